@@ -65,6 +65,10 @@ const warningTexts = new Map([
     'no_payment_method',
     'The payment page of this invoice offers no way to pay. Connect a payment provider, or set payment instructions.',
   ],
+  [
+    'amount_not_accepted',
+    'The amount of this invoice is below or above the limits of your payment provider, so payers cannot pay it there. Change the amount.',
+  ],
 ]);
 
 const create: CliCommand = {

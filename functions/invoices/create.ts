@@ -3,7 +3,7 @@ import { readPageSettings } from '../../shared/accounts/store.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { createInvoiceCommand } from '../../shared/invoices/store.ts';
 import { readPageConnections } from '../../shared/payments/connections/store.ts';
-import { offersWayToPay } from '../../shared/payments/payment-ways.ts';
+import { paymentProblemOf } from '../../shared/payments/payment-ways.ts';
 import * as routes from '../../shared/routes.ts';
 
 export const handler = endpoint(routes.createInvoice, {
@@ -14,7 +14,7 @@ export const handler = endpoint(routes.createInvoice, {
       readPageSettings(owner.account, now),
       readPageConnections(owner, now),
     ]);
-    return offersWayToPay(settings, connections, body.currency) ? undefined : 'no_payment_method';
+    return paymentProblemOf(settings, connections, body);
   },
   handle: ({ principal, body, accountNow }) => createInvoiceCommand(principal, body, accountNow),
 });

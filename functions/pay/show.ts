@@ -41,7 +41,7 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   ]);
   const dependencies = {
     settings,
-    provider: checkoutProviderOf(connections, invoice.currency),
+    provider: checkoutProviderOf(connections, invoice),
     dispute: shownDisputeOf(providerPayment?.dispute),
     pendingPayment: providerPayment?.status === 'pending' ? providerPayment : undefined,
     takesCards: providerOf(invoice.mode) !== undefined,

@@ -237,8 +237,8 @@ async function eraseAll<T extends NumberedRecord>(
 }
 
 /**
- * Erases the descriptions of open checkouts. Checkouts that have ended have none. A checkout whose reference at the provider is
- * not known keeps its description until it ends, which takes an hour: with another one, the provider would not recognize it.
+ * Erases the personal data of open checkouts. Checkouts that have ended have none. A checkout whose reference at the provider is
+ * not known keeps its data until it ends, which takes an hour: with other data, the provider would not recognize it.
  */
 async function eraseOpenCheckouts({ owner, dryRun }: RecordsOf, invoices: readonly Invoice[]): Promise<void> {
   if (dryRun) return;

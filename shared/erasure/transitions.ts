@@ -46,11 +46,12 @@ export function eraseInvoice(erasure: Erasure, invoice: Invoice): Change<Invoice
   });
 }
 
-/** Erases the description of an open checkout that the provider knows. Returns undefined if the checkout needs no change. */
+/** Erases the personal data of an open checkout that the provider knows. Returns undefined if the checkout needs no change. */
 export function eraseCheckout(checkout: Checkout): Change<Checkout> | undefined {
   const { status, reference, description } = checkout;
   if (status !== 'open' || reference === undefined || description === erasedText) return undefined;
-  return internalChange({ ...checkout, description: erasedText, version: checkout.version + 1 });
+  const erased = { description: erasedText, customerEmail: undefined };
+  return internalChange({ ...checkout, ...erased, version: checkout.version + 1 });
 }
 
 /** Erases customer id, reference and metadata. Returns undefined if the payment needs no change. */

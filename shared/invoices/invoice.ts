@@ -16,7 +16,7 @@ import type { NumberedRecord } from '../store/records.ts';
 import { identifierText, typedText } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { isCustomerId } from './customer-id.ts';
-import type { PayerNote, Receipt } from './receipt.ts';
+import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -36,6 +36,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly paymentInProgress?: string | undefined;
   /** The checkout at a provider that a payer has open. The merchant can change the invoice after it is voided. */
   readonly openCheckout?: string | undefined;
+  /** The last time that a provider refused to begin a checkout. The dashboard shows it until one begins. */
+  readonly checkoutRefusal?: CheckoutRefusal | undefined;
   /** How the invoice was paid. */
   readonly receipt?: Receipt | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */

@@ -32,7 +32,8 @@ export function requireNoCheckout({ openCheckout }: Invoice): void {
 
 /** Binds the invoice to a new checkout. The caller has checked that the invoice is payable and has no checkout. */
 export function bindCheckout(invoice: Invoice, checkoutId: string): Change<Invoice> {
-  return internalChange({ ...invoice, version: invoice.version + 1, openCheckout: checkoutId });
+  const bound = { openCheckout: checkoutId, checkoutRefusal: undefined };
+  return internalChange({ ...invoice, version: invoice.version + 1, ...bound });
 }
 
 /**
@@ -51,9 +52,14 @@ export function bindCheckoutPayment(
 /**
  * Releases the invoice from a checkout and its pending payment. Returns undefined if the invoice is not bound to that
  * checkout.
+ * @param checkoutRefusal set if the provider refused to begin the checkout
  */
-export function releaseCheckout(invoice: Invoice, checkoutId: string): Change<Invoice> | undefined {
+export function releaseCheckout(
+  invoice: Invoice,
+  checkoutId: string,
+  checkoutRefusal = invoice.checkoutRefusal,
+): Change<Invoice> | undefined {
   if (invoice.openCheckout !== checkoutId) return undefined;
-  const released = { openCheckout: undefined, paymentInProgress: undefined };
+  const released = { openCheckout: undefined, paymentInProgress: undefined, checkoutRefusal };
   return internalChange({ ...invoice, version: invoice.version + 1, ...released });
 }

@@ -15,6 +15,13 @@ export interface PayerNote {
   readonly isRefused?: boolean | undefined;
 }
 
+/** The answer of a provider that took no checkout for the invoice as it was. */
+export interface CheckoutRefusal {
+  readonly provider: string;
+  readonly reason: string;
+  readonly at: Instant;
+}
+
 /** The details of its payment that a paid invoice stores. */
 export interface Receipt {
   readonly paymentId: string;

@@ -19,7 +19,7 @@ import {
   textOf,
 } from '../store/stored-fields.ts';
 import type { Invoice } from './invoice.ts';
-import type { PayerNote, Receipt } from './receipt.ts';
+import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
 export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
   attributes: {
@@ -31,6 +31,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     overdueAt: instant,
     paymentInProgress: optional(text),
     openCheckout: optional(text),
+    checkoutRefusal: optional(objectOf<CheckoutRefusal>({ provider: text, reason: text, at: instant })),
     receipt: optional(
       objectOf<Receipt>({
         paymentId: text,

@@ -29,9 +29,8 @@ export async function submitCheckout(
   if (!settings) throw new Error(`The settings of ${invoice.account} could not be read.`);
   const view = (how: 'none' | undefined = undefined) => viewOf(invoice, settings, how, now);
   if (!isTakingPayments(settings)) return answerRefusal(view());
-  // The provider was disconnected after the payer opened the page, or no longer takes the currency.
-  if (!provider || checkoutProviderOf(connections, invoice.currency) !== sent.provider)
-    return { redirectTo: '?' };
+  // The provider was disconnected after the payer opened the page, or no longer takes the invoice.
+  if (!provider || checkoutProviderOf(connections, invoice) !== sent.provider) return { redirectTo: '?' };
   const onBegun = () => forgiveAttempt(sourceIp, now);
   const outcome = await beginCheckout(read.invoice, sent, { provider, isWithinLimits, onBegun, now });
   return answerOf(outcome, invoice, view, now);

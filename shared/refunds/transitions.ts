@@ -12,6 +12,7 @@ import { draftEvent } from '../events/event.ts';
 import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { noteRefusedRefund, recordRefundedAmount } from '../invoices/payer-notes.ts';
+import { formatAmount } from '../money.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
@@ -74,12 +75,23 @@ export function createRefund(
 /** The smallest refund that a provider takes, in the smallest unit of its currency (razorpay.com/docs/api/refunds/create-normal). */
 const smallestRefunds: Readonly<Partial<Record<HostedProviderName, number>>> = { razorpay: 100 };
 
-/** @throws ApiError `invalid_amount` if the provider of the payment never takes a refund of this amount */
-function requireProviderTakes({ provider, currency }: Payment, amountMinor: number): void {
+/**
+ * @throws ApiError `invalid_amount` if the provider of the payment never takes a refund of this amount, or of what it leaves of
+ *   the payment
+ */
+function requireProviderTakes(payment: Payment, amountMinor: number): void {
+  const { provider, currency } = payment;
   const smallest = provider && smallestRefunds[provider];
-  if (smallest === undefined || amountMinor >= smallest || amountMinor < 1) return;
-  const message = `amount must be at least ${smallest} (${currency}), because the payment provider refuses smaller refunds. Return the money in another way.`;
-  throw new ApiError('invalid_amount', { field: 'amount', message });
+  if (smallest === undefined || amountMinor < 1) return;
+  const show = (minor: number) => `${minor} (${formatAmount(minor, currency)})`;
+  const least = `at least ${show(smallest)}, because the payment provider refuses smaller refunds.`;
+  const all = refundable(payment);
+  const left = all - amountMinor;
+  let message: string | undefined;
+  if (amountMinor < smallest) message = `amount must be ${least} Return the money in another way.`;
+  else if (left > 0 && left < smallest)
+    message = `amount must leave nothing of the payment, or ${least} Refund all that is left: ${show(all)}.`;
+  if (message !== undefined) throw new ApiError('invalid_amount', { field: 'amount', message });
 }
 
 /**

@@ -91,6 +91,32 @@ describe('invoices', () => {
     await updateSettings(account.accountId, { upiId: null });
   });
 
+  test('a live invoice shows that its amount is not accepted, or that the provider refused a payment', async () => {
+    const double = await startStripeDouble();
+    setEnvironment({ STRIPE_API_URL: double.url });
+    try {
+      const live = await newDashboardAccount(stack);
+      const visitor = await signedIn(stack);
+      await connectTo(double, { account: live.accountId, mode: 'live' });
+      const create = async (amount: number) =>
+        (await live.live.post('/api/invoices', invoiceBody({ currency: 'USD', amount }))).json;
+      const pageOf = async ({ id }: { id: string }) =>
+        (await visitor.get(live.path(`/invoices/${id}`, 'live'))).text;
+      const [small, invoice] = [await create(49), await create(2500)];
+      expect(await pageOf(small)).toContain('limits of your payment provider');
+      expect(await pageOf(invoice)).not.toContain('class="alert"');
+      double.behavior.maxAmountMinor = 2_499;
+      await beginPaying(invoice.paymentUrl);
+      expect(await pageOf(invoice)).toContain('Stripe refused to take a payment for this invoice.');
+      expect(await pageOf(invoice)).toContain('ask the provider to raise the limit');
+      expect((await live.live.patch(`/api/invoices/${invoice.id}`, { amount: 2400 })).status).toBe(200);
+      expect(await pageOf(invoice)).not.toContain('refused');
+    } finally {
+      delete process.env.STRIPE_API_URL;
+      await double.close();
+    }
+  });
+
   test('a form creates an invoice with the values that it sends', async () => {
     const answer = await send(owner, '/invoices/new', { ...newInvoiceFields, dueDate: '2099-03-31' });
     expect(answer.status).toBe(303);

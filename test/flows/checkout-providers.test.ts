@@ -9,6 +9,7 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
+import { connectProvider } from '../../shared/payments/connections/manage.ts';
 import { providerFacts } from '../../shared/payments/connections/provider-facts.ts';
 import {
   type HostedProviderName,
@@ -16,6 +17,7 @@ import {
 } from '../../shared/payments/provider/hosted-provider.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import {
+  beginPaying,
   payAtDouble,
   payButtonOf,
   pressPay,
@@ -181,3 +183,30 @@ async function receive(): Promise<Record<string, unknown>[]> {
   sqs.destroy();
   return Messages.map(({ Body = '' }) => JSON.parse(Body));
 }
+
+test('an Indian account at Stripe asks payers in another currency for their address', async () => {
+  const { double, close } = await startCheckoutDouble(stack);
+  try {
+    double.behavior.country = 'IN';
+    const account = await newAccount(stack.baseUrl);
+    const owner = { account: account.accountId, mode: 'live' } as const;
+    const { apiKey, notificationSecrets } = double.credentials.live;
+    const entered = { apiKey, notificationSecret: notificationSecrets[0] ?? '' };
+    await connectProvider(owner, 'stripe', { entered }, operatorOrigin);
+    const addressOf = async (currency: string) => {
+      const { json } = await account.live.post('/api/invoices', { ...invoiceBody(), currency });
+      referenceIn(await beginPaying(json.paymentUrl));
+      return new URLSearchParams(double.requests.at(-1)?.body).get('billing_address_collection');
+    };
+    expect([await addressOf('USD'), await addressOf('INR')]).toEqual(['required', null]);
+  } finally {
+    await close();
+  }
+});
+
+const operatorOrigin = {
+  actor: { type: 'operator', id: 'local:test' },
+  action: 'provider.connect',
+  requestId: null,
+  source: null,
+} as const;

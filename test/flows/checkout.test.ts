@@ -395,14 +395,31 @@ describe('a provider', () => {
   });
 
   test('that refuses the checkout frees the invoice, and the page says how else to pay', async () => {
-    const small = await merchant.newInvoice({ amount: 1 });
-    const answer = await beginPaying(small.paymentUrl);
+    double.behavior.maxAmountMinor = 2_000;
+    const answer = await beginPaying(invoice.paymentUrl);
     expect([answer.status, answer.text]).toEqual([
       400,
       expect.stringContaining('does not accept this payment'),
     ]);
-    expect((await checkoutsOf(small.id)).map(({ status }) => status)).toEqual(['voided']);
-    expect((await merchant.api.delete(`/api/invoices/${small.id}`)).status).toBe(200);
+    expect((await checkoutsOf()).map(({ status }) => status)).toEqual(['voided']);
+    const itemOf = async () => table.get(tableKeys.record(invoice.id));
+    expect((await itemOf())?.checkoutRefusal).toMatchObject({ provider: 'stripe', reason: 'amount' });
+    double.behavior.maxAmountMinor = undefined;
+    referenceIn(await beginPaying(invoice.paymentUrl));
+    expect((await itemOf())?.checkoutRefusal).toBeUndefined();
+    expect((await merchant.api.delete(`/api/invoices/${invoice.id}`)).status).toBe(200);
+  });
+
+  test.each([
+    ['below', { amount: 49 }],
+    ['above', { amount: 100_000_000 }],
+  ])('with published limits %s the amount shows no button', async (_, fields) => {
+    const requests = double.requests.length;
+    const { paymentUrl } = await merchant.newInvoice(fields);
+    const page = await openPage(paymentUrl);
+    expect(page.text).toContain('does not accept this payment');
+    expect(page.text).not.toContain('name="provider"');
+    expect(double.requests).toHaveLength(requests);
   });
 
   test('that reports another amount pays nothing until the merchant accepts it', async () => {
@@ -507,7 +524,9 @@ test('an erasure reaches an open checkout, which can still be paid', async () =>
     wait: async () => {},
     onProgress: () => {},
   });
-  expect((await checkoutsOf())[0]).toMatchObject({ status: 'open', description: '[erased]' });
+  const [erased] = await checkoutsOf();
+  expect(erased).toMatchObject({ status: 'open', description: '[erased]' });
+  expect(JSON.stringify(erased)).not.toContain(customerId);
   double.act(reference, 'pay');
   await later(minuteMs);
   await paid();

@@ -192,6 +192,20 @@ test('a refund that the key may not make does not look refused', async () => {
   await expect(provider().refund(refund)).rejects.toMatchObject({ status: 403 });
 });
 
+test.each([
+  ['IN', 'USD', 'required'],
+  ['IN', 'INR', null],
+  ['US', 'USD', null],
+  [undefined, 'USD', null],
+] as const)(
+  'an account in %s asks payers of %s for their address: %s',
+  async (country, currency, expected) => {
+    const adapter = createStripeProvider(live(), { baseUrl: double.url, country });
+    await adapter.begin(newRequest({ currency }));
+    expect(new URLSearchParams(latestRequest().body).get('billing_address_collection')).toBe(expected);
+  },
+);
+
 describe('the check of a restricted key', () => {
   test('accepts the documented permissions, and changes nothing', async () => {
     const before = double.books().length;

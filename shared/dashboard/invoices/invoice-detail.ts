@@ -9,7 +9,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
-import { readUnpayableCurrencies, renderPaymentWarning } from '../payment-warning.ts';
+import { readPaymentWays, renderInvoiceWarning } from '../payment-warning.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -29,17 +29,16 @@ export const invoicePage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const [detail, unpayable] = await Promise.all([
+    const [detail, ways] = await Promise.all([
       readInvoiceDetail(requestOwnerOf(request), params.id ?? '', context.now),
-      readUnpayableCurrencies(context),
+      readPaymentWays(context),
     ]);
     if (!detail) return undefined;
-    const isUnpayable = isPayable(detail.invoice) && unpayable.includes(detail.invoice.currency);
     return {
       title: invoiceTexts.one,
       section: 'invoices',
       aside: renderInvoiceActions(context, detail.invoice),
-      content: html`${isUnpayable && renderPaymentWarning(context, 'invoice')}<section class="card">${renderInvoiceSummary(detail.invoice, renderCustomerId(context, detail.invoice))}
+      content: html`${renderInvoiceWarning(context, ways, detail.invoice)}<section class="card">${renderInvoiceSummary(detail.invoice, renderCustomerId(context, detail.invoice))}
 ${renderDefinitions([
   [fieldNames.id, renderId(detail.invoice.id)],
   [

@@ -1,7 +1,7 @@
 /** Shows the settings of an account as a list of links. To add a page of settings, add it to `links`. */
 import { html } from 'hono/html';
 import type { DashboardPage } from '../definitions.ts';
-import { readUnpayableCurrencies, renderPaymentWarning } from '../payment-warning.ts';
+import { readPaymentWays, renderCurrencyWarning } from '../payment-warning.ts';
 import { frameTexts } from '../texts.ts';
 
 /** The pages of settings: path, title and what they are for. */
@@ -25,7 +25,7 @@ export const settingsPage: DashboardPage = {
   path: '/settings',
   ability: 'account:read',
   handle: async ({ context }) => {
-    const unpayable = await readUnpayableCurrencies(context);
+    const ways = await readPaymentWays(context);
     const cards = links.map(
       ([path, title, about]) =>
         html`<section class="card"><h2><a href="${context.url(path)}">${title}</a></h2><p class="soft">${about}</p></section>`,
@@ -33,7 +33,7 @@ export const settingsPage: DashboardPage = {
     return {
       title: frameTexts.sections.settings,
       section: 'settings',
-      content: html`${unpayable.length > 0 && renderPaymentWarning(context, unpayable)}<div class="cards">${cards}</div>`,
+      content: html`${renderCurrencyWarning(context, ways)}<div class="cards">${cards}</div>`,
     };
   },
 };

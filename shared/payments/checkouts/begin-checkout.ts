@@ -188,7 +188,7 @@ async function beginAtProvider(
       checkout: checkout.id,
       ...metricFields({ CheckoutRefusals: 1 }, { provider: provider.name, reason }),
     });
-    await endWithoutPayment(checkout, 'voided', now);
+    await endWithoutPayment(checkout, 'voided', now, reason);
     return { kind: 'refused' };
   }
   const { reference, redirectUrl } = begun;

@@ -16,6 +16,8 @@ export interface Checkout extends RecordBase {
   readonly currency: Currency;
   /** Empty once the checkout has ended, because the description can contain personal data. */
   readonly description: string;
+  /** The customer of the invoice, if it is an e-mail address. Undefined once the checkout has ended. */
+  readonly customerEmail?: string | undefined;
   readonly returnUrl: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
@@ -40,7 +42,17 @@ export const checkoutMs = 60 * 60_000;
 
 /** Returns the request of a checkout as every call to the provider sends it. */
 export function requestOf(checkout: Checkout): CheckoutRequest {
-  const { id: key, invoiceId, amount: amountMinor, currency, description, returnUrl } = checkout;
-  const { createdAt, expiresAt } = checkout;
-  return { key, invoiceId, amountMinor, currency, description, returnUrl, createdAt, expiresAt };
+  const { id: key, invoiceId, amount: amountMinor, currency, description, customerEmail } = checkout;
+  const { returnUrl, createdAt, expiresAt } = checkout;
+  return {
+    key,
+    invoiceId,
+    amountMinor,
+    currency,
+    description,
+    customerEmail,
+    returnUrl,
+    createdAt,
+    expiresAt,
+  };
 }

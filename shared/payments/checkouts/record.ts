@@ -18,6 +18,7 @@ export const checkoutType = defineRecordType<Checkout>({
     amount: positive,
     currency: oneOf(...currencies),
     description: text,
+    customerEmail: optional(text),
     returnUrl: text,
     createdAt: instant,
     expiresAt: instant,

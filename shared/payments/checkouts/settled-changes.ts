@@ -10,6 +10,7 @@ import type { Owner } from '../../ids.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { bindCheckoutPayment, releaseCheckout } from '../../invoices/open-checkout.ts';
 import { noteRefusal, noteUnneededMoney } from '../../invoices/payer-notes.ts';
+import type { CheckoutRefusal } from '../../invoices/receipt.ts';
 import { contentVersionOf, isPayable, payInvoice, releasePayment } from '../../invoices/transitions.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Instant } from '../../time.ts';
@@ -185,6 +186,7 @@ export function reopenCheckout(target: CheckoutToSettle, now: Instant): SettledC
 /**
  * Ends a checkout that nobody can pay any more, and releases the invoice. Its pending payment fails. Nothing was taken, or the
  * money has been returned at the provider.
+ * @param refusal set if the provider refused to begin the checkout
  */
 export function abandonCheckout(
   checkout: Checkout,
@@ -192,6 +194,7 @@ export function abandonCheckout(
   status: 'expired' | 'voided',
   pending: Payment | undefined,
   now: Instant,
+  refusal?: CheckoutRefusal,
 ): SettledChanges {
   const isOpen = checkout.status === 'open';
   if (!isOpen && !pending) return unchanged;
@@ -200,7 +203,7 @@ export function abandonCheckout(
   const details = { hasMismatch: undefined, paymentId: undefined };
   return [
     payment && paymentChange(payment, { event: 'payment.failed' }),
-    releaseCheckout(invoice, checkout.id),
+    releaseCheckout(invoice, checkout.id, refusal),
     endCheckout(checkout, isOpen ? status : (checkout.status as typeof status), details),
     undefined,
   ];

@@ -12,7 +12,7 @@ import { metricFields } from '../../metrics.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import type { Instant } from '../../time.ts';
-import type { CheckoutState, ReceivedPayment } from '../provider/hosted-provider.ts';
+import type { CheckoutState, ReceivedPayment, RefusalReason } from '../provider/hosted-provider.ts';
 import {
   changeCheckout,
   type LoadedCheckout,
@@ -74,11 +74,15 @@ export async function settleCheckout(
 
 const isReturned = ({ amountMinor, refundedMinor }: ReceivedPayment) => refundedMinor >= amountMinor;
 
-/** Ends a checkout that nobody can pay, and releases its invoice. */
+/**
+ * Ends a checkout that nobody can pay, and releases its invoice.
+ * @param refusal set if the provider refused to begin it. The merchant sees that.
+ */
 export async function endWithoutPayment(
   checkout: LoadedCheckout,
   status: 'expired' | 'voided',
   now: Instant,
+  refusal?: RefusalReason,
 ): Promise<SettledCheckout> {
   if (pendingPaymentOf(checkout.record) !== undefined) {
     return changeCheckout(checkout, undefined, now, ({ payment, ...records }) => {
@@ -94,7 +98,16 @@ export async function endWithoutPayment(
       const records = requireBoth(checkout.id, present, presentInvoice);
       if (pendingPaymentOf(records.checkout) !== undefined)
         return { changes: [undefined, undefined], answer: undefined };
-      const [, released, ended] = abandonCheckout(records.checkout, records.invoice, status, undefined, now);
+      const { provider } = records.checkout;
+      const noted = refusal && { provider, reason: refusal, at: now };
+      const [, released, ended] = abandonCheckout(
+        records.checkout,
+        records.invoice,
+        status,
+        undefined,
+        now,
+        noted,
+      );
       return { changes: [ended, released], answer: 'ended' };
     },
   );

@@ -39,7 +39,7 @@ export function openCheckout(
 ): readonly [Change<Checkout>, Change<Invoice>] {
   requirePayable(invoice);
   requireNoCheckout(invoice);
-  const { id: invoiceId, amount, currency, description } = invoice;
+  const { id: invoiceId, amount, currency, description, customerId } = invoice;
   const checkout: Checkout = {
     ...identity,
     version: 1,
@@ -49,6 +49,7 @@ export function openCheckout(
     amount,
     currency,
     description,
+    ...(customerId.includes('@') && { customerEmail: customerId }),
     createdAt: now,
     expiresAt: now + checkoutMs,
   };
@@ -109,13 +110,13 @@ export const checkoutTimer = ({ id }: Pick<Checkout, 'id'>, due: Instant): Timer
   reference: id,
 });
 
-/** Ends a checkout. A page that has ended needs no description. */
+/** Ends a checkout. A page that has ended needs no personal data. */
 export function endCheckout(
   checkout: Checkout,
   status: 'completed' | 'expired' | 'voided',
   details: Partial<Checkout>,
 ): Change<Checkout> {
-  return nextCheckout(checkout, { ...details, status, description: '' });
+  return nextCheckout(checkout, { ...details, status, description: '', customerEmail: undefined });
 }
 
 /** Returns the change to the next version of a checkout. */

@@ -19,12 +19,12 @@ import {
   modeOfProviderKey,
   providerFacts,
 } from './provider-facts.ts';
-import { openProvider, saveConnection } from './store.ts';
+import { type ConnectionChange, openProvider, saveConnection } from './store.ts';
 
 /** What a person entered. Empty texts count as absent. */
 export type EnteredCredentials = Readonly<Partial<Record<CredentialField, string>>>;
 
-type Merchant = Pick<ConnectionDetails, 'accountName' | 'accountReference'>;
+type Merchant = Pick<ConnectionChange, 'accountName' | 'accountReference' | 'accountCountry'>;
 
 /** How many notification secrets of a connection are accepted at the same time. */
 const maxNotificationSecrets = 3;
@@ -203,8 +203,9 @@ function requireSameMerchant(title: string, current: Merchant | undefined, next:
 
 /** Returns what is known of the merchant: the account of the new key, or the present one if the new key cannot read its account. */
 function knownMerchant(current: Merchant | undefined, next: Merchant): Merchant {
-  const { accountName, accountReference } = next.accountReference === undefined ? (current ?? next) : next;
-  return { accountName, accountReference };
+  const { accountName, accountReference, accountCountry } =
+    next.accountReference === undefined ? (current ?? next) : next;
+  return { accountName, accountReference, accountCountry };
 }
 
 /** @throws ConnectionError if the provider cannot take one of them, or if there is none */
@@ -236,7 +237,8 @@ async function checkCredentials(
     });
   if (checked.kind === 'refused') throw new ConnectionError(checked.message, 'apiKey');
   if (checked.isLive !== (mode === 'live')) throw wrongMode(mode, title);
-  return { accountName: checked.accountName, accountReference: checked.accountReference };
+  const { accountName, accountReference, accountCountry } = checked;
+  return { accountName, accountReference, accountCountry };
 }
 
 /** @throws `error` if it is not about the call */

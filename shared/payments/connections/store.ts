@@ -21,6 +21,7 @@ import { queryAll } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../../time.ts';
+import { takesAmount } from '../provider/amount-limits.ts';
 import type { HostedProvider, HostedProviderName, ProviderCredentials } from '../provider/hosted-provider.ts';
 import { hostedProviderFor } from '../provider/hosted-providers.ts';
 import { observedProvider } from '../provider/observed-provider.ts';
@@ -49,14 +50,18 @@ export function readPageConnections(owner: Owner, at: Instant): Promise<Connecti
 }
 
 /**
- * Returns the connection for a new checkout in a currency: connected, and taking the currency. Razorpay comes first for
- * Indian rupees, because it offers UPI.
+ * Returns the connection for a new checkout in a currency: connected, and taking the currency and the amount. Razorpay comes
+ * first for Indian rupees, because it offers UPI.
+ * @param amountMinor undefined leaves the limits of amounts out
  */
 export function connectionFor<
   C extends Pick<ConnectionDetails, 'provider' | 'currencies' | 'disconnectedAt'>,
->(connections: readonly C[], currency: Currency): C | undefined {
+>(connections: readonly C[], currency: Currency, amountMinor?: number): C | undefined {
   const usable = connections.filter(
-    ({ currencies, disconnectedAt }) => disconnectedAt === undefined && currencies.includes(currency),
+    ({ provider, currencies, disconnectedAt }) =>
+      disconnectedAt === undefined &&
+      currencies.includes(currency) &&
+      (amountMinor === undefined || takesAmount(provider, currency, amountMinor)),
   );
   const preferred = currency === 'INR' ? 'razorpay' : 'stripe';
   return usable.find(({ provider }) => provider === preferred) ?? usable[0];
@@ -71,10 +76,12 @@ export function connectionFor<
 export async function openProvider(
   owner: Owner,
   name: HostedProviderName,
-  options?: Parameters<typeof hostedProviderFor>[2],
+  options?: { readonly timeoutMs: number },
 ): Promise<HostedProvider | undefined> {
   const item = await readItem(owner, name);
-  return item && observedProvider(hostedProviderFor(name, await credentialsIn(item), options));
+  if (!item) return undefined;
+  const country = item.accountCountry as string | undefined;
+  return observedProvider(hostedProviderFor(name, await credentialsIn(item), { ...options, country }));
 }
 
 /**
@@ -108,6 +115,8 @@ export interface ConnectionChange {
   readonly currencies: readonly Currency[];
   readonly accountName: string;
   readonly accountReference?: string | undefined;
+  /** Undefined leaves the stored one. */
+  readonly accountCountry?: string | undefined;
   /** A disconnected connection stays so. Otherwise checkouts can begin from now on. */
   readonly keepsStatus?: true;
 }
@@ -129,7 +138,7 @@ export async function saveConnection(
   const saved = await changeConnection(owner, name, origin, async (item, current) => {
     const change = decide(current && item && { ...current, credentials: await credentialsIn(item) });
     if (!change) return undefined;
-    const { credentials, currencies, accountName, accountReference, keepsStatus } = change;
+    const { credentials, currencies, accountName, accountReference, accountCountry, keepsStatus } = change;
     const at = now();
     const isConnected = current !== undefined && current.disconnectedAt === undefined;
     const key = tableKeys.connection(owner, name);
@@ -137,6 +146,7 @@ export async function saveConnection(
       currencies,
       accountName,
       accountReference,
+      ...(accountCountry !== undefined && { accountCountry }),
       ...(!keepsStatus && !isConnected && { connectedAt: at, disconnectedAt: undefined }),
       keyLast4: credentials.apiKey.slice(-4),
       notificationSecretCount: credentials.notificationSecrets.length,

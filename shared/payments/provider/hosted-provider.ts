@@ -39,6 +39,8 @@ export interface CheckoutRequest {
   readonly currency: Currency;
   /** The description of the invoice. The adapter cuts it to the length that the provider takes. */
   readonly description: string;
+  /** Fills in the payer's address on the page of the provider, and the provider can send its receipt there. */
+  readonly customerEmail?: string | undefined;
   /** The provider sends the payer there, after the payment and when the payer gives up. */
   readonly returnUrl: string;
   /** When the checkout was created, and when it must end. Between 30 and 60 minutes later. */
@@ -47,13 +49,16 @@ export interface CheckoutRequest {
 }
 
 /**
- * The answer to `begin`. `refused` is final: the provider takes no such checkout, and nobody can pay it.
+ * Why a provider takes no such checkout.
  *
  * - `credentials`: the provider does not accept the credentials, or they lack a permission.
  * - `currency`: the merchant's account at the provider does not take the currency.
- * - `amount`: the amount is below or above the limits of the provider.
+ * - `amount`: the amount is below or above the limits of the provider, or of the merchant's account.
  * - `request`: another reason, for example that the checkout would have to end too soon.
  */
+export type RefusalReason = 'credentials' | 'currency' | 'amount' | 'request';
+
+/** The answer to `begin`. `refused` is final: nobody can pay the checkout. */
 export type BegunCheckout =
   | {
       readonly kind: 'begun';
@@ -63,7 +68,7 @@ export type BegunCheckout =
       readonly reference: string;
       readonly expiresAt: Instant;
     }
-  | { readonly kind: 'refused'; readonly reason: 'credentials' | 'currency' | 'amount' | 'request' };
+  | { readonly kind: 'refused'; readonly reason: RefusalReason };
 
 /** A payment as the provider has it. The service compares it with the checkout, and trusts none of its values. */
 export interface ReceivedPayment {
@@ -229,6 +234,8 @@ export interface HostedProvider {
         readonly kind: 'ok';
         readonly accountName: string;
         readonly accountReference?: string | undefined;
+        /** The country of the account (ISO 3166-1, two uppercase letters), if the credentials reveal it. */
+        readonly accountCountry?: string | undefined;
         readonly isLive: boolean;
       }
     | { readonly kind: 'refused'; readonly message: string }

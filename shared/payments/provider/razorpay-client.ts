@@ -80,7 +80,7 @@ const errorSchema = v.object({
 });
 
 /** The fields that a description names if `field` is missing. */
-const namedFields = ['expire_by', 'reference_id', 'amount', 'currency'];
+const namedFields = ['expire_by', 'reference_id', 'amount', 'currency', 'email'];
 
 function toAnswer(call: string, { status, json }: { status: number; json: unknown }): RazorpayAnswer {
   if (status >= 200 && status < 300) return { ok: true, json };

@@ -15,6 +15,7 @@ import {
   type HostedProvider,
   ProviderCallError,
   type ProviderCredentials,
+  type RefusalReason,
 } from './hosted-provider.ts';
 import type { AdapterOptions } from './provider-http.ts';
 import {
@@ -75,6 +76,7 @@ function linkBody({
   amountMinor,
   currency,
   description,
+  customerEmail,
   returnUrl,
   expiresAt,
 }: CheckoutRequest) {
@@ -85,6 +87,7 @@ function linkBody({
     reference_id: key,
     description: fitText(description, 2_048, invoiceId),
     expire_by: toSeconds(expiresAt),
+    ...(customerEmail !== undefined && { customer: { email: customerEmail } }),
     notify: { sms: false, email: false },
     reminder_enable: false,
     notes: { [razorpayNotes.checkout]: key, [razorpayNotes.invoice]: invoiceId },
@@ -118,10 +121,15 @@ async function begin(calls: RazorpayCalls, request: CheckoutRequest): Promise<Be
   return { kind: 'refused', reason: reasonOf(answer) };
 }
 
-/** Creates the link. A server error does not say whether the link exists, so this looks for it then. */
+/**
+ * Creates the link, without the customer's e-mail address if Razorpay does not take it. A server error does not say whether the link
+ * exists, so this looks for it then.
+ */
 async function createLink(calls: RazorpayCalls, request: CheckoutRequest): Promise<RazorpayAnswer> {
   try {
-    return await calls.post(linksPath, linkBody(request));
+    const answer = await calls.post(linksPath, linkBody(request));
+    const isOfEmail = !answer.ok && answer.field.includes('email') && request.customerEmail !== undefined;
+    return isOfEmail ? await createLink(calls, { ...request, customerEmail: undefined }) : answer;
   } catch (error) {
     const isServerError = error instanceof ProviderCallError && (error.status ?? 0) >= 500;
     const link = isServerError ? await findLink(calls, request) : undefined;
@@ -130,7 +138,7 @@ async function createLink(calls: RazorpayCalls, request: CheckoutRequest): Promi
   }
 }
 
-function reasonOf({ field }: RazorpayRefusal): 'currency' | 'amount' | 'request' {
+function reasonOf({ field }: RazorpayRefusal): RefusalReason {
   return field === 'amount' || field === 'currency' ? field : 'request';
 }
 

@@ -17,6 +17,7 @@ export function isLiveStripeKey(apiKey: string): boolean {
 const missingText = v.nullish(v.string(), '');
 const accountSchema = v.object({
   id: v.string(),
+  country: v.nullish(v.pipe(v.string(), v.regex(/^[A-Z]{2}$/))),
   charges_enabled: v.optional(v.boolean(), true),
   business_profile: v.nullish(v.object({ name: missingText })),
   settings: v.nullish(v.object({ dashboard: v.nullish(v.object({ display_name: missingText })) })),
@@ -70,7 +71,7 @@ export async function checkStripeKey(calls: StripeCalls, apiKey: string): Promis
     if (account.status === 403) return { kind: 'ok', accountName: 'Stripe', isLive };
     throw unexpectedRefusal('GET /v1/account', account);
   }
-  const { id, charges_enabled, business_profile, settings } = readAnswer(
+  const { id, country, charges_enabled, business_profile, settings } = readAnswer(
     'GET /v1/account',
     accountSchema,
     account.json,
@@ -79,5 +80,5 @@ export async function checkStripeKey(calls: StripeCalls, apiKey: string): Promis
     return refused('The account at Stripe cannot take payments yet. Complete its registration at Stripe.');
   }
   const accountName = settings?.dashboard?.display_name || business_profile?.name || id;
-  return { kind: 'ok', accountName, accountReference: id, isLive };
+  return { kind: 'ok', accountName, accountReference: id, accountCountry: country ?? undefined, isLive };
 }

@@ -85,18 +85,35 @@ export const passingCodes = ['balance_insufficient', 'insufficient_funds'];
  * Creates an object under an idempotency key. Stripe stores an answer with status 500 too, and repeats it for 24 hours
  * (docs.stripe.com/api/idempotent_requests). Then the request has ended, so the object exists or never will: this looks
  * for it, and else goes on under the next derived key, `<key>:2`. All callers use the derived keys in the same order.
+ * @param creation `optional` names parameters that are left out, under the next key, if Stripe refuses their value
  * @param find returns the object if Stripe has it
  * @throws ProviderCallError if no answer arrives, or if Stripe answers with new server errors
  */
 export async function createUnderKey<T>(
   calls: StripeCalls,
-  { path, params, key }: { readonly path: string; readonly params: object; readonly key: string },
+  {
+    path,
+    params: wished,
+    key,
+    optional = [],
+  }: {
+    readonly path: string;
+    readonly params: object;
+    readonly key: string;
+    readonly optional?: readonly string[];
+  },
   find: () => Promise<T | undefined>,
 ): Promise<{ readonly found: T } | { readonly answer: StripeAnswer }> {
   let newErrors = 0;
+  let params = wished;
   for (let number = 1; ; number++) {
     try {
       const answer = await calls.post(path, params, number === 1 ? key : `${key}:${number}`);
+      const { [answer.ok ? '' : answer.param]: refused, ...others } = params as Record<string, unknown>;
+      if (!answer.ok && refused !== undefined && optional.includes(answer.param) && number < maxKeys) {
+        params = others;
+        continue;
+      }
       // A stored refusal that can pass is asked again under the next key. The refusal has created nothing.
       const isOld = !answer.ok && answer.isReplayed && passingCodes.includes(answer.code);
       if (!isOld || number >= maxKeys) return { answer };

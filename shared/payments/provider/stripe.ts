@@ -18,6 +18,7 @@ import {
   type HostedProvider,
   ProviderCallError,
   type ProviderCredentials,
+  type RefusalReason,
 } from './hosted-provider.ts';
 import type { AdapterOptions } from './provider-http.ts';
 import { listStripePayments } from './stripe-books.ts';
@@ -52,21 +53,21 @@ const hourMs = 3_600_000;
 /** Creates the adapter for the credentials of a merchant. */
 export function createStripeProvider(
   credentials: ProviderCredentials,
-  options: AdapterOptions,
+  { country, ...options }: AdapterOptions & { readonly country?: string | undefined },
 ): HostedProvider {
   const open = stripeClient(credentials, options);
   return {
     name: 'stripe',
     abilities: { currencies: ['USD', 'INR'], partialRefunds: true, voids: true },
-    begin: (request) => begin(open(), request),
+    begin: (request) => begin(open(), request, country),
     status: async (request, reference) => {
       const calls = open();
-      const id = reference ?? (await locate(calls, request));
+      const id = reference ?? (await locate(calls, request, country));
       return id === undefined ? { kind: 'expired' } : readState(calls, request, id);
     },
     void: async (request, reference) => {
       const calls = open();
-      const id = reference ?? (await locate(calls, request));
+      const id = reference ?? (await locate(calls, request, country));
       return id === undefined ? { kind: 'expired' } : expire(calls, request, id);
     },
     payment: async (reference) => {
@@ -87,8 +88,11 @@ export function createStripeProvider(
   };
 }
 
-function sessionParams(request: CheckoutRequest): Stripe.Checkout.SessionCreateParams {
-  const { key, invoiceId, amountMinor, currency, description, returnUrl } = request;
+function sessionParams(
+  request: CheckoutRequest,
+  country: string | undefined,
+): Stripe.Checkout.SessionCreateParams {
+  const { key, invoiceId, amountMinor, currency, description, customerEmail, returnUrl } = request;
   const metadata = { [stripeMetadata.checkout]: key, [stripeMetadata.invoice]: invoiceId };
   return {
     mode: 'payment',
@@ -104,6 +108,9 @@ function sessionParams(request: CheckoutRequest): Stripe.Checkout.SessionCreateP
         },
       },
     ],
+    ...(customerEmail !== undefined && { customer_email: customerEmail }),
+    // Exports from India need the name and the address of the buyer (docs.stripe.com/india-accept-international-payments).
+    ...(country === 'IN' && currency !== 'INR' && { billing_address_collection: 'required' }),
     payment_intent_data: { metadata, description: fitText(description, 1_000, invoiceId) },
     // The payer pays in the currency of the invoice, so the amounts stay comparable.
     adaptive_pricing: { enabled: false },
@@ -120,9 +127,14 @@ const begunSchema = v.object({
   expires_at: v.number(),
 });
 
-async function begin(calls: StripeCalls, request: CheckoutRequest): Promise<BegunCheckout> {
+async function begin(
+  calls: StripeCalls,
+  request: CheckoutRequest,
+  country: string | undefined,
+): Promise<BegunCheckout> {
   if (!currencies.includes(request.currency)) return { kind: 'refused', reason: 'currency' };
-  const creation = { path: sessionsPath, params: sessionParams(request), key: request.key };
+  const params = sessionParams(request, country);
+  const creation = { path: sessionsPath, params, key: request.key, optional: ['customer_email'] };
   const created = await createUnderKey(calls, creation, () => findSession(calls, request));
   if ('found' in created) return toBegun(created.found, request);
   const { answer } = created;
@@ -143,7 +155,7 @@ function toBegun(session: v.InferOutput<typeof begunSchema>, request: CheckoutRe
   return { kind: 'begun', redirectUrl, reference: session.id, expiresAt: session.expires_at * 1000 };
 }
 
-function reasonOf({ status, code, param }: StripeRefusal): 'credentials' | 'currency' | 'amount' | 'request' {
+function reasonOf({ status, code, param }: StripeRefusal): RefusalReason {
   if (status === 401 || status === 403) return 'credentials';
   if (/^amount_too_(small|large)$/.test(code) || /\bunit_amount\b/.test(param)) return 'amount';
   return /\bcurrency\b/.test(param) ? 'currency' : 'request';
@@ -153,8 +165,12 @@ function reasonOf({ status, code, param }: StripeRefusal): 'credentials' | 'curr
  * Finds the session of a checkout whose answer was lost, or creates it: a delayed request then gets the same session.
  * @returns its id, or undefined if the session does not exist and never will
  */
-async function locate(calls: StripeCalls, request: CheckoutRequest): Promise<string | undefined> {
-  const begun = await begin(calls, request);
+async function locate(
+  calls: StripeCalls,
+  request: CheckoutRequest,
+  country: string | undefined,
+): Promise<string | undefined> {
+  const begun = await begin(calls, request, country);
   if (begun.kind === 'begun') return begun.reference;
   if (begun.reason === 'credentials') {
     throw new ProviderCallError('Stripe does not accept the credentials.', 401);

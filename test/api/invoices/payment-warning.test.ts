@@ -85,6 +85,14 @@ test('a connected provider is a way to pay in its currencies, until it is discon
   expect(await warningOf({ currency: 'USD' })).toBe('no_payment_method');
 });
 
+test('an amount outside the limits of the connected provider has a warning of its own', async () => {
+  const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, 'razorpay');
+  const connection = { currencies: ['INR'], accountName: 'Shop', connectedAt: 1, version: 1 };
+  await (await tableOf(stack)).put({ ...key, ...connection });
+  expect(await warningOf({ currency: 'INR', amount: 99 })).toBe('amount_not_accepted');
+  expect(await warningOf({ currency: 'INR', amount: 100 })).toBeUndefined();
+});
+
 test('the warning costs no call in sequence, and no call at all for the next 30 seconds', async () => {
   const callsOf = async () => {
     const { dynamodbCallsInSequence, dynamodbCalls } = log.lineOf(await create());

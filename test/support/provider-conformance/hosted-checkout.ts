@@ -156,6 +156,33 @@ export function hostedCheckoutTests(context: HostedContext): void {
     expect(await provider().begin(small)).toEqual(refused('amount'));
   });
 
+  test('is refused for an amount that the account of the merchant does not take', async () => {
+    double().behavior.maxAmountMinor = 249_999;
+    const request = newRequest();
+    expect(await provider().begin(request)).toEqual({ kind: 'refused', reason: 'amount' });
+    expect((await provider().begin(newRequest({ amountMinor: 249_999 }))).kind).toBe('begun');
+    double().behavior.maxAmountMinor = undefined;
+  });
+
+  test('has the e-mail address of the customer', async () => {
+    await begin(newRequest({ customerEmail: 'dorji+tea@example.bt' }));
+    const { body = '' } = double().requests.at(-1) ?? {};
+    expect(decodeURIComponent(body)).toContain('dorji+tea@example.bt');
+    await begin(newRequest());
+    expect(double().requests.at(-1)?.body).not.toMatch(/customer(_email|")/);
+  });
+
+  test('begins without an e-mail address that the provider does not take', async () => {
+    double().behavior.takesEmails = false;
+    const request = newRequest({ customerEmail: 'dorji@example.bt' });
+    const all = await Promise.all([begin(request), begin(request)]);
+    all.push(await begin(request));
+    expect(new Set(all.map(({ reference }) => reference)).size).toBe(1);
+    expect(await provider().status(request, undefined)).toEqual({ kind: 'open' });
+    expect(await provider().void(request, undefined)).toEqual(expired);
+    double().behavior.takesEmails = true;
+  });
+
   test('with wrong credentials is refused, and its state is unknown', async () => {
     const request = newRequest();
     const wrong = context.create(context.wrongCredentials);

@@ -6,7 +6,7 @@ import { currencies } from '../../../shared/money.ts';
 import { buildPaymentPageView } from '../../../shared/pages/payment-page-state.ts';
 import { checkoutProviderOf } from '../../../shared/payments/checkouts/checkout-provider.ts';
 import type { Connection } from '../../../shared/payments/connections/connection.ts';
-import { offersWayToPay } from '../../../shared/payments/payment-ways.ts';
+import { offersWayToPay, paymentProblemOf } from '../../../shared/payments/payment-ways.ts';
 
 const connection = (fields: Partial<Connection>): Connection => ({
   account: 'acct_0123456789abcdef',
@@ -53,7 +53,7 @@ test.each(currencies)('%s: the page has a way to pay if and only if the account 
         settings,
         now: 2,
         takesCards: false,
-        provider: checkoutProviderOf(connections, currency),
+        provider: checkoutProviderOf(connections, { currency, amount: 100 }),
         attempt: 'a',
         visit: 'v',
       });
@@ -61,4 +61,31 @@ test.each(currencies)('%s: the page has a way to pay if and only if the account 
       expect([kind, offersWayToPay(settings, connections, currency)]).toEqual([kind, isPayable]);
     }
   }
+});
+
+const razorpay = connection({ provider: 'razorpay', currencies: ['INR'] });
+test.each([
+  ['USD', 49, [connection({})], 'amount_not_accepted'],
+  ['USD', 50, [connection({})], undefined],
+  ['USD', 99_999_999, [connection({})], undefined],
+  ['USD', 100_000_000, [connection({})], 'amount_not_accepted'],
+  ['INR', 99, [razorpay], 'amount_not_accepted'],
+  ['INR', 100, [razorpay], undefined],
+  ['INR', 50, [razorpay, connection({})], undefined],
+  ['INR', 49, [razorpay, connection({})], 'amount_not_accepted'],
+  ['BTN', 1, [connection({})], 'no_payment_method'],
+  ['USD', 1, [], 'no_payment_method'],
+  ['USD', 1, [connection({ disconnectedAt: 2 })], 'no_payment_method'],
+] as const)('an invoice of %s %i with %j has the problem %s', (currency, amount, connections, problem) => {
+  expect(paymentProblemOf({}, connections, { currency, amount })).toBe(problem);
+  const instructions = { paymentInstructions: 'Bank of Bhutan' };
+  const other = problem === 'no_payment_method' ? undefined : problem;
+  expect(paymentProblemOf(instructions, connections, { currency, amount })).toBe(other);
+});
+
+test('the smallest amounts go to the provider that takes them', () => {
+  const both = [razorpay, connection({})];
+  expect(checkoutProviderOf(both, { currency: 'INR', amount: 100 })).toBe('razorpay');
+  expect(checkoutProviderOf(both, { currency: 'INR', amount: 99 })).toBe('stripe');
+  expect(checkoutProviderOf(both, { currency: 'INR', amount: 49 })).toBe('none');
 });

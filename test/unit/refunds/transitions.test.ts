@@ -61,6 +61,33 @@ function codeOf(decide: () => unknown): string {
   }
 }
 
+describe('a new refund of a payment at Razorpay, which refunds ₹1 or more,', () => {
+  const razorpay = { ...payment, currency: 'INR', provider: 'razorpay' } as const;
+
+  test.each([
+    [99, 0, 'invalid_amount'],
+    [100, 0, 'accepted'],
+    [2400, 0, 'accepted'],
+    [2401, 0, 'invalid_amount'],
+    [2499, 0, 'invalid_amount'],
+    [2500, 0, 'accepted'],
+    [2501, 0, 'refund_exceeds_payment'],
+    [undefined, 0, 'accepted'],
+    [101, 2350, 'invalid_amount'],
+    [150, 2350, 'accepted'],
+    [undefined, 2401, 'invalid_amount'],
+  ] as const)('of %s, of which %i are refunded, is %s', (amount, amountRefunded, code) => {
+    const refunded = { ...razorpay, amountRefunded };
+    expect(codeOf(() => createRefund(identity, refunded, { amount, reason: null }, now))).toBe(code);
+  });
+
+  test('names the amounts that can be refunded', () => {
+    const refund = (amount: number) => () => createRefund(identity, razorpay, { amount, reason: null }, now);
+    expect(refund(99)).toThrow('amount must be at least 100 (₹1.00), because');
+    expect(refund(2450)).toThrow('Refund all that is left: 2500 (₹25.00).');
+  });
+});
+
 describe('a new refund', () => {
   test('is pending, is in the lists of its payment and invoice, sets a timer due now and emits no event', () => {
     const [refund, paymentChange] = createRefund(identity, payment, { amount: 1000, reason: 'Broken' }, now);

@@ -51,6 +51,12 @@ export interface DoubleBehavior {
   takesCaptures: boolean;
   /** Razorpay: whether a payment has the notes of its link. */
   copiesNotes: boolean;
+  /** The largest payment that the merchant's account takes. Undefined: as the provider publishes. */
+  maxAmountMinor: number | undefined;
+  /** The country of the merchant's account. */
+  country: string;
+  /** Whether the provider takes the e-mail addresses of customers. */
+  takesEmails: boolean;
   /** The merchant's balance, below which a refund is refused. Undefined: there is enough. */
   balanceMinor: number | undefined;
   /** Razorpay: what the payer pays in addition if the merchant lets customers bear the fee. */
@@ -66,6 +72,9 @@ export const newBehavior = (): DoubleBehavior => ({
   callbackSeparator: '&',
   takesCaptures: true,
   copiesNotes: true,
+  maxAmountMinor: undefined,
+  country: 'US',
+  takesEmails: true,
   balanceMinor: undefined,
   customerFeeMinor: 0,
   differenceMinor: 0,

@@ -17,6 +17,7 @@ export interface LinkState {
   readonly referenceId: string;
   readonly orderId: string;
   readonly callbackUrl: string;
+  readonly customerEmail: string | undefined;
   readonly notes: Readonly<Record<string, string>>;
   status: 'created' | 'paid' | 'expired' | 'cancelled';
   readonly payments: PaymentState[];

@@ -112,6 +112,7 @@ const linkFields = [
   'callback_method',
   'callback_url',
   'currency',
+  'customer',
   'description',
   'expire_by',
   'notes',
@@ -127,6 +128,13 @@ function createLink({ account, mode, url }: RazorpayCallContext, request: Double
   if (typeof amount !== 'number' || !Number.isInteger(amount) || amount < 100) {
     throw new RazorpayDoubleError('amount should be minimum 100 for INR', 'amount');
   }
+  const { maxAmountMinor, takesEmails } = account.behavior;
+  // razorpay/razorpay-node#431: the error names no field.
+  if (maxAmountMinor !== undefined && amount > maxAmountMinor)
+    throw new RazorpayDoubleError('amount exceeds maximum amount allowed.');
+  const { email } = (body.customer ?? {}) as { readonly email?: string };
+  if (email !== undefined && !takesEmails)
+    throw new RazorpayDoubleError('The email must be a valid email address.', 'customer.email');
   if (currency !== 'INR') throw new RazorpayDoubleError('Currency is not supported', 'currency');
   if (typeof description !== 'string' || description.length > 2_048) {
     throw new RazorpayDoubleError('The description may not be greater than 2048 characters.', 'description');
@@ -158,6 +166,7 @@ function createLink({ account, mode, url }: RazorpayCallContext, request: Double
     referenceId,
     orderId: doubleId('order_', 14),
     callbackUrl,
+    customerEmail: email,
     notes: readNotes(body.notes),
     status: 'created',
     payments: [],

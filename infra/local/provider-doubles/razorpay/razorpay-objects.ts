@@ -18,7 +18,7 @@ export function showLink(link: LinkState, url: string): object {
     cancelled_at: 0,
     created_at: link.createdAt,
     currency: link.currency,
-    customer: {},
+    customer: link.customerEmail === undefined ? {} : { email: link.customerEmail },
     description: link.description,
     expire_by: link.expireBy,
     expired_at: link.status === 'expired' ? link.expireBy : 0,

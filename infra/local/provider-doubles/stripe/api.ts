@@ -102,7 +102,7 @@ function requireIntent({ account, key }: StripeCallContext, id: string): IntentS
 }
 
 function createSession({ account, key, url }: StripeCallContext, form: Form): StripeCall {
-  const read = () => readSessionParams(form, key.livemode, account.seconds());
+  const read = () => readSessionParams(form, key.livemode, account.seconds(), account.behavior);
   return {
     validate: read,
     execute: () => {
@@ -239,13 +239,13 @@ function listDisputes({ account, key }: StripeCallContext, form: Form): StripeCa
   });
 }
 
-function getAccount(): StripeCall {
+function getAccount({ account }: StripeCallContext): StripeCall {
   return reads(() => ({
     id: 'acct_double0000000001',
     object: 'account',
     business_profile: { name: 'Double of Stripe' },
     charges_enabled: true,
-    country: 'US',
+    country: account.behavior.country,
     default_currency: 'usd',
     email: null,
     settings: { dashboard: { display_name: 'Double of Stripe' } },

@@ -1,13 +1,16 @@
 /** Validates the parameters of a new checkout session, as far as the double supports them. */
 import { doubleId } from '../common/double-id.ts';
+import type { DoubleBehavior } from '../common/provider-double.ts';
 import { type Form, namesOf, textAt, textsAt } from './form.ts';
 import type { SessionState } from './state.ts';
 import { invalidRequest } from './stripe-error.ts';
 
 const sessionNames = new Set([
   'adaptive_pricing.enabled',
+  'billing_address_collection',
   'cancel_url',
   'client_reference_id',
+  'customer_email',
   'expand.*',
   'expires_at',
   'line_items.*.price_data.currency',
@@ -22,7 +25,10 @@ const sessionNames = new Set([
   'success_url',
 ]);
 
-/** The currencies of the account of the double, each with the smallest and the largest amount. */
+/**
+ * The currencies of the account of the double, each with the smallest and the largest amount
+ * (docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
+ */
 const limits: Readonly<Record<string, readonly [number, number]>> = {
   usd: [50, 99_999_999],
   inr: [50, 999_999_999],
@@ -78,7 +84,12 @@ function requireUrl(form: Form, path: string): string {
  * @param now in seconds since 1970
  * @throws StripeDoubleError
  */
-export function readSessionParams(form: Form, livemode: boolean, now: number): SessionState {
+export function readSessionParams(
+  form: Form,
+  livemode: boolean,
+  now: number,
+  { maxAmountMinor, takesEmails }: DoubleBehavior,
+): SessionState {
   requireKnown(form, sessionNames);
   if (requireText(form, 'mode', 20) !== 'payment') throw invalidRequest('Invalid mode.', 'mode');
   const price = 'line_items.0.price_data';
@@ -94,8 +105,17 @@ export function readSessionParams(form: Form, livemode: boolean, now: number): S
   if (amount < range[0]) {
     throw invalidRequest(`The total must be at least ${range[0]}.`, undefined, 'amount_too_small');
   }
-  if (amount > range[1]) {
-    throw invalidRequest(`The total must be no more than ${range[1]}.`, undefined, 'amount_too_large');
+  const largest = maxAmountMinor ?? range[1];
+  if (amount > largest) {
+    throw invalidRequest(`The total must be no more than ${largest}.`, undefined, 'amount_too_large');
+  }
+  const customerEmail = textAt(form, 'customer_email') ?? null;
+  if (customerEmail !== null && !takesEmails) {
+    throw invalidRequest(`Invalid email address: ${customerEmail}`, 'customer_email', 'email_invalid');
+  }
+  const addresses = textAt(form, 'billing_address_collection') ?? null;
+  if (addresses !== null && addresses !== 'auto' && addresses !== 'required') {
+    throw invalidRequest('Invalid billing_address_collection.', 'billing_address_collection');
   }
   const expiresAt =
     textAt(form, 'expires_at') === undefined ? now + maxSeconds : requireInteger(form, 'expires_at');
@@ -125,6 +145,8 @@ export function readSessionParams(form: Form, livemode: boolean, now: number): S
     currency,
     productName: requireText(form, `${price}.product_data.name`, 250),
     clientReferenceId,
+    customerEmail,
+    billingAddressCollection: addresses,
     metadata,
     intentMetadata,
     intentDescription:

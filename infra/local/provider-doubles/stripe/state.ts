@@ -11,6 +11,8 @@ export interface SessionState {
   readonly currency: string;
   readonly productName: string;
   readonly clientReferenceId: string | null;
+  readonly customerEmail: string | null;
+  readonly billingAddressCollection: 'auto' | 'required' | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly intentMetadata: Readonly<Record<string, string>>;
   readonly intentDescription: string | null;
