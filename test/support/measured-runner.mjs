@@ -12,6 +12,7 @@ import { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import circus from 'jest-circus/runner';
+import './code-cache.mjs';
 import { workerDynamodbPid } from './shared-servers.ts';
 
 const { default: runFile } = circus;
