@@ -7,7 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { checksumOf } from '../../shared/merchant-qr.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
-import { run, runJson, tableLineOf } from '../support/command-line.ts';
+import { run, runJson, runRefused, tableLineOf } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
@@ -35,6 +35,9 @@ afterAll(async () => {
 const update = (...args: string[]) => runJson('accounts', ['update', '--account', account, ...args]);
 const show = () => runJson('accounts', ['show', '--account', account]);
 const tryUpdate = (...args: string[]) => run('accounts', ['update', '--account', account, ...args]);
+/** For options that the command refuses before it looks at the account. */
+const refuseUpdate = (...args: readonly string[]) =>
+  runRefused('accounts', ['update', '--account', account, ...args]);
 const writeTestFile = async (name: string, content: string | Uint8Array) => {
   const path = join(directory, name);
   await writeFile(path, content);
@@ -108,7 +111,7 @@ describe('update and show', () => {
       ['--time-zone', '+06:00', 'IANA time zone database'],
       ['--time-zone', 'Mars/Olympus', 'for example Asia/Thimphu'],
     ] as const) {
-      const { code, error } = await tryUpdate(option, value);
+      const { code, error } = await refuseUpdate(option, value);
       expect([code, error]).toEqual([2, expect.stringContaining(`${option} must be`)]);
       expect(error).toContain(rule);
     }
@@ -142,7 +145,7 @@ describe('update and show', () => {
     expect(out).toMatch(/\npayment links +expire after 90 days\n/);
     expect(await update('--remove', 'pay-link-days')).toMatchObject({ payLinkDays: null });
     for (const days of ['0', '-1', '1.5', '3651', 'x']) {
-      const { code, error } = await tryUpdate('--pay-link-days', days);
+      const { code, error } = await refuseUpdate('--pay-link-days', days);
       expect([code, error]).toEqual([
         2,
         expect.stringContaining('--pay-link-days must be a whole number from 1 to 3650.'),
@@ -275,7 +278,7 @@ describe('limits', () => {
     ],
   ])('%s is rejected and changes nothing', async (_, args, message) => {
     const before = await table.get(tableKeys.account(account));
-    expect(await tryUpdate(...args)).toEqual({ code: 2, out: '', error: `${message}\n` });
+    expect(await refuseUpdate(...args)).toEqual({ code: 2, out: '', error: `${message}\n` });
     expect(await table.get(tableKeys.account(account))).toEqual(before);
   });
 
