@@ -11,6 +11,7 @@ import { countUnits, sumOf } from '../support/capacity-units.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { installFaults } from '../support/fault-layer.ts';
 import { runAsInvocation } from '../support/invocations.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { untilRelayed } from '../support/until-relayed.ts';
@@ -37,6 +38,7 @@ beforeEach(async () => {
 afterAll(() => stack.close());
 
 const at = (instant: number) => new Date(instant).toISOString();
+/** Dates are few days ahead, because the sweep reads each minute of the days that pass. */
 const dueIn = (days: number, extraMs = 0) => clock.now() + days * dayMs + extraMs;
 const dueTimesOf = async (id: string) => (await table.timersOf(id)).map(({ due }) => due);
 const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
@@ -73,7 +75,7 @@ test.each([
 });
 
 test('the reconciliation sets a timer once its date is near, and the invoice turns overdue then', async () => {
-  const due = dueIn(30);
+  const due = dueIn(5);
   const id = await createInvoiceDueAt(due);
   await reconcile();
   clock.to(due - 3 * dayMs - 1);
@@ -115,8 +117,8 @@ test('a reconciliation that finds the timer reads it, and writes nothing', async
 });
 
 test('a pending invoice whose date has passed, because no reconciliation ran for days, turns overdue', async () => {
-  const id = await createInvoiceDueAt(dueIn(10));
-  clock.advance(20 * dayMs);
+  const id = await createInvoiceDueAt(dueIn(4));
+  clock.advance(8 * dayMs);
   await stack.schedule.run();
   expect(await statusOf(id)).toBe('pending');
   await reconcile();
@@ -127,7 +129,7 @@ test('a pending invoice whose date has passed, because no reconciliation ran for
 });
 
 test('an update to a near date sets a timer, and an update to a far one does not', async () => {
-  const id = await createInvoiceDueAt(dueIn(10));
+  const id = await createInvoiceDueAt(dueIn(4));
   const near = dueIn(1);
   await api.patch(`/api/invoices/${id}`, { dueDate: at(near) });
   await relayed();
@@ -144,10 +146,10 @@ test('an update to a near date sets a timer, and an update to a far one does not
 });
 
 test('an invoice that is paid before its date is near never has a timer', async () => {
-  const id = await createInvoiceDueAt(dueIn(10));
+  const id = await createInvoiceDueAt(dueIn(4));
   await api.post('/api/payments', { invoiceId: id, method: 'offline', reference: 'Transfer 1' });
   await relayed();
-  clock.advance(8 * dayMs);
+  clock.advance(2 * dayMs);
   await reconcile();
   expect(await statusOf(id)).toBe('paid');
   expect(await table.timersOf(id)).toEqual([]);
@@ -155,10 +157,10 @@ test('an invoice that is paid before its date is near never has a timer', async 
 
 test('in test mode, the clock of the account decides when a date is near', async () => {
   api = account.test;
-  const due = dueIn(10);
+  const due = dueIn(4);
   const { id } = (await api.post('/api/invoices', invoiceBody({ dueDate: at(due) }))).json;
   await relayed('test');
-  const offset = 8 * dayMs;
+  const offset = 2 * dayMs;
   const key = tableKeys.accountState(owner('test'));
   const item = (await table.all(key.pk)).find(({ sk }) => sk === key.sk) ?? {};
   await table.put({ ...item, t: { o: offset, v: 1 } });
@@ -171,12 +173,12 @@ test('in test mode, the clock of the account decides when a date is near', async
 test('a record that cannot be read keeps no due date of another page from its timer', async () => {
   const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
   const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
-  const broken = await createInvoiceDueAt(dueIn(10));
+  const broken = await createInvoiceDueAt(dueIn(4));
   await skipSequenceNumbers(owner(), 300);
-  const id = await createInvoiceDueAt(dueIn(10));
+  const id = await createInvoiceDueAt(dueIn(4));
   const item = await table.get(tableKeys.record(broken));
   await table.put({ ...item, description: { unknown: 'form' } });
-  clock.advance(8 * dayMs);
+  clock.advance(2 * dayMs);
   await stack.queues.pause();
   const day = at(clock.now()).slice(0, 10);
   await reconcileBatch({ ...owner(), day }, clock.now());
@@ -193,7 +195,7 @@ test('a record that cannot be read keeps no due date of another page from its ti
 });
 
 test('a date that passed just now is left to its timer', async () => {
-  const due = dueIn(10);
+  const due = dueIn(4);
   const id = await createInvoiceDueAt(due);
   clock.to(due + 9 * minuteMs);
   await reconcile();
@@ -205,11 +207,11 @@ test('a date that passed just now is left to its timer', async () => {
 
 test('entries of API keys that cannot be read keep no due date from its timer', async () => {
   const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
-  const id = await createInvoiceDueAt(dueIn(10));
+  const id = await createInvoiceDueAt(dueIn(4));
   const state = (await table.get(tableKeys.accountState(owner()))) ?? {};
   const broken = Object.fromEntries(Object.keys(state.k).map((hash) => [hash, null]));
   await table.put({ ...state, k: broken });
-  clock.advance(8 * dayMs);
+  clock.advance(2 * dayMs);
   await stack.queues.pause();
   const batch = { ...owner(), day: at(clock.now()).slice(0, 10) };
   await reconcileBatch(batch, clock.now());
@@ -218,13 +220,16 @@ test('entries of API keys that cannot be read keep no due date from its timer', 
   stack.queues.resume();
 });
 
+/** A crash at each of 40 calls takes 20 s of CPU. */
+const crashesAtEach = isExhaustive ? 1 : 5;
+
 test('a page of more invoices than one call reads gets all timers, also after a crash at any call', async () => {
   const count = 120;
-  const due = dueIn(10);
+  const due = dueIn(4);
   const body = invoiceBody({ dueDate: at(due) });
   await Promise.all(Array.from({ length: count }, () => api.post('/api/invoices', body)));
   await relayed();
-  clock.advance(8 * dayMs);
+  clock.advance(2 * dayMs);
   const timers = async () => (await table.all('TIMER#')).filter((timer) => timer.due === due);
   let crashAt = 0;
   const layer = await installFaults({
@@ -238,7 +243,7 @@ test('a page of more invoices than one call reads gets all timers, also after a 
       () => true,
     );
   try {
-    for (; await crashes(); crashAt++) {
+    for (; await crashes(); crashAt += crashesAtEach) {
       await reconcile();
       const stored = await timers();
       expect([crashAt, stored.length]).toEqual([crashAt, count]);
