@@ -16,6 +16,7 @@ import { foldStoreOf } from '../../../../shared/store/index/volume-store.ts';
 import { tableKeys, volumeSize } from '../../../../shared/store/keys.ts';
 import { countUnits, type UnitCounter } from '../../../support/capacity-units.ts';
 import { setClock, stopClock, type TestClock } from '../../../support/clock.ts';
+import { isExhaustive } from '../../../support/run.ts';
 import { startTestStack } from '../../../support/stack.ts';
 import { type TestTable, tableOf } from '../../../support/table.ts';
 import {
@@ -157,7 +158,7 @@ test('lists stay equal to a naive list while invoices change and folds go on', a
         await expectLists();
       },
     ),
-    { numRuns: 12 },
+    { numRuns: isExhaustive ? 12 : 4 },
   );
 });
 
