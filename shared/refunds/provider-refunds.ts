@@ -2,8 +2,10 @@
  * Records refunds that somebody made in the provider's own dashboard, so that payments, receipts and events count them.
  *
  * - Each refund is recorded once: the transaction also stores a name for the id at the provider.
+ * - A refund of this service that failed here is recorded in the same way if the provider has returned its money after all.
  * - A pending refund is recorded when the provider has carried it out.
  */
+import { isRecordId } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import type { ProviderPaymentName } from '../payments/checkouts/checkout.ts';
@@ -32,13 +34,21 @@ export async function recordRefundsOfProvider(
   refunds: readonly ListedRefund[],
   now: Instant,
 ): Promise<boolean> {
-  const others = refunds.filter(({ key }) => key === undefined);
+  const areOthers = await Promise.all(refunds.map(({ key }) => isUnknown(payment, key)));
+  const others = refunds.filter((_, index) => areOthers[index]);
   for (const refund of others) {
     const name = await readName(payment, refund);
     if (refund.outcome.kind === 'done' && !name.record) await record(payment, refund, name, now);
     if (refund.outcome.kind === 'refused' && name.record) await fail(payment, name.record, now);
   }
   return others.every(({ outcome }) => outcome.kind !== 'unknown');
+}
+
+/** Whether no refund of this service stands for a refund with this key: somebody else made it, or it failed here. */
+async function isUnknown({ account, mode }: HostedPayment, key: string | undefined): Promise<boolean> {
+  if (key === undefined || !isRecordId('refund', key)) return true;
+  const { record: own } = await readRecord(refundType, { account, mode }, key);
+  return own === undefined || own.status === 'failed';
 }
 
 /** A name leads from the id at the provider to the refund, as it does for payments. */

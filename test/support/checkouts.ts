@@ -39,7 +39,7 @@ const doubles = {
 
 /** Connects an account and mode to the double. */
 export async function connectTo(
-  double: ProviderDouble,
+  double: Pick<ProviderDouble, 'credentials'>,
   owner: Owner,
   provider: HostedProviderName = 'stripe',
 ): Promise<void> {

@@ -23,6 +23,7 @@ export interface BookedPayment {
   /** The key of the checkout, as the service stored it at the provider. */
   readonly key: string | undefined;
   readonly mode: Mode;
+  /** Without a fee that the payer bears. */
   readonly amountMinor: number;
   /** In upper case. */
   readonly currency: string;

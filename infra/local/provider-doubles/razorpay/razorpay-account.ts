@@ -271,11 +271,12 @@ export class RazorpayAccount {
   books(): BookedPayment[] {
     return [...this.payments.values()]
       .filter(({ status }) => status === 'captured')
-      .map(({ id, link, amount, refunds }) => ({
+      .map(({ id, link, amount, customerFee, refunds }) => ({
         reference: id,
         key: link.referenceId,
         mode: link.mode,
-        amountMinor: amount,
+        // The fee that the payer bears is never the merchant's.
+        amountMinor: amount - customerFee,
         currency: link.currency,
         refunds: refunds
           .filter(({ status }) => status !== 'failed')
