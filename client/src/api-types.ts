@@ -827,6 +827,8 @@ export interface components {
              * @description What is more than the amount of the invoice, if you accepted a payment of another amount. In the smallest currency unit.
              */
             amountOver: number;
+            /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed, without an event. */
+            fees: components["schemas"]["PaymentFees"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -864,6 +866,26 @@ export interface components {
          * @enum {string}
          */
         FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "amount_differs" | "insufficient_balance" | "refund_refused";
+        /** @description What the payment provider keeps of a payment, and what you receive. */
+        PaymentFees: {
+            /**
+             * Format: int64
+             * @description The fee with its tax, in the smallest unit of the currency of the fees.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The tax on the fee. It is a part of the amount.
+             */
+            tax: number;
+            /**
+             * Format: int64
+             * @description What you receive of the payment, in the smallest unit of the currency of the fees. Refunds are not subtracted.
+             */
+            net: number;
+            /** @description The currency in which the provider settles with you. It can differ from the currency of the payment. */
+            currency: string;
+        };
         /** @description A dispute: the customer asked their bank to take the money back. */
         Dispute: {
             /**

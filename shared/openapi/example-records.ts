@@ -44,6 +44,7 @@ export const payment: Example<'Payment'> = {
   dispute: null,
   pendingReason: null,
   amountOver: 0,
+  fees: null,
   createdAt: '2026-11-24T06:12:07.902Z',
   updatedAt: paidAt,
   metadata: {},
@@ -78,6 +79,7 @@ export const disputedPayment: Example<'Payment'> = {
   ...payment,
   method: 'provider',
   reference: 'pi_3Q1a2b3c4d5e6f7g8h',
+  fees: { amount: 8_720, tax: 1_330, net: payment.amount - 8_720, currency: payment.currency },
   dispute: {
     status: 'open',
     reason: 'fraudulent',

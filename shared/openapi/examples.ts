@@ -44,6 +44,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   CardSummary: { brand: 'visa', last4: '4242' },
   FailureCode: 'card_declined',
   WebhookDisabledReason: 'gone',
+  PaymentFees: disputedPayment.fees as Example<'PaymentFees'>,
   Dispute: disputedPayment.dispute as Example<'Dispute'>,
   CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },

@@ -26,7 +26,13 @@ import {
   updateInvoiceBody,
 } from '../invoices/invoice.ts';
 import { cursorSchema, paginationSchema } from '../pagination.ts';
-import { createPaymentBody, disputeSchema, paymentSchema, resolvePaymentBody } from '../payments/payment.ts';
+import {
+  createPaymentBody,
+  disputeSchema,
+  feesSchema,
+  paymentSchema,
+  resolvePaymentBody,
+} from '../payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../payments/provider/card.ts';
 import { failureCodeSchema } from '../payments/provider/failures.ts';
 import { createRefundBody, refundSchema } from '../refunds/refund.ts';
@@ -65,6 +71,7 @@ export const namedSchemas = {
   PaymentList: listPayments.response,
   CardSummary: cardSummarySchema,
   FailureCode: failureCodeSchema,
+  PaymentFees: feesSchema,
   Dispute: disputeSchema,
   CreatePayment: createPaymentBody,
   Card: cardSchema,

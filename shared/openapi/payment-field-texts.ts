@@ -14,6 +14,7 @@ export const paymentFieldTexts: Pick<
   | 'Payment'
   | 'PaymentList'
   | 'CardSummary'
+  | 'PaymentFees'
   | 'Dispute'
   | 'CreatePayment'
   | 'Card'
@@ -45,6 +46,7 @@ export const paymentFieldTexts: Pick<
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
       'What is more than the amount of the invoice, if you accepted a payment of another amount. In the smallest currency unit.',
+    fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed, without an event.',
     createdAt,
     updatedAt,
     metadata,
@@ -55,6 +57,13 @@ export const paymentFieldTexts: Pick<
   },
   PaymentList: { data: 'The payments, newest first.', pagination },
   CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
+  PaymentFees: {
+    amount: 'The fee with its tax, in the smallest unit of the currency of the fees.',
+    tax: 'The tax on the fee. It is a part of the amount.',
+    net: 'What you receive of the payment, in the smallest unit of the currency of the fees. Refunds are not subtracted.',
+    currency:
+      'The currency in which the provider settles with you. It can differ from the currency of the payment.',
+  },
   Dispute: {
     status:
       'The status of the dispute: `inquiry` if the bank has only asked and no money has moved, `open`, `won` if you keep the money, `lost` if the customer gets it back, or `closed` after an inquiry. A refund can settle an inquiry. While a dispute is open, the payment cannot be refunded.',

@@ -12,6 +12,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   PaymentList: 'A page of payments.',
   CardSummary: 'The stored details of a card.',
   FailureCode: 'Why a payment or a refund failed. A newer version of the service can return other codes.',
+  PaymentFees: 'What the payment provider keeps of a payment, and what you receive.',
   Dispute: 'A dispute: the customer asked their bank to take the money back.',
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',

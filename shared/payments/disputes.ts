@@ -1,9 +1,25 @@
-/** Decides how a dispute that a provider reports changes a payment. Pure. */
+/** Decides how a dispute and the fees that a provider reports change a payment. Pure. */
 import type { Change } from '../store/commit/command.ts';
 import type { Instant } from '../time.ts';
 import type { Payment, PaymentDispute } from './payment.ts';
-import { nextPaymentVersion, paymentChange } from './payment-changes.ts';
-import type { Dispute } from './provider/hosted-provider.ts';
+import { feesOf, nextPaymentVersion, paymentChange } from './payment-changes.ts';
+import type { Dispute, ReceivedPayment } from './provider/hosted-provider.ts';
+
+/**
+ * Applies what the provider reports about a payment after it has been completed: the dispute, and the fees if they were not known.
+ * Returns undefined if nothing changed. Fees alone make no event.
+ */
+export function applyReport(
+  payment: Payment,
+  { dispute, fees: reported }: Pick<ReceivedPayment, 'dispute' | 'fees'>,
+  now: Instant,
+): Change<Payment> | undefined {
+  const fees = payment.fees === undefined ? feesOf(reported) : undefined;
+  const present = fees ? { ...payment, fees } : payment;
+  const disputed = applyDispute(present, dispute, now);
+  if (disputed || !fees) return disputed;
+  return paymentChange(nextPaymentVersion(present, now), { sameStatus: true });
+}
 
 /**
  * Applies the dispute that the provider reports. Emits `payment.disputed` if it is new, or if its status or amount changed.

@@ -7,7 +7,8 @@ import { type Change, internalChange } from '../store/commit/command.ts';
 import type { Timer } from '../store/timers/timer-item.ts';
 import type { WebhookFault } from '../test-fault.ts';
 import type { Instant } from '../time.ts';
-import { type Payment, showPayment } from './payment.ts';
+import { type Payment, type PaymentFees, showPayment } from './payment.ts';
+import type { ReceivedPayment } from './provider/hosted-provider.ts';
 
 /** The properties that identify a new payment: owner, id and sequence number, and the fault of its events. */
 export interface NewPaymentIdentity extends Owner {
@@ -76,6 +77,13 @@ export function nextPaymentVersion(payment: Payment, now: Instant): Payment {
     objectVersion: payment.objectVersion + 1,
     updatedAt: Math.max(now, payment.updatedAt + 1),
   };
+}
+
+/** Returns the fees of a payment as the service stores them. Undefined if the provider does not tell them, or not yet. */
+export function feesOf(fees: ReceivedPayment['fees']): PaymentFees | undefined {
+  if (!fees) return undefined;
+  const { amountMinor: amount, taxMinor: tax, netMinor: net, currency } = fees;
+  return { amount, tax, net, currency };
 }
 
 /** Returns the details of a payment that its paid invoice stores. */

@@ -50,6 +50,16 @@ export interface PaymentDispute {
   readonly respondBy?: Instant | undefined;
 }
 
+/** What the provider keeps of a payment. Amounts are in the smallest unit of `currency`, in which the provider settles. */
+export interface PaymentFees {
+  /** With the tax. */
+  readonly amount: number;
+  readonly tax: number;
+  /** What the merchant gets. */
+  readonly net: number;
+  readonly currency: string;
+}
+
 /** The payment as the service stores it. Its id is also the provider's key for the capture. */
 export interface Payment extends NumberedRecord<'payment'> {
   readonly invoiceId: string;
@@ -73,6 +83,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly provider?: HostedProviderName | undefined;
   /** The id of the payment at that provider. */
   readonly providerReference?: string | undefined;
+  /** Undefined if the provider has not told them. Only the merchant sees them. */
+  readonly fees?: PaymentFees | undefined;
   /** The last dispute about the payment, as the provider reports it. */
   readonly dispute?: PaymentDispute | undefined;
   /** The fault of the events of its outcome, for which the client asked in test mode. */
@@ -163,6 +175,14 @@ export const disputeSchema = v.strictObject({
   respondBy: v.optional(timestampSchema),
 });
 
+/** The fees of a payment in responses. */
+export const feesSchema = v.strictObject({
+  amount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  tax: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  net: v.pipe(v.number(), v.safeInteger()),
+  currency: v.string(),
+});
+
 /** The payment in responses. It always has all of these fields. */
 export const paymentSchema = v.strictObject({
   id: paymentIdSchema,
@@ -180,6 +200,7 @@ export const paymentSchema = v.strictObject({
   dispute: v.nullable(disputeSchema),
   pendingReason: v.nullable(v.picklist(pendingReasons)),
   amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  fees: v.nullable(feesSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
@@ -208,6 +229,7 @@ export function showPayment(payment: Payment): ShownPayment {
     dispute: payment.dispute ? showDispute(payment.dispute) : null,
     pendingReason: status === 'pending' ? (payment.pendingReason ?? 'processing') : null,
     amountOver: payment.amountOver ?? 0,
+    fees: payment.fees ?? null,
     createdAt: toTimestamp(payment.createdAt),
     updatedAt: toTimestamp(payment.updatedAt),
     metadata: showMetadata(payment.metadata),

@@ -6,6 +6,7 @@ import {
   count,
   flag,
   instant,
+  integer,
   jsonObject,
   nullable,
   objectOf,
@@ -15,7 +16,7 @@ import {
   text,
   textOf,
 } from '../store/stored-fields.ts';
-import type { Payment, PaymentDispute } from './payment.ts';
+import type { Payment, PaymentDispute, PaymentFees } from './payment.ts';
 import type { CardSummary } from './provider/card.ts';
 
 export const paymentType = defineNumberedType<Payment>('payment', {
@@ -34,6 +35,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     amountOver: optional(count),
     provider: optional(textOf<NonNullable<Payment['provider']>>()),
     providerReference: optional(text),
+    fees: optional(objectOf<PaymentFees>({ amount: count, tax: count, net: integer, currency: text })),
     dispute: optional(
       objectOf<PaymentDispute>({
         reference: text,

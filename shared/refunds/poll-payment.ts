@@ -1,13 +1,13 @@
 /**
- * Asks the provider about a payment that it received: about its dispute, and about refunds that somebody made in the
- * provider's own dashboard. Notifications start this. While a dispute is open or such a refund is pending, the worker asks
- * every day.
+ * Asks the provider about a payment that it received: about its fees, its dispute, and refunds that somebody made in the
+ * provider's own dashboard. Notifications start this, and a timer if the fees are not known. While a dispute is open or such a
+ * refund is pending, the worker asks every day.
  */
 import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { checkoutTimer } from '../payments/checkouts/transitions.ts';
 import { askProvider } from '../payments/connections/ask-provider.ts';
-import { applyDispute } from '../payments/disputes.ts';
+import { applyReport } from '../payments/disputes.ts';
 import { nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
 import { providerWaitMs } from '../payments/provider/answer-within.ts';
@@ -23,6 +23,9 @@ import { type HostedPayment, isHosted } from './hosted-refunds.ts';
 import { recordRefundsOfProvider } from './provider-refunds.ts';
 
 const longestMs = 24 * 3_600_000;
+
+/** How long after a payment the worker asks for its fees. Providers know them within minutes. */
+const feesWithinMs = 7 * 24 * 3_600_000;
 
 /** Handles the timer of a payment. Sets the next timer if the provider must be asked again. */
 export async function pollHostedPayment(timer: TimerMessage, now: Instant): Promise<void> {
@@ -40,12 +43,13 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   let isUnsettled = answer === undefined;
   if (answer) {
     const command = new Command<[Payment], Payment | undefined>([loaded], (present) => {
-      const change = present && applyDispute(present, answer.value?.dispute, now);
+      const change = present && answer.value && applyReport(present, answer.value, now);
       return { changes: [change], answer: change?.record ?? present };
     });
     const present = await commitInBackground(command, now);
     if (present) reportNewDispute(payment, present);
-    isUnsettled = isUndecided(present?.dispute?.status);
+    const awaitsFees = answer.value?.fees === undefined && now < payment.createdAt + feesWithinMs;
+    isUnsettled = isUndecided(present?.dispute?.status) || (awaitsFees && present?.fees === undefined);
     if (present && hasOtherRefunds(present, answer.value?.refundedMinor ?? 0)) {
       const refunds = await ask(payment, (provider) => provider.refunds(reference));
       const areAllFinal = refunds && (await recordRefundsOfProvider(payment, refunds.value, now));

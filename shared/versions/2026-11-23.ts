@@ -30,7 +30,7 @@ export const change20261123 = {
   },
   fields: {
     invoices: { reference: null, metadata: {} },
-    payments: { pendingReason: null, amountOver: 0, metadata: {} },
+    payments: { pendingReason: null, amountOver: 0, fees: null, metadata: {} },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },
     keys: { apiVersion: '2026-11-21' },

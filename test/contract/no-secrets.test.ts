@@ -18,7 +18,7 @@ const credentials: Readonly<Record<string, RegExp>> = {
 };
 
 /** The start of the secret in the examples of the API, that of the test vector of Standard Webhooks, and keys of the double. */
-const publicSecrets = /whsec_(ZXhhbXBsZSBzZWNyZXQs|MfKQ9r8GKYqrTwjUPD8I)|[rs]k_live_double0{17}[12]\b/;
+const publicSecrets = /whsec_(ZXhhbXBsZSBzZWNyZXQs|MfKQ9r8GKYqrTwjUPD8I)|[rs]k_live_double0{17}[1-3]\b/;
 
 /** Returns the kind of each credential in `text`. */
 const kindsIn = (text: string) =>

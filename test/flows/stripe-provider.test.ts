@@ -238,6 +238,25 @@ describe('the check of a restricted key', () => {
   });
 });
 
+test('the fees have the tax, wait for Stripe, and are unknown to a key without the permission', async () => {
+  double.behavior.country = 'IN';
+  const request = newRequest({ amountMinor: 100_000 });
+  const begun = await provider().begin(request);
+  double.act(begun.kind === 'begun' ? begun.reference : '', 'pay');
+  const state = await provider().status(request, undefined);
+  const reference = state.kind === 'paid' ? state.payment.reference : '';
+  const feesOf = async (key: string) => (await provider(key).payment(reference))?.fees;
+  const [withoutFees, withFees] = [
+    'rk_live_double000000000000000001',
+    'rk_live_double000000000000000003',
+  ] as const;
+  expect(await feesOf(withFees)).toBeUndefined();
+  clock.advance(10_000);
+  const fees = { amountMinor: 3_457, taxMinor: 527, netMinor: 96_543, currency: 'INR' };
+  expect([await feesOf(withFees), await feesOf(withoutFees)]).toEqual([fees, null]);
+  double.behavior.country = 'US';
+});
+
 test('a stored error does not end a checkout: a new session has a derived key, for a whole day', async () => {
   const request = newRequest();
   const remove = double.faults.inject({

@@ -1,9 +1,9 @@
 /** Shows a payment with its refunds, and the form that refunds it. */
 import { html } from 'hono/html';
-import { type Currency, formatAmount, toMajorUnits } from '../../money.ts';
+import { type Currency, currencies, formatAmount, toMajorUnits } from '../../money.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { isHeld } from '../../payments/checkouts/resolve-payment.ts';
-import { type Payment, type PaymentDispute, showPayment } from '../../payments/payment.ts';
+import { type Payment, type PaymentDispute, type PaymentFees, showPayment } from '../../payments/payment.ts';
 import { isUndecided } from '../../payments/provider/hosted-provider.ts';
 import { readPayment } from '../../payments/store.ts';
 import { refundable } from '../../payments/transitions.ts';
@@ -49,6 +49,8 @@ ${renderDefinitions([
   payment.reference === null ? undefined : [fieldNames.reference, renderText(payment.reference)],
   pendingReason === null ? undefined : [paymentTexts.pending, paymentTexts.pendingReasons[pendingReason]],
   failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
+  payment.fees && [paymentTexts.fee, renderFee(payment.fees)],
+  payment.fees && [paymentTexts.net, renderSettled(payment.fees.net, payment.fees.currency)],
   dispute && [paymentTexts.dispute, renderDispute(dispute, payment.currency)],
   [fieldNames.created, renderTime(payment.createdAt)],
   [fieldNames.changed, renderTime(payment.updatedAt)],
@@ -116,6 +118,19 @@ function renderResolution(context: DashboardContext, payment: Payment): Markup |
   return html`<section class="card"><h2>${paymentTexts.resolveTitle}</h2><p>${paymentTexts.resolveHint(formatAmount(payment.amount, payment.currency))}</p>
 ${formOf('accept', paymentTexts.accept, undefined)}${formOf('refund', paymentTexts.refundAll, 'plain')}</section>
 `;
+}
+
+function renderFee({ amount, tax, currency }: PaymentFees): Markup {
+  const ofTax = tax > 0 ? html` (${paymentTexts.tax} ${renderSettled(tax, currency)})` : '';
+  return html`${renderSettled(amount, currency)}${ofTax}`;
+}
+
+/** A provider can settle in a currency whose smallest unit is not known here. */
+function renderSettled(amountMinor: number, settled: string): Markup {
+  const currency = currencies.find((each) => each === settled);
+  return currency
+    ? renderAmount(amountMinor, currency)
+    : html`${amountMinor} ${settled} (${paymentTexts.smallestUnit})`;
 }
 
 function renderDispute(dispute: PaymentDispute, currency: Currency): Markup {

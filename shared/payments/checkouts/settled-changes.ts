@@ -18,6 +18,7 @@ import type { Payment, PendingReason } from '../payment.ts';
 import {
   compensationRefundTimer,
   draftPayment,
+  feesOf,
   type NewPaymentIdentity,
   nextPaymentVersion,
   paymentChange,
@@ -47,7 +48,10 @@ export type SettledChanges = readonly [
 /** Nothing changes. */
 export const unchanged: SettledChanges = [undefined, undefined, undefined, undefined];
 
-type TakenMoney = Pick<ReceivedPayment, 'card' | 'reference' | 'amountMinor'>;
+type TakenMoney = Pick<ReceivedPayment, 'card' | 'reference' | 'amountMinor' | 'fees'>;
+
+/** When the worker asks for the fees of a payment, if the provider did not know them when it was paid. */
+const feesAfterMs = 60_000;
 
 /**
  * Completes the payment of a checkout, with the amount that the provider took. The caller has checked it with `isOfCheckout`.
@@ -60,7 +64,7 @@ type TakenMoney = Pick<ReceivedPayment, 'card' | 'reference' | 'amountMinor'>;
  */
 export function completeCheckout(
   target: CheckoutToSettle,
-  { card, reference, amountMinor }: TakenMoney,
+  { card, reference, amountMinor, fees }: TakenMoney,
   name: string | undefined,
   now: Instant,
 ): SettledChanges {
@@ -71,7 +75,9 @@ export function completeCheckout(
     card,
     reference,
     providerReference: reference,
+    fees: feesOf(fees),
   };
+  const timers = fees === undefined ? [checkoutTimer(taken, now + feesAfterMs)] : [];
   const named = name === undefined ? undefined : internalChange(nameOf(checkout, name, taken.id));
   const isAsSeen = isAsPayerSaw(checkout, invoice);
   if (isAsSeen && amountMinor !== checkout.amount && isBoundTo(invoice, checkout)) {
@@ -79,7 +85,7 @@ export function completeCheckout(
       return unchanged;
     const held: Payment = { ...taken, pendingReason: 'amount_differs' };
     return [
-      paymentChange(held, { event: 'payment.held' }),
+      paymentChange(held, { event: 'payment.held', timers }),
       bindCheckoutPayment(invoice, checkout.id, held.id),
       nextCheckout(checkout, { paymentId: held.id, hasMismatch: undefined }),
       named,
@@ -92,7 +98,7 @@ export function completeCheckout(
     const paid = payInvoice(invoice, receiptOf(payment), now);
     // Late money pays the invoice although the payer has begun another checkout. The worker voids that one.
     const other = invoice.openCheckout;
-    const timers = other === undefined || other === checkout.id ? [] : [checkoutTimer({ id: other }, now)];
+    if (other !== undefined && other !== checkout.id) timers.push(checkoutTimer({ id: other }, now));
     return [paymentChange(payment, { event, timers }), paid, ended, named];
   }
   const uncompensated: Payment = {
@@ -100,7 +106,7 @@ export function completeCheckout(
     pendingCompensation: 'refund',
     amountReserved: refundable(payment),
   };
-  const timers = [compensationRefundTimer(uncompensated, now)];
+  timers.push(compensationRefundTimer(uncompensated, now));
   return [
     paymentChange(uncompensated, { event, timers }),
     noteUnneededMoney(invoice, releaseCheckout(invoice, checkout.id), payment.amount),

@@ -70,6 +70,17 @@ export type BegunCheckout =
     }
   | { readonly kind: 'refused'; readonly reason: RefusalReason };
 
+/** What the provider keeps of a payment, in the smallest unit of the currency in which it settles with the merchant. */
+export interface ProviderFees {
+  /** With the tax. */
+  readonly amountMinor: number;
+  readonly taxMinor: number;
+  /** What the merchant gets. Below zero if the fee is larger than the payment. */
+  readonly netMinor: number;
+  /** In upper case. It can be a currency that the service does not know. */
+  readonly currency: string;
+}
+
 /** A payment as the provider has it. The service compares it with the checkout, and trusts none of its values. */
 export interface ReceivedPayment {
   /** The id of the payment at the provider. Refunds and disputes refer to it. */
@@ -82,6 +93,8 @@ export interface ReceivedPayment {
   readonly card: CardSummary | null;
   /** The sum of the refunds that succeeded or are pending. */
   readonly refundedMinor: number;
+  /** Undefined: not known yet. Null: the provider does not tell. `status` and `listPayments` can leave them out. */
+  readonly fees: ProviderFees | null | undefined;
   /** Undefined if the payment was never disputed. */
   readonly dispute: Dispute | undefined;
 }

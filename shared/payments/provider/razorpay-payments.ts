@@ -42,7 +42,8 @@ const paymentSchema = v.object({
   description: v.nullish(v.string(), ''),
   amount_refunded: v.nullish(v.number(), 0),
   amount: v.number(),
-  fee: v.nullish(v.number(), 0),
+  fee: v.nullish(v.number()),
+  tax: v.nullish(v.number(), 0),
   fee_bearer: v.nullish(v.string(), 'platform'),
   currency: v.string(),
   status: v.string(),
@@ -139,9 +140,21 @@ async function readTakenPayment(calls: RazorpayCalls, id: string): Promise<Taken
   return takenStatuses.includes(payment.status) ? payment : undefined;
 }
 
-/** Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. */
+/**
+ * Returns a payment without its key and its dispute, which Razorpay keeps elsewhere. The fee contains the tax
+ * (razorpay.com/docs/api/payments/entity).
+ */
 function toReceived(payment: TakenPayment): ReceivedPayment {
-  const { id, amount, currency, card, amount_refunded: refundedMinor, fee, fee_bearer: bearer } = payment;
+  const {
+    id,
+    amount,
+    currency,
+    card,
+    amount_refunded: refundedMinor,
+    fee,
+    tax,
+    fee_bearer: bearer,
+  } = payment;
   return {
     reference: id,
     key: undefined,
@@ -150,6 +163,15 @@ function toReceived(payment: TakenPayment): ReceivedPayment {
     currency: currency.toUpperCase(),
     card: cardOf(card),
     refundedMinor,
+    fees:
+      fee == null
+        ? undefined
+        : {
+            amountMinor: fee,
+            taxMinor: tax ?? 0,
+            netMinor: amount - fee,
+            currency: currency.toUpperCase(),
+          },
     dispute: undefined,
   };
 }

@@ -8,6 +8,7 @@ import {
   type Dispute,
   isUndecided,
   ProviderCallError,
+  type ProviderFees,
   type ReceivedPayment,
 } from './hosted-provider.ts';
 import { listAll, type StripeCalls } from './stripe-client.ts';
@@ -25,6 +26,7 @@ const chargeSchema = v.object({
   created: v.number(),
   amount_refunded: v.number(),
   disputed: v.boolean(),
+  balance_transaction: v.nullish(v.string()),
   payment_method_details: v.nullable(
     v.object({
       type: v.string(),
@@ -88,8 +90,35 @@ export async function readStripePayment(calls: StripeCalls, intent: Intent): Pro
     currency: currency.toUpperCase(),
     card: cardOf(charge),
     refundedMinor: charge?.amount_refunded ?? 0,
+    fees: undefined,
     dispute: charge?.disputed ? await readDispute(calls, id) : undefined,
   };
+}
+
+const balanceTransactionSchema = v.object({
+  currency: v.string(),
+  fee: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  net: v.pipe(v.number(), v.safeInteger()),
+  fee_details: v.array(v.object({ type: v.string(), amount: v.number() })),
+});
+
+/**
+ * Returns what Stripe keeps of a payment. Undefined while Stripe does not have the balance transaction, which can be some time
+ * after the payment (docs.stripe.com/payments/payment-intents/asynchronous-capture). Null if the key may not read it.
+ */
+export async function readStripeFees(
+  calls: StripeCalls,
+  { latest_charge: charge }: Intent,
+): Promise<ProviderFees | null | undefined> {
+  const id = charge?.balance_transaction;
+  if (id == null) return undefined;
+  const answer = await calls.get(`/v1/balance_transactions/${encodeURIComponent(id)}`);
+  if (!answer.ok) return null;
+  const parsed = v.safeParse(balanceTransactionSchema, answer.json);
+  if (!parsed.success) return null;
+  const { currency, fee: amountMinor, net: netMinor, fee_details: details } = parsed.output;
+  const taxMinor = details.reduce((sum, { type, amount }) => (type === 'tax' ? sum + amount : sum), 0);
+  return { amountMinor, taxMinor, netMinor, currency: currency.toUpperCase() };
 }
 
 const brands: Readonly<Record<string, CardSummary['brand']>> = {

@@ -36,6 +36,7 @@ import { readStripeNotification } from './stripe-notifications.ts';
 import {
   intentSchema,
   readCheckoutState,
+  readStripeFees,
   readStripePayment,
   sessionSchema,
   stripeMetadata,
@@ -77,7 +78,12 @@ export function createStripeProvider(
       if (!answer.ok && answer.status === 404) return undefined;
       if (!answer.ok) throw unexpectedRefusal(`GET ${path}`, answer);
       const intent = readAnswer(`GET ${path}`, intentSchema, answer.json);
-      return intent.status === 'succeeded' ? readStripePayment(calls, intent) : undefined;
+      if (intent.status !== 'succeeded') return undefined;
+      const [payment, fees] = await Promise.all([
+        readStripePayment(calls, intent),
+        readStripeFees(calls, intent),
+      ]);
+      return { ...payment, fees };
     },
     refund: (request) => refundOnce(open(), request),
     refundStatus: async (request) => (await findRefund(open(), request)) ?? { kind: 'absent' },

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { dayMs, type HostedContext } from './hosted-options.ts';
 
 export function hostedCheckoutTests(context: HostedContext): void {
-  const { provider, newRequest, begin, newPayment, bookedFor, double, clock } = context;
+  const { provider, newRequest, begin, newPayment, bookedFor, double, clock, currency } = context;
   const expired = { kind: 'expired' };
 
   test('begins with a page and an expiry, and is open', async () => {
@@ -37,6 +37,15 @@ export function hostedCheckoutTests(context: HostedContext): void {
     expect(await provider().payment(payment?.reference ?? '')).toEqual(payment);
     expect(bookedFor(request)).toMatchObject([{ reference: payment?.reference, amountMinor: 123_457 }]);
     expect(payment?.card).toEqual({ brand: 'visa', last4: '4242' });
+  });
+
+  test('that is paid has fees, at the latest after a minute', async () => {
+    const { reference, amountMinor } = await newPayment();
+    clock().advance(60_000);
+    const fees = (await provider().payment(reference))?.fees;
+    expect(fees).toMatchObject({ amountMinor: expect.any(Number), taxMinor: expect.any(Number), currency });
+    expect((fees?.amountMinor ?? 0) + (fees?.netMinor ?? 0)).toBe(amountMinor);
+    expect(fees?.amountMinor).toBeGreaterThan(fees?.taxMinor ?? 0);
   });
 
   test('stays open after a declined card, and can be paid then', async () => {

@@ -26,7 +26,7 @@ import {
   noteBegun,
   openCheckout,
 } from '../../../shared/payments/checkouts/transitions.ts';
-import { showPayment } from '../../../shared/payments/payment.ts';
+import { type Payment, showPayment } from '../../../shared/payments/payment.ts';
 import { beginCardPayment, recordOffline } from '../../../shared/payments/transitions.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -52,7 +52,7 @@ const begin = {
 } as const;
 const [opened, bound] = openCheckout(begin, invoice, now);
 const checkout = opened.record;
-const received = { reference: 'pi_1', card, amountMinor: 2500 };
+const received = { reference: 'pi_1', card, amountMinor: 2500, fees: null } as const;
 const name = providerPaymentId(owner, 'stripe', 'pi_1');
 const later = now + 60_000;
 const receipt = { paymentId: 'pay_other', method: 'offline', card: null, reference: null } as const;
@@ -167,6 +167,28 @@ describe('a checkout that is paid', () => {
     expect(paid?.record.openCheckout).toBeUndefined();
     expect(ended.record).toMatchObject({ status: 'completed', paymentId: identity.id, description: '' });
     expect(named?.record).toMatchObject({ id: name, paymentId: identity.id });
+  });
+
+  test('has its fees, or a timer that asks for them', () => {
+    const target = { checkout, invoice: bound.record, payment: { identity } };
+    const fees = { amountMinor: 103, taxMinor: 0, netMinor: 2397, currency: 'USD' };
+    const known = completeCheckout(target, { ...received, fees }, name, later)[0];
+    expect(showPayment(known?.record as Payment).fees).toEqual({
+      amount: 103,
+      tax: 0,
+      net: 2397,
+      currency: 'USD',
+    });
+    expect(known?.timers).toEqual([]);
+    const [unknown, untold] = [undefined, null].map(
+      (told) => completeCheckout(target, { ...received, fees: told }, name, later)[0],
+    );
+    expect([unknown, untold].map((change) => showPayment(change?.record as Payment).fees)).toEqual([
+      null,
+      null,
+    ]);
+    expect(unknown?.timers).toEqual([{ due: later + 60_000, kind: 'checkout', reference: identity.id }]);
+    expect(untold?.timers).toEqual([]);
   });
 
   const unpayable: Record<string, Invoice> = {

@@ -58,6 +58,8 @@ export interface DoubleBehavior {
   country: string;
   /** Whether the provider takes the e-mail addresses of customers. */
   takesEmails: boolean;
+  /** Stripe: how long after a payment its balance transaction is missing, in seconds. */
+  feesAfterSeconds: number;
   /** The merchant's balance, below which a refund is refused. Undefined: there is enough. */
   balanceMinor: number | undefined;
   /** Razorpay: what the payer pays in addition if the merchant lets customers bear the fee. */
@@ -76,6 +78,7 @@ export const newBehavior = (): DoubleBehavior => ({
   maxAmountMinor: undefined,
   country: 'US',
   takesEmails: true,
+  feesAfterSeconds: 2,
   balanceMinor: undefined,
   customerFeeMinor: 0,
   differenceMinor: 0,

@@ -17,11 +17,15 @@ const restricted: ReadonlySet<string> = new Set([
   'dispute_read',
 ]);
 
+/** With these, a restricted key also reads the fees. */
+const withFees: ReadonlySet<string> = new Set([...restricted, 'balance_transaction_source_read']);
+
 export const stripeKeys: readonly StripeKey[] = [
   { value: 'sk_test_double000000000000000001', livemode: false },
   { value: 'sk_live_double000000000000000001', livemode: true },
   { value: 'rk_test_double000000000000000001', livemode: false, permissions: restricted },
   { value: 'rk_live_double000000000000000001', livemode: true, permissions: restricted },
+  { value: 'rk_live_double000000000000000003', livemode: true, permissions: withFees },
   { value: 'rk_live_double000000000000000002', livemode: true, permissions: new Set(['dispute_read']) },
 ];
 

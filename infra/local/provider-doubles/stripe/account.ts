@@ -52,6 +52,15 @@ export class StripeAccount {
     return toSeconds(this.#now());
   }
 
+  /** Returns a payment intent, after its balance transaction was made. */
+  intent(id: string): IntentState | undefined {
+    const intent = this.intents.get(id);
+    const charge = intent?.charge;
+    if (charge?.status === 'succeeded' && charge.created + this.behavior.feesAfterSeconds <= this.seconds())
+      charge.balanceTransaction ??= doubleId('txn_', 24);
+    return intent;
+  }
+
   /** Returns a session, after its expiry took effect. */
   session(id: string): SessionState | undefined {
     const session = this.sessions.get(id);
@@ -113,7 +122,8 @@ export class StripeAccount {
 
   #newCharge(card: ChargeState['card'], action: keyof typeof chargeStatuses): ChargeState {
     const [id, created] = [doubleId('ch_', 24), this.seconds()];
-    return { id, created, card, status: chargeStatuses[action], refunds: [], dispute: undefined };
+    const status = chargeStatuses[action];
+    return { id, created, card, status, refunds: [], balanceTransaction: null, dispute: undefined };
   }
 
   /** Decides the outcome of a payment that was made with `later`. */

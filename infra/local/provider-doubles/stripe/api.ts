@@ -4,7 +4,7 @@ import { requirePermission, type StripeKey } from './access.ts';
 import type { StripeAccount } from './account.ts';
 import { decodeForm, type Form, textAt, textsAt } from './form.ts';
 import { showStripeIntent, showStripeSession } from './objects.ts';
-import { showStripeDispute, showStripeRefund } from './refund-objects.ts';
+import { showBalanceTransaction, showStripeDispute, showStripeRefund } from './refund-objects.ts';
 import { checkMetadata, readSessionParams, requireKnown } from './session-params.ts';
 import type { IntentState, SessionState } from './state.ts';
 import { invalidRequest, noSuch, StripeDoubleError } from './stripe-error.ts';
@@ -50,6 +50,12 @@ const routes: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/refunds$/, resource: 'charge', plan: listRefunds },
   { method: 'GET', path: /^\/v1\/refunds\/(\w+)$/, resource: 'charge', plan: getRefund },
   { method: 'GET', path: /^\/v1\/disputes$/, resource: 'dispute', plan: listDisputes },
+  {
+    method: 'GET',
+    path: /^\/v1\/balance_transactions\/(\w+)$/,
+    resource: 'balance_transaction_source',
+    plan: getBalanceTransaction,
+  },
   { method: 'GET', path: /^\/v1\/account$/, resource: 'accounts_kyc_basic', plan: getAccount },
 ];
 
@@ -96,7 +102,7 @@ function requireSession({ account, key }: StripeCallContext, id: string): Sessio
 }
 
 function requireIntent({ account, key }: StripeCallContext, id: string): IntentState {
-  const intent = account.intents.get(id);
+  const intent = account.intent(id);
   if (intent?.session.livemode !== key.livemode) throw noSuch('payment_intent', id);
   return intent;
 }
@@ -236,6 +242,14 @@ function listDisputes({ account, key }: StripeCallContext, form: Form): StripeCa
       ({ intent }) => intent.session.livemode === key.livemode && (!id || intent.id === id),
     );
     return list(form, '/v1/disputes', ['payment_intent', 'charge'], own, showStripeDispute);
+  });
+}
+
+function getBalanceTransaction({ account, key }: StripeCallContext, _: Form, id: string): StripeCall {
+  return reads(() => {
+    const intent = [...account.intents.values()].find(({ charge }) => charge?.balanceTransaction === id);
+    if (intent?.session.livemode !== key.livemode) throw noSuch('balance_transaction', id);
+    return showBalanceTransaction(intent, account.behavior.country);
   });
 }
 

@@ -170,7 +170,7 @@ function showCharge(intent: IntentState, charge: ChargeState): Shown<Stripe.Char
     application: null,
     application_fee: null,
     application_fee_amount: null,
-    balance_transaction: null,
+    balance_transaction: charge.balanceTransaction,
     billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
     calculated_statement_descriptor: null,
     captured: isPaid,

@@ -1,7 +1,7 @@
-/** Shows the refunds and disputes of the Stripe double as the objects of Stripe's interface. */
+/** Shows the refunds, disputes and balance transactions of the Stripe double as the objects of Stripe's interface. */
 import type Stripe from 'stripe';
 import type { Shown } from './objects.ts';
-import { type DisputeState, isRefundable, type RefundState } from './state.ts';
+import { type DisputeState, type IntentState, isRefundable, type RefundState } from './state.ts';
 
 export function showStripeRefund(refund: RefundState): Shown<Stripe.Refund> {
   const { intent } = refund;
@@ -69,5 +69,43 @@ export function showStripeDispute(
     payment_intent: intent.id,
     reason: 'fraudulent',
     status: dispute.status,
+  };
+}
+
+/**
+ * Shows the balance transaction of a payment, which has the fee (docs.stripe.com/api/balance_transactions/object).
+ * @param country the country of the merchant's account. In India, the fee is taxed.
+ */
+export function showBalanceTransaction(
+  { id, created, session, charge }: IntentState,
+  country: string,
+): Shown<Stripe.BalanceTransaction> {
+  const { amount, currency } = session;
+  const own = Math.round(amount * 0.029) + 30;
+  const tax = country === 'IN' ? Math.round(own * 0.18) : 0;
+  const detail = (type: string, part: number) => ({
+    amount: part,
+    application: null,
+    currency,
+    description: null,
+    type,
+  });
+  return {
+    id: charge?.balanceTransaction ?? '',
+    object: 'balance_transaction',
+    amount,
+    available_on: created + 2 * 86_400,
+    balance_type: 'payments',
+    created,
+    currency,
+    description: null,
+    exchange_rate: null,
+    fee: own + tax,
+    fee_details: [detail('stripe_fee', own), ...(tax > 0 ? [detail('tax', tax)] : [])],
+    net: amount - own - tax,
+    reporting_category: 'charge',
+    source: charge?.id ?? id,
+    status: 'pending',
+    type: 'charge',
   };
 }

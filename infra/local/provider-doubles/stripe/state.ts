@@ -41,6 +41,11 @@ export interface ChargeState {
   readonly card: { readonly brand: string; readonly last4: string } | undefined;
   status: 'pending' | 'succeeded' | 'failed';
   readonly refunds: RefundState[];
+  /**
+   * The id of the transaction that has the fees. Stripe makes it some time after the payment
+   * (docs.stripe.com/payments/payment-intents/asynchronous-capture).
+   */
+  balanceTransaction: string | null;
   dispute: DisputeState | undefined;
 }
 

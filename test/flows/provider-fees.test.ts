@@ -1,0 +1,57 @@
+/** Tests that the merchant sees what the provider keeps of a payment, and that payers never do. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import {
+  type HostedProviderName,
+  hostedProviderNames,
+} from '../../shared/payments/provider/hosted-provider.ts';
+import { firstApiVersion } from '../../shared/versions/versions.ts';
+import { deliverDueTimers } from '../support/checkout-books.ts';
+import { payAndSettle, startCheckoutDouble } from '../support/checkouts.ts';
+import { setClock, stopClock } from '../support/clock.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { openPage } from '../support/pay-page.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.close());
+
+const expected: Readonly<Record<HostedProviderName, object>> = {
+  stripe: { amount: 103, tax: 0, net: 2397, currency: 'USD' },
+  razorpay: { amount: 59, tax: 9, net: 2441, currency: 'INR' },
+};
+
+test.each(hostedProviderNames)('%s: the payment gets its fees', async (provider) => {
+  const clock = stopClock();
+  const checkouts = await startCheckoutDouble(stack, { provider });
+  try {
+    const merchant = await checkouts.newMerchant();
+    const api = inNewestVersion(merchant.api);
+    const { id } = await payAndSettle(checkouts, merchant);
+    const paymentOf = async () => (await api.get(`/api/payments/${id}`)).json;
+    const paid = await paymentOf();
+    if (provider === 'stripe') expect(paid.fees).toBeNull();
+    clock.advance(5 * 60_000);
+    await deliverDueTimers(tableOf(stack), clock, (timer) => timer === id);
+    const { fees, status, invoiceId } = await paymentOf();
+    expect([fees, status]).toEqual([expected[provider], 'completed']);
+    const first = await api.get(`/api/payments/${id}`, { headers: { 'X-API-Version': firstApiVersion } });
+    expect(first.json.fees).toBeUndefined();
+    const { paymentUrl } = (await api.get(`/api/invoices/${invoiceId}`)).json;
+    const page = await openPage(paymentUrl);
+    expect(page.text).toContain('Paid');
+    expect(page.text).not.toMatch(/\bfee/i);
+    const events = (await api.get('/api/events?limit=100')).json.data;
+    expect(events.filter(({ type }: { type: string }) => type.startsWith('payment.'))).toHaveLength(1);
+    const left = (await tableOf(stack).all('TIMER#')).filter(({ reference }) => reference === id);
+    expect(left).toEqual([]);
+  } finally {
+    setClock();
+    await checkouts.close();
+  }
+});
