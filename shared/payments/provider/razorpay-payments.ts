@@ -65,6 +65,9 @@ type TakenPayment = v.InferOutput<typeof paymentSchema>;
 /** A payment that took money. A refunded payment had taken money, too. */
 const takenStatuses = ['captured', 'refunded'];
 
+/** The documented statuses of a payment. With another one, it is not known whether it took money. */
+const attemptStatuses = ['created', 'authorized', 'failed', ...takenStatuses];
+
 /** The statuses of a link that nobody can pay any more. All others, also unknown ones, mean that it is in progress. */
 const endedStatuses = ['expired', 'cancelled'];
 
@@ -105,7 +108,8 @@ export async function readLinkState(calls: RazorpayCalls, link: Link): Promise<C
   if (link.status === 'created') return { kind: 'open' };
   if (payments.some(({ status, created_at: at }) => status === 'created' && at > waitsSince))
     return { kind: 'processing', reason: 'bank' };
-  if (!endedStatuses.includes(link.status)) return { kind: 'processing', reason: 'unknown' };
+  const isUnknown = payments.some(({ status }) => !attemptStatuses.includes(status));
+  if (isUnknown || !endedStatuses.includes(link.status)) return { kind: 'processing', reason: 'unknown' };
   if (payments.length === 0) return { kind: 'expired' };
   const latest = Math.max(...payments.map(({ created_at: at }) => at));
   return { kind: 'expired', lateUntil: (latest + approvedWithinSeconds) * 1000 };
