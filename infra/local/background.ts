@@ -16,10 +16,10 @@ export interface BackgroundLoops {
   readonly stream: Pausable;
   readonly queues: Pausable;
   /**
-   * The functions that run at an interval. `run()` calls each of those that run every minute once, immediately. The others
-   * run at the start and then at their own interval.
+   * The functions that run at an interval. `run()` calls each of those that run every minute once, immediately, and `wake()`
+   * does so unless they are paused. The others run at the start and then at their own interval.
    */
-  readonly schedule: Pausable & Pick<Schedule, 'run'>;
+  readonly schedule: Pausable & Pick<Schedule, 'run' | 'wake'>;
   close(): Promise<void>;
 }
 
@@ -73,10 +73,13 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
   const run = async () => {
     await Promise.all(started.schedule.map((schedule) => schedule.run()));
   };
+  const wake = () => {
+    for (const schedule of started.schedule) schedule.wake();
+  };
   return {
     stream: combine(started.stream),
     queues: combine(started.queue),
-    schedule: { ...combine([...started.schedule, ...started.rare]), run },
+    schedule: { ...combine([...started.schedule, ...started.rare]), run, wake },
     close,
   };
 }
