@@ -161,7 +161,7 @@ function checkPurpose(
   }
   // A payment on the page of a provider can arrive after the invoice has changed. It is refunded then.
   if (payment.method !== 'provider' || invoice.receipt?.paymentId === id)
-    found.requireEqual('amount_differs', invoice.amount, amount);
+    checkAmount(payment, invoice, found);
   found.requireEqual('currency_differs', invoice.currency, currency);
   if (status === 'pending')
     found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
@@ -170,6 +170,12 @@ function checkPurpose(
   if (pendingCompensation === 'refund' || refunds.some((refund) => refund.amount === amount)) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
+}
+
+/** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
+function checkAmount({ amount, amountOver }: Payment, invoice: Invoice, found: Findings): void {
+  if (amountOver === undefined) found.requireEqual('amount_differs', invoice.amount, amount);
+  else found.requireEqual('amount_differs', Math.max(0, amount - invoice.amount), amountOver);
 }
 
 function checkRefund(refund: Refund, { payments, invoices }: Facts, found: Findings): void {

@@ -8,6 +8,7 @@ import { ApiError } from '../../../shared/errors.ts';
 import { recordId } from '../../../shared/ids.ts';
 import type { Invoice } from '../../../shared/invoices/invoice.ts';
 import { cancelInvoice, createInvoice, makeOverdue } from '../../../shared/invoices/transitions.ts';
+import { acceptPayment } from '../../../shared/payments/checkouts/resolve-payment.ts';
 import type { Payment } from '../../../shared/payments/payment.ts';
 import { beginCardPayment, recordOffline, settlePayment } from '../../../shared/payments/transitions.ts';
 import type { Facts, RecordOf } from '../../../shared/reconciliation/facts.ts';
@@ -235,6 +236,26 @@ test('every number that a list shows wrongly is found: behind its record, ahead 
       }
     }),
   );
+});
+
+test.each([1_300, 700])('a payment of %i that the merchant has accepted for 1,000 agrees', (amount) => {
+  const world = new World();
+  create(world, 1);
+  const latest = <T>(records: Map<string, T>) => [...records.values()].at(-1) as T;
+  operations.card?.(world, latest(world.invoice), latest(world.payment), latest(world.refund), 0);
+  const held: Payment = {
+    ...latest(world.payment),
+    status: 'pending',
+    method: 'provider',
+    pendingReason: 'amount_differs',
+    amount,
+  };
+  world.commit(...acceptPayment(held, latest(world.invoice), world.now));
+  const accepted = latest(world.payment);
+  expect([accepted.status, accepted.amountOver]).toEqual(['completed', Math.max(0, amount - 1_000)]);
+  expect(world.differences()).toEqual([]);
+  world.payment.set(accepted.id, { ...accepted, amountOver: (accepted.amountOver ?? 0) + 1 });
+  expect(world.differences()).toMatchObject([{ rule: 'amount_differs' }]);
 });
 
 test('every change of a single amount, status or sum of a payment or refund is found', () => {
