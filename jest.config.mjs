@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 
-/** Files that crash a charge, a refund, a commit or the relay at each of its calls: `npm run test:money`. */
+/** Files that crash a charge, a refund, a commit or the relay at each of its calls or at random: `npm run test:money`. */
 const moneyTests = [
   'flows/crash-points',
   'flows/(background|checkout|payment|payment-refund|payment-worker)-crash-points',
+  'flows/random-checkouts',
   'flows/relay-groups',
 ];
 /**
@@ -17,7 +18,7 @@ const exhaustiveTests = [
   'flows/(erase|key-requests|reconciliation|webhook)-crash-points',
   'flows/[a-z]+-command',
   'flows/audit-operations',
-  'flows/checkout-books(-large)?',
+  'flows/checkout-books',
   'flows/command-line-(api|package|profiles|stage|terminal)',
   'flows/erase-large',
   'flows/history',
@@ -28,6 +29,7 @@ const exhaustiveTests = [
   'flows/overload',
   'flows/pasted-commands',
   'flows/provider-books',
+  'flows/random-checkouts-large',
   'flows/reconciliation-(under-load|units)',
   'flows/release',
   'flows/webhook-(faults|outages)',
