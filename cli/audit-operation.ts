@@ -1,13 +1,14 @@
 /**
  * Records what operators do to the table in the audit log.
  *
- * - An operation of one transaction adds its entry in that transaction (`operatorOrigin`).
+ * - Entries reach the log through the outbox, as those of all other changes do.
+ * - An operation of one transaction puts its entry there in that transaction (`operatorOrigin`).
  * - An operation of many writes has an entry before its first write and another one after its last (`auditOperation`). So
  *   nothing changes without an entry, and an interrupted operation has only the first one.
  */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import type { AuditAction, AuditOrigin, SettingChange } from '../shared/audit-origin.ts';
+import type { AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../shared/audit-origin.ts';
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
 import { now } from '../shared/time.ts';
 import { CommandError } from './command.ts';
@@ -63,16 +64,14 @@ export async function auditOperation<T>(operation: AuditedOperation, run: () => 
 
 async function entryWriter(operation: AuditedOperation) {
   const origin = await operatorOrigin(operation.action);
-  const { addAuditEntry } = await import('../shared/audit/store.ts');
-  const { newAuditEntry } = await import('../shared/audit/entry.ts');
+  const { entryActions } = await import('../shared/audit/outbox-entry.ts');
+  const { writeTransaction } = await import('../shared/store/transactions.ts');
   const { resource = operation.account ?? null, changes = [] } = operation;
-  const name = randomUUID();
-  let last = 0;
-  return async (outcome: 'started' | 'done' | 'failed') => {
+  let at = 0;
+  return async (outcome: AuditOutcome) => {
     // Entries are listed by time, to the millisecond.
-    last = Math.max(now(), last + 1);
-    const entry = newAuditEntry(`${name} ${outcome}`, last, { ...origin, outcome, resource, changes });
-    for (const scope of scopesOf(operation)) await addAuditEntry(scope, entry);
+    at = Math.max(now(), at + 1);
+    await writeTransaction(entryActions(scopesOf(operation), origin, { outcome, resource, changes, at }));
   };
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import * as v from 'valibot';
 import { type ListAuditLog, listAuditLogQuery, type ShownAuditEntry } from '../shared/audit/entry.ts';
+import { type AuditRule, auditRules } from '../shared/audit/rules.ts';
 import type { AuditScope } from '../shared/audit/store.ts';
 import { auditActions } from '../shared/audit-origin.ts';
 import { modes } from '../shared/ids.ts';
@@ -61,7 +62,7 @@ With a filter, one run examines 100 entries. If there are more, it says how to c
 
 const exportMonth: CliCommand = {
   about: 'Write the entries of a month as JSON Lines, oldest first, for an archive.',
-  details: `Each line has the fields of an entry, and scope: account and mode, or deployment. Entries expire after 400 days, so an
+  details: `Each line has the fields of an entry with its number and its seal, and scope: account and mode, or deployment. Entries expire after 400 days, so an
 archive must be written before. Without --account, the lines of the deployment and of all accounts are written.`,
   options: {
     month: { value: 'MONTH', about: 'Month in UTC, for example 2027-01.', required: true },
@@ -73,15 +74,24 @@ archive must be written before. Without --account, the lines of the deployment a
     if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
       throw usageError('--month must be a month, for example 2027-01.');
     const scopes = await readAllScopes(options);
-    const { readAuditMonth } = await import('../shared/audit/store.ts');
+    const { readStoredEntries, toAuditEntry } = await import('../shared/audit/store.ts');
     const { showAuditEntry } = await import('../shared/audit/entry.ts');
     let count = 0;
     for (const scope of scopes) {
-      for await (const entry of readAuditMonth(scope, Date.parse(`${month}-01`))) {
-        const line = { scope: scope === 'deployment' ? scope : { ...scope }, ...showAuditEntry(entry) };
-        const text = `${escapeControlCharacters(JSON.stringify(line))}\n`;
-        if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-        count += 1;
+      for await (const items of readStoredEntries(scope, Date.parse(`${month}-01`))) {
+        for (const item of items) {
+          const { number, previousExpiry, seal } = item;
+          const place = {
+            scope: scope === 'deployment' ? scope : { ...scope },
+            number,
+            previousExpiry,
+            seal,
+          };
+          const line = { ...place, ...showAuditEntry(toAuditEntry(item)) };
+          const text = `${escapeControlCharacters(JSON.stringify(line))}\n`;
+          if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+          count += 1;
+        }
       }
     }
     process.stderr.write(`Exported ${count} entries.\n`);
@@ -89,10 +99,44 @@ archive must be written before. Without --account, the lines of the deployment a
   },
 };
 
+const verify: CliCommand = {
+  about: 'Check that no entry of the audit log is missing or altered.',
+  details: `Each entry has a number without gaps for its account and mode, and a seal. The command needs the audit secret of the
+deployment. It exits with 1 if a number is missing, or if an entry is not as it was sealed. Without --account, it checks the log of
+the deployment and those of all accounts.`,
+  options: { account: accountOption },
+  examples: ['npx remit audit verify --stage prod', 'npx remit audit verify --account acct_… --json'],
+  run: async (options) => {
+    const scopes = await readAllScopes(options);
+    await connectTable();
+    const { verifyAuditLog } = await import('../shared/audit/verify.ts');
+    const { nameOfScope } = await import('../shared/audit/store.ts');
+    let entries = 0;
+    const found: { scope: string; rule: AuditRule; number: number; id: string | null }[] = [];
+    for (const scope of scopes) {
+      const verified = await verifyAuditLog(scope, now());
+      entries += verified.entries;
+      found.push(...verified.faults.map((fault) => ({ scope: nameOfScope(scope), ...fault })));
+    }
+    const rows = found.map(({ scope, rule, number, id }) => [
+      scope,
+      number === 0 ? '–' : String(number),
+      id ?? '–',
+      auditRules[rule],
+    ]);
+    const json = { entries, faults: found };
+    if (found.length === 0)
+      return { json, text: `All ${entries} entries are as they were sealed, and none is missing.` };
+    const headers = ['LOG', 'NUMBER', 'ENTRY', 'FAULT'];
+    const remark = 'Treat it as an attack: RUNBOOK.md says what to do, in "Differences".';
+    return { json, table: { headers, rows }, remark, failed: true };
+  },
+};
+
 export const auditCommands: CommandGroup = {
-  about: 'List and export the audit log.',
+  about: 'List, export and verify the audit log.',
   details: tableHelp,
-  commands: withDeploymentOptions({ list, export: exportMonth }),
+  commands: withDeploymentOptions({ list, export: exportMonth, verify }),
 };
 
 /** Reads the filters by the rules of the API. @throws CommandError (usage) with the message of the API */

@@ -60,6 +60,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --existing-secret ARN            Deployment secret of the existing table.
   --existing-webhook-secret ARN    Webhook secret of the existing table.
   --existing-provider-secret ARN   Provider secret of the existing table.
+  --existing-audit-secret ARN      Audit secret of the existing table.
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
                                    AWS account and region. Default: create it if it does not exist.

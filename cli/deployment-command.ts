@@ -11,7 +11,8 @@ const commands = withDeploymentOptions({
       const { findStreamArn } = await import('./table-location.ts');
       const { TABLE_NAME: table = '', DEPLOYMENT_SECRET_ARN: secret = null } = process.env;
       const { WEBHOOK_SECRET_ARN: webhookSecret = null, KEY_SECRET_ARN: keySecret = null } = process.env;
-      const { PROVIDER_SECRET_ARN: providerSecret = null } = process.env;
+      const { PROVIDER_SECRET_ARN: providerSecret = null, AUDIT_SECRET_ARN: auditSecret = null } =
+        process.env;
       const stream = (await findStreamArn(table)) ?? null;
       const rows = [
         ['table', table],
@@ -20,9 +21,10 @@ const commands = withDeploymentOptions({
         ['webhook secret', webhookSecret ?? 'a file of the local stack'],
         ['key secret', keySecret ?? 'a file of the local stack'],
         ['provider secret', providerSecret ?? 'a file of the local stack'],
+        ['audit secret', auditSecret ?? 'a file of the local stack'],
       ];
       return {
-        json: { table, stream, secret, webhookSecret, keySecret, providerSecret },
+        json: { table, stream, secret, webhookSecret, keySecret, providerSecret, auditSecret },
         table: { rows },
       };
     },

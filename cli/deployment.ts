@@ -83,9 +83,10 @@ export async function findDeployedTable(
     WebhookSecretArn: webhooks,
     KeySecretArn: keys,
     ProviderSecretArn: providers,
+    AuditSecretArn: audit,
   } = stack.outputs;
-  if (tableName && deploymentArn && webhooks && keys && providers)
-    return { tableName, secretArns: { deployment: deploymentArn, webhooks, keys, providers } };
+  if (tableName && deploymentArn && webhooks && keys && providers && audit)
+    return { tableName, secretArns: { deployment: deploymentArn, webhooks, keys, providers, audit } };
   throw new CommandError(
     `The stack ${stackName} ${location} does not have the outputs of the table and its secrets. Its status is ${stack.status}. Wait for its deployment to end, or deploy again.`,
   );

@@ -16,12 +16,14 @@ export function secretArnVariables({
   webhooks,
   keys,
   providers,
+  audit,
 }: SecretArns): Record<string, string> {
   return {
     DEPLOYMENT_SECRET_ARN: deployment,
     WEBHOOK_SECRET_ARN: webhooks,
     KEY_SECRET_ARN: keys,
     PROVIDER_SECRET_ARN: providers,
+    AUDIT_SECRET_ARN: audit,
   };
 }
 
@@ -33,8 +35,9 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
   const client = new DynamoDBClient();
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-    const { deployment, webhooks, keys, providers } = await readSecretTags(Table?.TableArn ?? '');
-    if (deployment && webhooks && keys && providers) return { deployment, webhooks, keys, providers };
+    const { deployment, webhooks, keys, providers, audit } = await readSecretTags(Table?.TableArn ?? '');
+    if (deployment && webhooks && keys && providers && audit)
+      return { deployment, webhooks, keys, providers, audit };
   } finally {
     client.destroy();
   }
@@ -65,6 +68,7 @@ export async function readSecretTags(
       webhooks: arnIn(secretTags.webhooks),
       keys: arnIn(secretTags.keys),
       providers: arnIn(secretTags.providers),
+      audit: arnIn(secretTags.audit),
     };
   } finally {
     client.destroy();

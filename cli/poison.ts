@@ -1,6 +1,7 @@
 /** Defines `remit poison`: shows, retries and drops work that the service could not read and has set aside. */
 import type { SetAsideWork } from '../shared/set-aside/store.ts';
 import { toTimestamp } from '../shared/time.ts';
+import { auditOperation } from './audit-operation.ts';
 import { type CliCommand, CommandError, type CommandGroup, type ParsedOptions } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
@@ -88,7 +89,7 @@ work still cannot be read, it stays set aside.`,
     const { retrySetAside } = await loadStore();
     const { MalformedItemError } = await import('../shared/store/stored-fields.ts');
     try {
-      await retrySetAside(work);
+      await auditOperation({ action: 'work.retry', resource: work.id }, () => retrySetAside(work));
     } catch (error) {
       if (!(error instanceof MalformedItemError)) throw error;
       throw new CommandError(`${work.id} still cannot be read: ${error.problem}. Repair it, and try again.`);
@@ -108,7 +109,7 @@ const drop: CliCommand = {
       () => `The ${work.kind} ${work.id} is deleted, and its effect never happens.`,
     );
     const { dropSetAside } = await loadStore();
-    await dropSetAside(work.id);
+    await auditOperation({ action: 'work.drop', resource: work.id }, () => dropSetAside(work.id));
     return { json: summaryOf(work), table: { rows: [['dropped', work.id]] } };
   },
 };

@@ -1,4 +1,5 @@
 /** Defines `remit reconcile`: compares records with lists and with one another, and shows daily reports. */
+import { auditRules } from '../shared/audit/rules.ts';
 import { changedSettings } from '../shared/audit-origin.ts';
 import { modes, type Owner } from '../shared/ids.ts';
 import { keyRules, providerRules, rules } from '../shared/reconciliation/difference.ts';
@@ -273,6 +274,8 @@ function renderDifferences(differences: readonly ReportedDifference[]): {
   const broken = [...new Set(differences.map(({ rule }) => rule))];
   return {
     table: { headers, rows },
-    sentences: broken.map((rule) => `${rule}: ${{ ...rules, ...keyRules, ...providerRules }[rule]}.`),
+    sentences: broken.map(
+      (rule) => `${rule}: ${{ ...rules, ...keyRules, ...providerRules, ...auditRules }[rule]}.`,
+    ),
   };
 }

@@ -12,6 +12,7 @@ const secretSettings = [
   { setting: 'existingSecret', secret: 'deployment', option: '--existing-secret' },
   { setting: 'existingWebhookSecret', secret: 'webhooks', option: '--existing-webhook-secret' },
   { setting: 'existingProviderSecret', secret: 'providers', option: '--existing-provider-secret' },
+  { setting: 'existingAuditSecret', secret: 'audit', option: '--existing-audit-secret' },
 ] as const;
 
 /**

@@ -9,11 +9,11 @@ import { connectTable, tableHelp, withDeploymentOptions } from './table-connecti
 import { showProgress } from './terminal.ts';
 
 /** The secrets, by the names of `shared/rotation`, which this file loads only after the table is connected. */
-const names = ['deployment', 'webhooks', 'keys', 'providers'] as const;
+const names = ['deployment', 'webhooks', 'keys', 'providers', 'audit'] as const;
 
-const secretsHelp = `A deployment has four secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
-the secrets of webhook endpoints, "keys" encrypts stored answers with the value of an API key, and "providers" encrypts the
-credentials of payment providers.`;
+const secretsHelp = `A deployment has five secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
+the secrets of webhook endpoints, "keys" encrypts stored answers with the value of an API key, "providers" encrypts the
+credentials of payment providers, and "audit" seals the entries of the audit log.`;
 
 const status: CliCommand = {
   about: 'Show the versions of each secret, and what still needs them.',

@@ -54,13 +54,17 @@ export const readingClockForLists = onAttributes('GetItem', [clock, ...numbers, 
 /** Moves the clock of test mode. */
 export const movingClock = onAttributes('UpdateItem', [clock], { returnsUpdated: true });
 /** Moves the clock of test mode, and resets it while no number has been allocated since it was set. */
-export const resettingClock = onAttributes('UpdateItem', [clock, ...numbers], { returnsUpdated: true });
+export const resettingClock = onAttributes('UpdateItem', [clock, ...numbers], {
+  returnsUpdated: 'orNothing',
+});
 
 /** Reads what pages show, in one read: the clock of test mode, the rate limit, its use, and what lists need. */
 export const readingUsage = onAttributes('GetItem', [clock, limit, idKeys, hourPattern]);
 
 /** Reads the list of API keys. */
 export const listingKeys: AttributeAccess = { action: 'Query', attributes: ['*'] };
+/** Reads the names of API keys in their list. */
+export const readingKeyNames = onAttributes('Query', ['name']);
 /** Reads the entries of API keys, and whether the account is closed. */
 export const readingEntries = onAttributes('GetItem', [closed, keys]);
 /** Reads the entries of API keys alone. */

@@ -5,8 +5,8 @@ export interface AttributeAccess {
   readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query' | 'DeleteItem';
   /** The names of the attributes, as IAM patterns. */
   readonly attributes: readonly string[];
-  /** Whether a write returns only what it updates. */
-  readonly returnsUpdated?: true;
+  /** Whether a write returns only what it updates. `orNothing`: it can also be a part of a transaction, which returns nothing. */
+  readonly returnsUpdated?: true | 'orNothing';
 }
 
 /** Lists connections without the encrypted credentials. */
@@ -22,7 +22,10 @@ export function conditionOf(
 ) {
   return {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns, 'dynamodb:Attributes': attributes },
-    ...(returnsUpdated && { StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' } }),
+    ...(returnsUpdated === true && { StringEquals: { 'dynamodb:ReturnValues': 'UPDATED_NEW' } }),
+    ...(returnsUpdated === 'orNothing' && {
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_NEW'] },
+    }),
     // Without this, a read that names no attributes would return all of them.
     ...((action === 'GetItem' || action === 'Query') &&
       !attributes.includes('*') && { StringEqualsIfExists: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' } }),

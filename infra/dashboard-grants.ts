@@ -14,6 +14,7 @@ import {
   puttingReplacements,
   readingClockForLists,
   readingEntries,
+  readingKeyNames,
   readingUsage,
   replacedKey,
   resettingClock,
@@ -35,8 +36,8 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       session: ['PutItem', 'DeleteItem'],
       userSession: ['Query', 'PutItem', 'DeleteItem'],
       members: ['PutItem'],
-      userAccount: ['PutItem'],
-      auditEntry: ['PutItem'],
+      userAccount: ['PutItem', 'Query'],
+      outbox: ['PutItem'],
     }),
   },
   'functions/dashboard/pages.ts': {
@@ -109,16 +110,17 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, {
       members: ['PutItem'],
       userAccount: ['DeleteItem'],
-      auditEntry: ['PutItem', 'Query'],
+      outbox: ['PutItem'],
+      auditEntry: ['Query'],
     }),
-    accountState: [showingClock],
+    accountState: [showingClock, readingKeyNames],
     changesSettings: true,
     listsConnections: true,
     createsUsers: true,
     secrets: ['deployment'],
   },
   'functions/dashboard/providers.ts': {
-    table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] }),
+    table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], outbox: ['PutItem'] }),
     accountState: [showingClock],
     listsConnections: true,
     secrets: ['deployment', 'providers'],
@@ -127,7 +129,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/keys.ts': {
     table: mergeAccess(context, {
       apiKey: ['PutItem', 'UpdateItem'],
-      auditEntry: ['PutItem'],
+      outbox: ['PutItem'],
     }),
     accountState: [
       showingClock,

@@ -60,6 +60,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
   webhooks: 'WEBHOOK_SECRET_ARN',
   keys: 'KEY_SECRET_ARN',
   providers: 'PROVIDER_SECRET_ARN',
+  audit: 'AUDIT_SECRET_ARN',
 };
 
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */

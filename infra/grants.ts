@@ -74,6 +74,7 @@ export const partitions = {
   reconciliation: 'RECONCILIATION#*',
   digest: 'DIGEST#*',
   auditEntry: 'AUDIT#*',
+  auditHead: 'AUDITHEAD#*',
   session: 'SESSION#*',
   userSession: 'USERSESSIONS#*',
   userAccount: 'USERACCOUNTS#*',
@@ -127,9 +128,10 @@ export interface Grant {
 
 /**
  * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keys`: the
- * encryption of answers with values of API keys. `providers`: the encryption of credentials of payment providers.
+ * encryption of answers with values of API keys. `providers`: the encryption of credentials of payment providers. `audit`: the
+ * seals of the audit log.
  */
-export type SecretName = 'deployment' | 'webhooks' | 'keys' | 'providers';
+export type SecretName = 'deployment' | 'webhooks' | 'keys' | 'providers' | 'audit';
 
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']
@@ -180,6 +182,7 @@ const relaying: TableAccess = {
   watermark: ['GetItem', 'PutItem'],
   outbox: ['BatchWriteItem', 'DeleteItem'],
   auditEntry: ['PutItem'],
+  auditHead: ['BatchGetItem', 'PutItem'],
 };
 
 /** For a function that settles checkouts: it asks the provider, and writes payment, invoice and checkout. */
@@ -203,7 +206,6 @@ export const advancingClock: TableAccess = {
   delivery: ['Query', 'GetItem', 'PutItem'],
   timer: ['PutItem', 'BatchWriteItem', 'DeleteItem'],
   watermark: ['GetItem', 'PutItem'],
-  auditEntry: ['PutItem'],
 };
 /** For a function that sets the timer of a checkout for now. */
 const hinting: TableAccess = { timer: ['PutItem'], watermark: ['GetItem', 'PutItem'] };
@@ -214,7 +216,7 @@ const deletingSandboxes: TableAccess = {
   deletedRecord: ['Query', 'PutItem', 'BatchWriteItem'],
   account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
   apiKey: ['UpdateItem', 'DeleteItem'],
-  auditEntry: ['Query', 'PutItem'],
+  auditEntry: ['Query'],
   members: ['GetItem', 'PutItem', 'BatchWriteItem'],
   userAccount: ['DeleteItem'],
   invoice: ['BatchGetItem', 'DeleteItem'],
@@ -222,7 +224,7 @@ const deletingSandboxes: TableAccess = {
   refund: ['BatchGetItem', 'DeleteItem'],
   customer: ['BatchGetItem', 'DeleteItem'],
   webhook: ['Query', 'DeleteItem'],
-  outbox: ['Query'],
+  outbox: ['Query', 'PutItem'],
   delivery: ['Query', 'BatchWriteItem'],
   webhookHealth: ['BatchWriteItem'],
   webhookSends: ['BatchWriteItem'],
@@ -244,7 +246,7 @@ const api = (...table: TableAccess[]): Grant => ({
   payUrlBase: true,
 });
 /** For the commit of a request that changes API keys, without the access to keys. */
-const withAnswer: TableAccess = { idempotency: ['GetItem', 'PutItem'], auditEntry: ['PutItem'] };
+const withAnswer: TableAccess = { idempotency: ['GetItem', 'PutItem'], outbox: ['PutItem'] };
 /** The grant of an API function that creates a record with a number. */
 const creatingApi = (resource: Resource, ...table: TableAccess[]): Grant => ({
   ...api(...table),
@@ -425,6 +427,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/publish-outbox.ts': {
     table: relaying,
+    secrets: ['audit'],
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/sweep.ts': {
@@ -433,6 +436,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       timer: ['Query'],
       watermark: ['UpdateItem'],
     }),
+    secrets: ['audit'],
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
   'functions/background/overdue.ts': {
@@ -518,6 +522,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       refund: ['BatchGetItem'],
       customer: ['BatchGetItem'],
       outbox: ['Query'],
+      auditEntry: ['Query'],
+      auditHead: ['GetItem'],
       reconciliation: ['PutItem', 'Query', 'DeleteItem'],
       timer: ['BatchGetItem', 'BatchWriteItem', 'PutItem', 'DeleteItem'],
       watermark: ['GetItem', 'PutItem'],
@@ -528,7 +534,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       checkout: ['GetItem'],
     },
     accountState: [readingNumbers, showingClock, comparingEntries, listingKeys],
-    secrets: ['providers'],
+    secrets: ['providers', 'audit'],
     listsConnections: true,
     sendsTo: ['reconciliation'],
   },

@@ -18,8 +18,7 @@ const ofRecords = (pattern: `${string}_*`): Patterns => [marked(pattern)];
 export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> = {
   // Names sandboxes only.
   sandbox: [partitions.sandbox],
-  // The function only reads it.
-  outbox: [partitions.outbox],
+  outbox: [marked(partitions.outbox)],
   account: [`ACCOUNT#${idPrefixes.account}_${sandboxMark}${'?'.repeat(15)}`],
   accountState: [`ACCOUNT#${idPrefixes.account}_${sandboxMark}*#*`],
   userAccount: ['USERACCOUNTS#*#SANDBOXES'],

@@ -4,4 +4,5 @@ export const secretTags = {
   webhooks: 'remit:webhook-secret',
   keys: 'remit:key-secret',
   providers: 'remit:provider-secret',
+  audit: 'remit:audit-secret',
 } as const;

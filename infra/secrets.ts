@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import { backupKeyAlias } from './backup.ts';
 import type { Settings } from './settings.ts';
 
-export const secretNames = ['deployment', 'webhooks', 'keys', 'providers'] as const;
+export const secretNames = ['deployment', 'webhooks', 'keys', 'providers', 'audit'] as const;
 
 export type Secrets = Readonly<Record<(typeof secretNames)[number], Pick<ISecret, 'secretArn'>>>;
 
@@ -29,7 +29,7 @@ export function createSecrets(
   removalPolicy: RemovalPolicy,
   encryptionKey: IKey | undefined,
 ): Secrets {
-  const { existingSecret, existingWebhookSecret, existingProviderSecret } = settings;
+  const { existingSecret, existingWebhookSecret, existingProviderSecret, existingAuditSecret } = settings;
   const create = (id: string, definition: SecretDefinition) =>
     createSecret(scope, id, definition, settings, removalPolicy, encryptionKey);
   return {
@@ -63,6 +63,14 @@ export function createSecrets(
             isReplicated: true,
           })
         : Secret.fromSecretCompleteArn(scope, 'ExistingProviderSecret', existingProviderSecret),
+    audit:
+      existingAuditSecret === undefined
+        ? create('AuditSecret', {
+            description: 'Remit: source of the keys that seal the entries of the audit log.',
+            first: 'a1',
+            isReplicated: true,
+          })
+        : Secret.fromSecretCompleteArn(scope, 'ExistingAuditSecret', existingAuditSecret),
   };
 }
 

@@ -133,6 +133,8 @@ const entries = {
   existingWebhookSecret: v.optional(secretArn),
   /** The provider secret that belongs to `existingTable`. */
   existingProviderSecret: v.optional(secretArn),
+  /** The audit secret that belongs to `existingTable`. */
+  existingAuditSecret: v.optional(secretArn),
   /**
    * The host of the dashboard's gateway, and that at which the canary receives webhooks. Webhooks may not go there. AWS chooses
    * both hosts, so `npm run deploy` finds them out.
@@ -182,7 +184,13 @@ export function parseSettings(
   requireAll(output, ['domainName', 'certificateArn'], label);
   requireAll(
     output,
-    ['existingTable', 'existingSecret', 'existingWebhookSecret', 'existingProviderSecret'],
+    [
+      'existingTable',
+      'existingSecret',
+      'existingWebhookSecret',
+      'existingProviderSecret',
+      'existingAuditSecret',
+    ],
     label,
   );
   requireAll(output, ['dashboardDomain', 'dashboardCertificateArn'], label);

@@ -44,6 +44,8 @@ export const auditActions = [
   'member.change',
   'member.remove',
   'member.join',
+  'user.sign_in',
+  'user.step_up',
   'provider.connect',
   'provider.rotate',
   'provider.disconnect',
@@ -51,6 +53,8 @@ export const auditActions = [
   'canary.enable',
   'difference.repair',
   'number.skip',
+  'work.retry',
+  'work.drop',
   'maintenance.start',
   'maintenance.end',
   'secret.rotate',
@@ -59,6 +63,13 @@ export const auditActions = [
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
+
+/**
+ * `done`: the operation took effect. `started` and `failed`: an operation of many writes began, or ended early. Such an
+ * operation may have taken effect in part.
+ */
+export const auditOutcomes = ['started', 'done', 'failed'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /** Who started an operation, and how. */
 export interface AuditOrigin {

@@ -176,6 +176,11 @@ export function auditEntryId(operation: string, at: Instant): string {
   return `${idPrefixes.auditEntry}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
 }
 
+/** Returns what the ids of audit entries from `at` on do not come before. */
+export function auditEntryIdPrefix(at: Instant): string {
+  return `${idPrefixes.auditEntry}_${timePart(at)}`;
+}
+
 /** Returns the time in the id of an audit entry, in milliseconds since 1970. */
 export function timeOfAuditEntry(id: string): Instant {
   const start = idPrefixes.auditEntry.length + 1;

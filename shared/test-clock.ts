@@ -5,7 +5,6 @@
  * - While it moves, requests already see the instant that it has reached. Everything that was due before that is done.
  */
 import * as v from 'valibot';
-import type { AuditOrigin } from './audit-origin.ts';
 import { ApiError } from './errors.ts';
 import { type Instant, timestampSchema, toTimestamp } from './time.ts';
 
@@ -31,8 +30,6 @@ export interface StoredClock {
   readonly s?: ClockOrigin;
   /** The hash of the idempotency key of the last move, so that a repetition of the request moves nothing. */
   readonly k?: string;
-  /** The move as the audit log records it. Absent: the entry is stored, or nobody is recorded. */
-  readonly a?: { readonly operation: string; readonly at: Instant; readonly origin: AuditOrigin };
 }
 
 const advanceSecondsMessage =
@@ -108,7 +105,7 @@ export function moveClock(
  * @param now the real time
  */
 export function stepClock(clock: StoredClock, due: Instant | undefined, now: Instant): StoredClock {
-  const { t, a: _, ...arrived } = clock;
+  const { t, ...arrived } = clock;
   if (t === undefined) throw new Error('The clock does not move.');
   const v = clock.v + 1;
   return due === undefined

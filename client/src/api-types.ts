@@ -1428,7 +1428,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -1438,7 +1438,7 @@ export interface components {
             resource: string | null;
             /** @description The ID of the request, as in the header `X-Request-Id`. The entries of one command share an ID. */
             requestId: string | null;
-            /** @description A keyed hash of the address that the request came from. Equal addresses have equal hashes. Null for commands. */
+            /** @description A keyed hash of the address that the request came from. Equal addresses have equal hashes. Null for commands and for sign-ins. */
             source: string | null;
             /** @description The settings that the operation changed. Secrets and personal data are never among them. */
             changes: components["schemas"]["AuditSettingChange"][];
@@ -2943,7 +2943,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

@@ -87,6 +87,7 @@ async function watchSecrets(): Promise<void> {
     webhooks: (await import('../../shared/secrets/encryption.ts')).webhookSecret,
     keys: (await import('../../shared/secrets/key-secret.ts')).keySecret,
     providers: (await import('../../shared/secrets/provider-secret.ts')).providerSecret,
+    audit: (await import('../../shared/secrets/audit-secret.ts')).auditSecret,
   };
   const names = new Map(Object.entries(secrets).map(([name, secret]) => [secret, name as SecretName]));
   const use = async (secret: VersionedSecret) => {

@@ -16,6 +16,7 @@ export const secretFileNames = [
   'WEBHOOK_SECRET_FILE',
   'KEY_SECRET_FILE',
   'PROVIDER_SECRET_FILE',
+  'AUDIT_SECRET_FILE',
 ] as const;
 
 /** Returns the values of these variables. */
@@ -28,6 +29,7 @@ export function secretFileVariables(
     WEBHOOK_SECRET_FILE: join(directory, 'webhook-secret.json'),
     KEY_SECRET_FILE: join(directory, 'key-secret.json'),
     PROVIDER_SECRET_FILE: join(directory, 'provider-secret.json'),
+    AUDIT_SECRET_FILE: join(directory, 'audit-secret.json'),
   };
 }
 
@@ -42,6 +44,7 @@ export async function ensureSecretFiles(deploymentSecretFile: string): Promise<v
   await ensureFile(files.WEBHOOK_SECRET_FILE, 'w1');
   await ensureFile(files.KEY_SECRET_FILE, 'k1');
   await ensureFile(files.PROVIDER_SECRET_FILE, 'p1');
+  await ensureFile(files.AUDIT_SECRET_FILE, 'a1');
 }
 
 /** Creates the file of one secret with its first version, unless it exists. */

@@ -5,7 +5,7 @@
  * - A replaced key does not count against the limit of usable keys. As many replaced keys may be usable.
  */
 import { randomBytes } from 'node:crypto';
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { keyFaultOf } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';

@@ -13,7 +13,7 @@
  *   no key is created after the account was closed.
  */
 import { randomBytes } from 'node:crypto';
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { keyFaultOf } from '../auth/store.ts';
 import { ApiError } from '../errors.ts';

@@ -2,7 +2,7 @@
  * Changes the name and the note of an API key, and the addresses that may use it. One transaction changes the items of the
  * key, and applies from the next request on.
  */
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import type { Owner } from '../ids.ts';
 import { apiKeyEntries, readAccountState } from '../store/account-state-keys.ts';

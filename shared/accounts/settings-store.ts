@@ -1,5 +1,5 @@
 /** Changes the settings of accounts. They are attributes of the account's profile, which is no record with a version. */
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { modes } from '../ids.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { type Mode, modes, type Owner, randomAccountId, randomCanaryAccountId } from '../ids.ts';

@@ -1,17 +1,17 @@
 /** Defines the entries of the audit log: who did what, when, from where, through which request, and with which outcome. */
 import * as v from 'valibot';
-import { type AuditOrigin, actorTypes, auditActions, type SettingChange } from '../audit-origin.ts';
+import {
+  type AuditOrigin,
+  type AuditOutcome,
+  actorTypes,
+  auditActions,
+  auditOutcomes,
+  type SettingChange,
+} from '../audit-origin.ts';
 import { auditEntryId, idPatternOf, timeOfAuditEntry } from '../ids.ts';
 import { unlessRepeated } from '../list-filters.ts';
 import { cursorSchema, paginationQuery } from '../pagination.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
-
-/**
- * `done`: the operation took effect. `started` and `failed`: an operation of many writes began, or ended early. Such an
- * operation may have taken effect in part.
- */
-const outcomes = ['started', 'done', 'failed'] as const;
-export type AuditOutcome = (typeof outcomes)[number];
 
 export interface AuditEntry extends AuditOrigin {
   /** Contains the time of the operation. */
@@ -59,7 +59,7 @@ export const auditEntrySchema = v.strictObject({
   timestamp: timestampSchema,
   actor: actorSchema,
   action: v.picklist(auditActions),
-  outcome: v.picklist(outcomes),
+  outcome: v.picklist(auditOutcomes),
   resource: v.nullable(v.string()),
   requestId: v.nullable(v.string()),
   source: v.nullable(v.string()),

@@ -1,25 +1,52 @@
-/** Builds the audit entry of a change from its outbox item. */
-import type { AuditAction } from '../audit-origin.ts';
+/**
+ * Puts operations into the outbox for the audit log, and builds their entries from the outbox items. The relay adds the entries.
+ * So no other function writes to the audit log.
+ */
+import { randomUUID } from 'node:crypto';
+import type { AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../audit-origin.ts';
+import { env } from '../env.ts';
 import { auditedPrefix } from '../store/commit/audited-change.ts';
-import type { EventDraft, OutboxItem } from '../store/commit/outbox-item.ts';
+import { type EventDraft, type OutboxItem, toAuditOutboxItem } from '../store/commit/outbox-item.ts';
+import type { TransactionItem } from '../store/transactions.ts';
+import type { Instant } from '../time.ts';
 import { type AuditEntry, newAuditEntry } from './entry.ts';
+import { type AuditScope, deploymentOwner } from './store.ts';
+
+/** What an operation did. */
+interface AuditedOperation {
+  readonly resource: string | null;
+  readonly changes: readonly SettingChange[];
+  readonly at: Instant;
+  /** Default: `done`. */
+  readonly outcome?: AuditOutcome;
+}
+
+/**
+ * Returns the actions that put an operation into the outbox, for the transaction of the operation.
+ * @param scopes the accounts and modes that the operation is about
+ * @param origin who carries it out. Undefined: the audit log does not record it, and there is no action.
+ */
+export function entryActions(
+  scopes: readonly AuditScope[],
+  origin: AuditOrigin | undefined,
+  { at, ...operation }: AuditedOperation,
+): TransactionItem[] {
+  if (!origin) return [];
+  return scopes.map((scope) => {
+    const owner = scope === 'deployment' ? deploymentOwner : scope;
+    const Item = toAuditOutboxItem(owner, randomUUID(), at, { ...origin, ...operation });
+    return { Put: { TableName: env.tableName(), Item } };
+  });
+}
 
 /** Returns the entry, or undefined if the audit log does not record the change. The same item gives the same entry. */
 export function auditEntryOf(item: OutboxItem): AuditEntry | undefined {
   const { pk, sk, events, audited } = item;
   if (!audited) return undefined;
-  const { actor, action, requestId, source, changes } = audited;
+  const { actor, action, requestId, source, changes, outcome = 'done' } = audited;
   const resource = audited.resource ?? resourceIn(events, action);
   const at = Number.parseInt(sk, 10);
-  return newAuditEntry(`${pk} ${sk}`, at, {
-    actor,
-    action,
-    outcome: 'done',
-    resource,
-    requestId,
-    source,
-    changes,
-  });
+  return newAuditEntry(`${pk} ${sk}`, at, { actor, action, outcome, resource, requestId, source, changes });
 }
 
 /**

@@ -1,67 +1,40 @@
 /**
- * Stores the audit log: one partition for each account, mode and month, with entries under their ids, which begin with the
+ * Reads the audit log: one partition for each account, mode and month, with entries under their ids, which begin with the
  * time. Operations that are about no account have partitions of their own.
  *
- * - Entries are only added. Each write is conditional on absence, and no code updates or deletes an entry.
+ * - Entries are only added, by `append-store.ts`. No code updates or deletes an entry.
  * - Entries expire after 400 days.
  */
-import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { PutCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { AuditOrigin, SettingChange } from '../audit-origin.ts';
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { type Owner, timeOfAuditEntry } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
-import type { TransactionItem } from '../store/transactions.ts';
-import { hasExpired, type Instant, toSeconds } from '../time.ts';
-import { type AuditEntry, newAuditEntry } from './entry.ts';
+import { hasExpired, type Instant } from '../time.ts';
+import type { AuditEntry } from './entry.ts';
+import type { AuditScopeName } from './sealed-entry.ts';
 
 /** What an operation is about: an account and mode, or the deployment as a whole. */
 export type AuditScope = Owner | 'deployment';
 
+/** The deployment as a whole, where an account and mode is expected. Ids of accounts begin with `acct_`. */
+export const deploymentOwner: Owner = { account: 'deployment', mode: 'live' };
+
+/** Returns the scope of an account and mode, or of the deployment as a whole. */
+export const auditScopeOf = ({ account, mode }: Owner): AuditScope =>
+  account === deploymentOwner.account ? 'deployment' : { account, mode };
+
 const dayMs = 24 * 60 * 60 * 1000;
-const retentionMs = 400 * dayMs;
+/** How long an entry is kept, in milliseconds. */
+export const auditRetentionMs = 400 * dayMs;
 /** An entry has the time of another machine's clock, which can be ahead. */
 const clockSkewMs = 5 * 60 * 1000;
 
-/** Adds an entry. Does nothing if it exists. */
-export async function addAuditEntry(scope: AuditScope, entry: AuditEntry): Promise<void> {
-  try {
-    await dynamodb.send(new PutCommand(putIfAbsent(scope, entry)));
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
-}
-
-/**
- * Returns the actions that add the entry of an operation to the transaction of the operation.
- * @param scopes the accounts and modes that the operation is about
- */
-export function entryActions(
-  scopes: readonly AuditScope[],
-  origin: AuditOrigin | undefined,
-  { resource, changes, at }: { resource: string; changes: readonly SettingChange[]; at: Instant },
-): TransactionItem[] {
-  if (!origin) return [];
-  const entry = newAuditEntry(randomUUID(), at, { ...origin, outcome: 'done', resource, changes });
-  return scopes.map((scope) => ({ Put: putIfAbsent(scope, entry) }));
-}
-
-function putIfAbsent(scope: AuditScope, { id, ...attributes }: AuditEntry) {
-  const at = timeOfAuditEntry(id);
-  return {
-    TableName: env.tableName(),
-    Item: {
-      ...tableKeys.auditEntry(scope, at, id),
-      ...attributes,
-      expiresAt: toSeconds(at + retentionMs),
-    },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  };
-}
+/** Returns the name of a scope in the seals. */
+export const nameOfScope = (scope: AuditScope): AuditScopeName =>
+  scope === 'deployment' ? scope : `${scope.account}#${scope.mode}`;
 
 /**
  * Reads the newest entries, strongly consistent. Reads the latest month first, and then all earlier ones at once, so it
@@ -78,7 +51,7 @@ export async function readAuditEntries(
   const newest = now + clockSkewMs;
   const [latest, ...earlier] = monthsFrom(
     before === undefined ? newest : Math.min(newest, timeOfAuditEntry(before)),
-    now - retentionMs,
+    now - auditRetentionMs,
   );
   if (latest === undefined) return [];
   const entries = await readMonth(scope, latest, before, count, now);
@@ -89,15 +62,29 @@ export async function readAuditEntries(
 
 /** Yields all entries of the month that contains an instant, oldest first, also those that have expired. */
 export async function* readAuditMonth(scope: AuditScope, month: Instant): AsyncGenerator<AuditEntry> {
-  const pages = queryPages({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': tableKeys.auditEntry(scope, month, '').pk },
+  for await (const items of readStoredEntries(scope, month)) yield* items.map(toAuditEntry);
+}
+
+/**
+ * Yields the stored entries of the month that contains an instant, oldest first, as many as one call returns.
+ * @param since the beginning of the ids of the first entries
+ */
+export async function* readStoredEntries(
+  scope: AuditScope,
+  month: Instant,
+  since = '',
+): AsyncGenerator<Item[]> {
+  yield* queryPages({
+    KeyConditionExpression: `pk = :pk${since === '' ? '' : ' AND sk >= :since'}`,
+    ExpressionAttributeValues: {
+      ':pk': tableKeys.auditEntry(scope, month, '').pk,
+      ...(since !== '' && { ':since': since }),
+    },
   });
-  for await (const items of pages) yield* items.map(toAuditEntry);
 }
 
 /** Returns the last instant of each month from that of `latest` back to that of `oldest`, newest first. */
-function monthsFrom(latest: Instant, oldest: Instant): Instant[] {
+export function monthsFrom(latest: Instant, oldest: Instant): Instant[] {
   const months: Instant[] = [];
   const date = new Date(latest);
   for (let month = 0; ; month++) {
@@ -139,7 +126,8 @@ async function readMonth(
   return entries;
 }
 
-function toAuditEntry(item: Item): AuditEntry {
+/** Returns an entry as it was before it was stored. */
+export function toAuditEntry(item: Item): AuditEntry {
   const {
     sk: id,
     actor,

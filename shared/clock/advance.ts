@@ -34,7 +34,6 @@ import { setTimer } from '../store/timers/timers.ts';
 import { type StoredClock, stepClock } from '../test-clock.ts';
 import { type Instant, now } from '../time.ts';
 import { accountTimeOfAttempt, type Delivery } from '../webhooks/delivery.ts';
-import { recordMove } from './audit.ts';
 import { hasOpenChanges, readPendingDeliveries, settleAttempt, settleChanges } from './due-deliveries.ts';
 
 /** How many records one read returns, and how many timers are stored together. */
@@ -111,8 +110,6 @@ async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
     const prepared = await prepareTimers(timers.slice(index, index + batchSize), now());
     await Promise.all(prepared.map(({ send }) => send()));
   }
-  // The move may have crashed before it stored its entry. The last write of the move forgets what the entry needs.
-  await recordMove(owner, reached);
   await writeAccountClock(owner, reached, stepClock(reached, undefined, now()));
 }
 

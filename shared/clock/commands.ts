@@ -1,6 +1,6 @@
 /** Creates the answers and commands of the requests that show, move and reset the clock of test mode. */
-import { randomUUID } from 'node:crypto';
 import { keyCommand } from '../accounts/answer-record.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import type { AuditOrigin } from '../audit-origin.ts';
 import { ApiError } from '../errors.ts';
 import { readEventPosition } from '../events/append-store.ts';
@@ -26,7 +26,6 @@ import {
 } from '../test-clock.ts';
 import { type Instant, now as readTime } from '../time.ts';
 import { advanceClock } from './advance.ts';
-import { recordClockChange, recordMove } from './audit.ts';
 import { moveTimer } from './continue-move.ts';
 import { settleChanges } from './due-deliveries.ts';
 
@@ -65,18 +64,16 @@ export function moveClockCommand(request: ClockRequest & { body: MoveClock }): C
     if (isRepetition) return advanceClock(principal, budgetMs);
     const moved = moveClock(before, body, now);
     const origin = moved.s ?? (await readOrigin(owner));
-    const audit = auditOf(request);
     const key = requestKey && { k: requestKey.keyHash };
-    const after = { ...moved, s: origin, ...key, ...(audit && { a: audit }) };
+    const after = { ...moved, s: origin, ...key };
     // The timer is stored first, so a move that nobody continues has it. It can be the same as that of another request.
     const timer = await prepareTimer(moveTimer(owner.account, readTime()), readTime());
-    if (!(await writeAccountClock(owner, before, after))) {
+    if (!(await writeAccountClock(owner, before, after, entryOf(request)))) {
       // The same request, sent several times at once, has one move.
       const { clock } = await readAccountClock(owner);
       if (requestKey === undefined || clock?.k !== requestKey.keyHash) throw new ApiError('clock_advancing');
       return advanceClock(principal, budgetMs);
     }
-    await recordMove(owner, after);
     const reached = await advanceClock(principal, budgetMs);
     if (reached?.t === undefined) await timer.cancel();
     return reached;
@@ -106,10 +103,8 @@ export function resetClockCommand(request: ClockRequest): Command<[], ShownClock
     if (clock.t !== undefined) throw new ApiError('clock_advancing');
     if (!(await hasNoEventSince(owner, clock))) throw new ApiError('clock_in_use');
     // The answer to a removal can be lost. Then its repetition finds no clock.
-    const isRemoved = await removeAccountClock(owner, clock);
+    const isRemoved = await removeAccountClock(owner, clock, entryOf(request));
     if (!isRemoved && (await readStoredClock(owner))) throw new ApiError('clock_in_use');
-    const audit = auditOf(request);
-    if (audit) await recordClockChange(owner, audit);
     return undefined;
   });
 }
@@ -142,6 +137,6 @@ function requireTestMode({ mode }: Owner): void {
   if (mode === 'live') throw new ApiError('test_clock_in_live_mode');
 }
 
-/** Returns what the audit log records about a request, or undefined if it records nothing. */
-const auditOf = ({ origin, now }: ClockRequest): StoredClock['a'] =>
-  origin && { operation: randomUUID(), at: now, origin };
+/** Returns the actions that put a request into the outbox for the audit log. They join the transaction of its change. */
+const entryOf = ({ principal: { owner }, origin, now }: ClockRequest) =>
+  entryActions([owner], origin, { resource: null, changes: [], at: now });

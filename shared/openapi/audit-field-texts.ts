@@ -16,7 +16,7 @@ export const auditFieldTexts: Pick<
     requestId:
       'The ID of the request, as in the header `X-Request-Id`. The entries of one command share an ID.',
     source:
-      'A keyed hash of the address that the request came from. Equal addresses have equal hashes. Null for commands.',
+      'A keyed hash of the address that the request came from. Equal addresses have equal hashes. Null for commands and for sign-ins.',
     changes: 'The settings that the operation changed. Secrets and personal data are never among them.',
   },
   AuditActor: {

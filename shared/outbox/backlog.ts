@@ -6,27 +6,26 @@ import { env, localStage } from '../env.ts';
 import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { dynamodb, tableTime } from '../store/client.ts';
-import { outboxPartition, outboxShards } from '../store/keys.ts';
+import { outboxPartitions } from '../store/keys.ts';
 import { readMarks, sweepLagMs } from '../store/timers/timer-marks.ts';
 import type { Instant } from '../time.ts';
 
 /** Logs the sweep's lag and the age of the oldest outbox item. Does nothing in the local stage, which has no alarms. */
 export async function logBacklog(now: Instant): Promise<void> {
   if (env.stage() === localStage) return;
-  const shards = Array.from({ length: outboxShards }, (_, shard) => oldestOf(shard));
-  const [marks, ...oldest] = await Promise.all([readMarks(now), ...shards]);
+  const [marks, ...oldest] = await Promise.all([readMarks(now), ...outboxPartitions.map(oldestOf)]);
   const lagMs = sweepLagMs(marks, tableTime(now));
   const ageMs = Math.max(0, ...oldest.map((instant) => now - (instant ?? now)));
   logger.info('backlog', metricFields({ SweepLag: lagMs / 1000, OutboxAge: Math.round(ageMs / 1000) }));
 }
 
-/** Returns when the oldest item of a shard was written. Items that a sweep has claimed count, too. */
-async function oldestOf(shard: number): Promise<Instant | undefined> {
+/** Returns when the oldest item of a partition was written. Items that a sweep has claimed count, too. */
+async function oldestOf(partition: string): Promise<Instant | undefined> {
   const { Items: [first] = [] } = await dynamodb.send(
     new QueryCommand({
       TableName: env.tableName(),
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': outboxPartition(shard) },
+      ExpressionAttributeValues: { ':pk': partition },
       ProjectionExpression: 'sk',
       Limit: 1,
     }),

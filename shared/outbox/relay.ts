@@ -7,8 +7,9 @@
  *   pages, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
  * - Groups run in parallel, so a burst of one account does not delay the others.
  */
+import { appendAuditEntries } from '../audit/append-store.ts';
 import { auditEntryOf } from '../audit/outbox-entry.ts';
-import { addAuditEntry } from '../audit/store.ts';
+import { auditScopeOf } from '../audit/store.ts';
 import { type ReservedPosition, reservePosition } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
 import { type Limited, limitConcurrency } from '../limit-concurrency.ts';
@@ -22,7 +23,7 @@ import {
   readStaleOutboxItems,
 } from '../store/commit/outbox-item.ts';
 import { addMissingEntries } from '../store/index/add-index-entries.ts';
-import { outboxShards } from '../store/keys.ts';
+import { outboxPartitions, tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import { parseEach, setItemAside } from '../store/set-aside.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
@@ -100,22 +101,27 @@ async function relayGroup(
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
   const hasEvents = items.some(({ events }) => events.length > 0);
-  let registry: Item | undefined;
+  const isAudited = items.some(({ audited }) => audited);
+  const besides = {
+    ...(hasEvents && { registry: registryKey(owner) }),
+    ...(isAudited && { auditHead: tableKeys.auditHead(auditScopeOf(owner)) }),
+  };
+  let read: { readonly registry?: Item; readonly auditHead?: Item } = {};
   const atOnce = hasEvents && expectsOneDelivery(owner, items);
   const [reserved] = await Promise.all([
     atOnce ? undefined : reserveFirst(owner, items, now),
     group.together(async (open) => {
       const entries = open.flatMap(({ indexEntries }) => indexEntries);
-      registry = await addMissingEntries(owner, entries, hasEvents ? registryKey(owner) : undefined);
+      read = await addMissingEntries(owner, entries, besides);
     }),
   ]);
-  const readEndpoints = () => webhooksAt(owner, registry);
+  const readEndpoints = () => webhooksAt(owner, read.registry);
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
   const appending = { reserved, atOnce };
   const [lastMessages] = await Promise.all([
     announceChanges({ owner, group, now, limited, appending, readEndpoints }),
-    recordChanges(group, limited),
+    recordChanges({ owner, group, limited }, read.auditHead),
   ]);
   await Promise.all([
     sendLastMessages({ group, limited }, lastMessages),
@@ -147,13 +153,15 @@ async function reserveFirst(
   ).catch(() => undefined);
 }
 
-/** Adds the changes of a group to the audit log. */
-async function recordChanges(group: RelayGroup, limited: Limited): Promise<void> {
-  await group.each((item) => {
-    const entry = auditEntryOf(item);
-    const scope = { account: item.account, mode: item.mode };
-    return entry ? [() => addAuditEntry(scope, entry)] : [];
-  }, limited);
+/** Adds the changes of a group to the audit log. @param head the head of the log, as it was read */
+async function recordChanges(
+  { owner, group, limited }: { readonly owner: Owner; readonly group: RelayGroup; readonly limited: Limited },
+  head: Item | undefined,
+): Promise<void> {
+  await group.together(async (open) => {
+    const entries = open.flatMap((item) => auditEntryOf(item) ?? []);
+    if (entries.length > 0) await limited(() => appendAuditEntries(auditScopeOf(owner), entries, head));
+  });
 }
 
 /** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */
@@ -168,17 +176,17 @@ const sweepMs = 45_000;
 export async function relayStale(): Promise<void> {
   const end = performance.now() + sweepMs;
   const swept = { items: 0 };
-  const shards = Array.from({ length: outboxShards }, (_, shard) => relayShard(shard, end, swept));
+  const partitions = outboxPartitions.map((partition) => relayPartition(partition, end, swept));
   try {
-    await throwAfterAllSettled(shards);
+    await throwAfterAllSettled(partitions);
   } finally {
     if (swept.items > 0) logger.info('relayed for the stream', metricFields({ SweptItems: swept.items }));
   }
 }
 
-async function relayShard(shard: number, end: number, swept: { items: number }): Promise<void> {
+async function relayPartition(partition: string, end: number, swept: { items: number }): Promise<void> {
   const failures: unknown[] = [];
-  for await (const items of readStaleOutboxItems(shard, now())) {
+  for await (const items of readStaleOutboxItems(partition, now())) {
     await relayClaimed(items, swept).catch((failure) => failures.push(failure));
     if (performance.now() > end) break;
   }

@@ -4,6 +4,7 @@
  * - A difference never contains a customer's data, because it is logged and kept in reports.
  */
 import { createHash } from 'node:crypto';
+import type { AuditRule } from '../audit/rules.ts';
 import type { Owner, Resource } from '../ids.ts';
 
 /** The rules that every record obeys when no change is in progress. Each sentence says how the rule is broken. */
@@ -52,6 +53,12 @@ export const providerRules = {
   provider_amount_differs: 'the provider received another amount or currency than the payment has',
   provider_refunds_differ: 'the provider returned another amount than the refunds of the payment add up to',
 } as const;
+
+/** An entry of the audit log that is missing or not as it was written. Its sequence number is its number in the log. */
+export interface AuditDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'audit_log';
+  readonly rule: AuditRule;
+}
 
 export type Rule = keyof typeof rules;
 export type KeyRule = keyof typeof keyRules;

@@ -6,12 +6,14 @@
  * - A part that fails gets a message of its own, so the other parts of the account go on: a bad record must not keep the due
  *   dates of other invoices without timers. If calls to AWS fail, nothing else would work either, and the whole message arrives again.
  */
+import { deploymentOwner } from '../audit/store.ts';
 import { type Mode, modes, type Owner } from '../ids.ts';
 import { logger, serializeError } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { readAccountIds } from '../store/account-directory.ts';
 import { sendMessage } from '../store/queues.ts';
 import { type Instant, toTimestamp } from '../time.ts';
+import { findAuditDifferences } from './audit-differences.ts';
 import {
   type Comparison,
   isBooks,
@@ -27,7 +29,7 @@ import {
   type PageResult,
   planPages,
 } from './compare-pages.ts';
-import { type Difference, identityOf } from './difference.ts';
+import { type AuditDifference, type Difference, identityOf, type KeyDifference } from './difference.ts';
 import type { PlannedPage } from './digest.ts';
 import { advanceLastDay, putLastDay, readLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
@@ -43,11 +45,12 @@ const batchMs = 20_000;
 /** The wait before each recheck, in milliseconds. The sweep relays what the stream's consumer missed in less time. */
 const waitsMs = [3, 6, 12, 15].map((minutes) => minutes * 60_000);
 
-/** Begins the reconciliation of the day: sends a message for each account and mode. Does nothing if it has begun. */
+/** Begins the reconciliation of the day: sends a message for each account and mode, and one for the log of the deployment. Does nothing if it has begun. */
 export async function beginReconciliation(now: Instant): Promise<void> {
   const day = toTimestamp(now).slice(0, 10);
   if (await hasBegun(day)) return;
   let owners = 0;
+  await sendBatch({ ...deploymentOwner, day });
   for await (const accounts of readAccountIds()) {
     const begin = (account: string, mode: Mode) => sendBatch({ account, mode, day });
     await mapInChunks(
@@ -75,10 +78,11 @@ export async function reconcileBatch(
 ): Promise<void> {
   if (isBooks(batch)) return reconcileBooks(batch, now, sendBatch, forMs);
   if (isRecheck(batch)) return recheckPage(batch, now);
+  const { account, mode, day, part } = batch;
+  if (account === deploymentOwner.account) return compareAuditLog(deploymentOwner, day, now);
   const end = performance.now() + forMs;
   const numbers = await readAllocatedNumbers(batch);
   if (!numbers) return;
-  const { account, mode, day, part } = batch;
   if (part === 'beginning') return compareBeginning(batch, now);
   const owner = { account, mode };
   const progress = batch.progress ?? (await startOf(batch));
@@ -127,19 +131,33 @@ const isolated = <T>(rest: Comparison, work: () => Promise<T>): Promise<T | unde
     return sendBatch(rest);
   });
 
-/** Compares what belongs to no page: the entries of API keys, and the books of providers. */
+/** Compares what belongs to no page: the entries of API keys, the audit log, and the books of providers. */
 async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {
   const owner = { account, mode };
   await compareKeys(owner, day, now);
+  await compareAuditLog(owner, day, now);
   await beginBooks(owner, day, now, sendBatch);
 }
 
 async function compareKeys(owner: Owner, day: string, now: Instant): Promise<void> {
-  const differences = await findKeyDifferences(owner);
+  await reportFound('API keys compared', owner, day, await findKeyDifferences(owner), now);
+}
+
+async function compareAuditLog(owner: Owner, day: string, now: Instant): Promise<void> {
+  await reportFound('audit log verified', owner, day, await findAuditDifferences(owner, now), now);
+}
+
+async function reportFound(
+  message: string,
+  owner: Owner,
+  day: string,
+  differences: readonly (KeyDifference | AuditDifference)[],
+  now: Instant,
+): Promise<void> {
   await reportDifferences(day, differences, now);
   for (const difference of differences) logger.error('difference', { ...difference });
   if (differences.length > 0)
-    logger.info('API keys compared', { ...owner, ...metricFields({ Differences: differences.length }) });
+    logger.info(message, { ...owner, ...metricFields({ Differences: differences.length }) });
 }
 
 async function startOf({ account, mode }: Comparison): Promise<Progress> {

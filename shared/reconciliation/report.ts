@@ -2,13 +2,14 @@
 import type { Owner } from '../ids.ts';
 import type { Item } from '../store/records.ts';
 import { type Instant, toSeconds } from '../time.ts';
-import type { Difference, KeyDifference, ProviderDifference } from './difference.ts';
+import type { AuditDifference, Difference, KeyDifference, ProviderDifference } from './difference.ts';
 import { putReportEntries, readReportEntries, readReportEntry } from './store.ts';
 
 export type ReportedDifference =
   | Omit<Difference, 'evidence'>
   | Omit<KeyDifference, 'evidence'>
-  | Omit<ProviderDifference, 'evidence'>;
+  | Omit<ProviderDifference, 'evidence'>
+  | Omit<AuditDifference, 'evidence'>;
 
 export interface Report {
   readonly begunAt: Instant;
@@ -53,7 +54,7 @@ export function reportEnd(
 /** Reports confirmed differences. A difference that is reported again replaces its entry. */
 export function reportDifferences(
   day: string,
-  differences: readonly (Difference | KeyDifference | ProviderDifference)[],
+  differences: readonly (Difference | KeyDifference | ProviderDifference | AuditDifference)[],
   now: Instant,
 ): Promise<void> {
   const entries = differences.map(({ evidence: _, ...content }) => {
@@ -88,7 +89,7 @@ const toDifference = ({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): Repor
 export const isRecordDifference = (
   difference: ReportedDifference,
 ): difference is Omit<Difference, 'evidence'> =>
-  difference.resource !== 'api_key' && difference.resource !== 'provider_payment';
+  !['api_key', 'provider_payment', 'audit_log'].includes(difference.resource);
 
 const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
   putReportEntries(day, entries, toSeconds(now) + retentionSeconds);

@@ -10,9 +10,11 @@
  */
 import { hkdfSync } from 'node:crypto';
 import { listCheckVersions } from '../accounts/key-store.ts';
+import { auditRetentionMs } from '../audit/store.ts';
 import { env } from '../env.ts';
 import { modes, type Owner } from '../ids.ts';
 import { listCredentialVersions, reencryptConnections } from '../payments/connections/reencrypt.ts';
+import { auditSecret } from '../secrets/audit-secret.ts';
 import { changeSecret, newSecretRoot, type SecretFields } from '../secrets/change-secret.ts';
 import { deploymentSecret } from '../secrets/deployment-secret.ts';
 import { webhookSecret } from '../secrets/encryption.ts';
@@ -22,7 +24,7 @@ import type { SecretLocation, VersionedSecret } from '../secrets/versioned-secre
 import { type Instant, now, toTimestamp } from '../time.ts';
 import { listCiphertextVersions, reencryptWebhooks } from '../webhooks/reencrypt.ts';
 
-export const rotatedSecrets = ['deployment', 'webhooks', 'keys', 'providers'] as const;
+export const rotatedSecrets = ['deployment', 'webhooks', 'keys', 'providers', 'audit'] as const;
 export type RotatedSecret = (typeof rotatedSecrets)[number];
 
 interface Secret {
@@ -53,10 +55,19 @@ const secrets: Readonly<Record<RotatedSecret, Secret>> = {
     location: () => ({ file: env.providerSecretFile(), arn: env.providerSecretArn() }),
     prefix: 'p',
   },
+  audit: {
+    secret: auditSecret,
+    location: () => ({ file: env.auditSecretFile(), arn: env.auditSecretArn() }),
+    prefix: 'a',
+  },
 };
 
 /** How long after a rotation values of the version before can still be in use. */
 export const retentionMs = 25 * 60 * 60 * 1000;
+
+/** The same for each secret. Entries of the audit log are kept for 400 days, and their seals need the version that made them. */
+const retentionOf = (secret: RotatedSecret): number =>
+  secret === 'audit' ? auditRetentionMs + retentionMs : retentionMs;
 
 /** A version of a secret, and what needs it. */
 export interface VersionStatus {
@@ -145,7 +156,7 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
       secret.forget();
       const { current, roots, fields } = await secret.content();
       const since = fields.currentSince === undefined ? undefined : Date.parse(fields.currentSince);
-      const until = since === undefined ? undefined : since + retentionMs;
+      const until = since === undefined ? undefined : since + retentionOf(name);
       return [...roots.keys()].map((version): VersionStatus => {
         const isCurrent = version === current;
         const encrypted = ciphertexts.get(version) ?? 0;
@@ -199,7 +210,7 @@ export function reasonToKeep({
   if (keys.length > 0)
     return `API keys contain its check: ${keys.join(', ')}. Create new keys for their clients, and revoke these.`;
   if (neededUntil !== undefined)
-    return `running functions, answers and payment pages can still need it until ${toTimestamp(neededUntil)}.`;
+    return `running functions, answers, payment pages and entries of the audit log can still need it until ${toTimestamp(neededUntil)}.`;
   return undefined;
 }
 

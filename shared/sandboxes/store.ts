@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { settingAttributes } from '../accounts/account.ts';
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import type { AuditOrigin } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { modes, type Owner } from '../ids.ts';

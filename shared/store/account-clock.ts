@@ -14,6 +14,7 @@ import { accountStateAttributes, IdKeys, type Principal } from './account-state.
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';
 import type { Item } from './records.ts';
+import { type TransactionItem, writeTransaction } from './transactions.ts';
 
 const { clock: clockName, idKeys: idKeysName, seq } = accountStateAttributes;
 const seqNames = Object.values(seq);
@@ -65,37 +66,43 @@ async function readAttributes({ account, mode }: Owner, names: readonly string[]
 
 /**
  * Writes the clock if it still has the version of `before`.
+ * @param more actions of the same transaction
  * @returns whether it was written
  */
 export function writeAccountClock(
   owner: Owner,
   before: StoredClock | undefined,
   after: StoredClock,
+  more: readonly TransactionItem[] = [],
 ): Promise<boolean> {
-  return update(owner, before, {
-    UpdateExpression: 'SET #clock = :clock',
-    values: { ':clock': after },
-  });
+  const change = { UpdateExpression: 'SET #clock = :clock', values: { ':clock': after } };
+  return update(owner, before, change, more);
 }
 
 /**
  * Sets the account to the real time, if the clock still has the version of `before` and the last sequence numbers are those
  * of its origin. A request that creates a record allocates its number in the same item, so none can come in between.
+ * @param more actions of the same transaction
  * @returns whether it was written
  */
-export function removeAccountClock(owner: Owner, before: StoredClock): Promise<boolean> {
+export function removeAccountClock(
+  owner: Owner,
+  before: StoredClock,
+  more: readonly TransactionItem[],
+): Promise<boolean> {
   const origin = before.s?.seq ?? {};
   const conditions = seqNames.map((name, index) =>
     origin[name] === undefined ? `attribute_not_exists(#s${index})` : `#s${index} = :s${index}`,
   );
-  return update(owner, before, {
+  const change = {
     UpdateExpression: 'REMOVE #clock',
     conditions,
     names: Object.fromEntries(seqNames.map((name, index) => [`#s${index}`, name])),
     values: Object.fromEntries(
       seqNames.flatMap((name, index) => (origin[name] === undefined ? [] : [[`:s${index}`, origin[name]]])),
     ),
-  });
+  };
+  return update(owner, before, change, more);
 }
 
 interface ClockUpdate {
@@ -109,23 +116,23 @@ async function update(
   owner: Owner,
   before: StoredClock | undefined,
   { UpdateExpression, conditions = [], names = {}, values }: ClockUpdate,
+  more: readonly TransactionItem[],
 ): Promise<boolean> {
   const version = before ? '#clock.#v = :before' : 'attribute_not_exists(#clock)';
+  const input = {
+    TableName: env.tableName(),
+    Key: tableKeys.accountState(owner),
+    UpdateExpression,
+    ConditionExpression: ['attribute_exists(pk)', version, ...conditions].join(' AND '),
+    ExpressionAttributeNames: { '#clock': clockName, ...(before && { '#v': 'v' }), ...names },
+    ...((before || Object.keys(values).length > 0) && {
+      ExpressionAttributeValues: { ...values, ...(before && { ':before': before.v }) },
+    }),
+  };
+  if (more.length > 0) return (await writeTransaction([{ Update: input }, ...more])).written;
   try {
-    await dynamodb.send(
-      new UpdateCommand({
-        TableName: env.tableName(),
-        Key: tableKeys.accountState(owner),
-        UpdateExpression,
-        // The worker that continues moves may not read other attributes, such as the entries of API keys.
-        ReturnValues: 'UPDATED_NEW',
-        ConditionExpression: ['attribute_exists(pk)', version, ...conditions].join(' AND '),
-        ExpressionAttributeNames: { '#clock': clockName, ...(before && { '#v': 'v' }), ...names },
-        ...((before || Object.keys(values).length > 0) && {
-          ExpressionAttributeValues: { ...values, ...(before && { ':before': before.v }) },
-        }),
-      }),
-    );
+    // The worker that continues moves may not read other attributes, such as the entries of API keys.
+    await dynamodb.send(new UpdateCommand({ ...input, ReturnValues: 'UPDATED_NEW' }));
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;

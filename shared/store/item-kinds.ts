@@ -18,6 +18,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   apiKey: ['KEY#', 'KEY'],
   attempts: ['ATTEMPTS#', 'ATTEMPTS'],
   auditEntry: ['AUDIT#', 'aud_'],
+  auditHead: ['AUDITHEAD#', 'HEAD'],
   customer: [`${idPrefixes.customer}_`, 'RECORD'],
   connection: ['PROVIDER#', ''],
   checkout: [`${idPrefixes.checkout}_`, 'RECORD'],

@@ -5,7 +5,7 @@
  * - Keys contain no personal data. A value that could be personal data is replaced by its keyed hash.
  */
 import { hash } from 'node:crypto';
-import { isOfSandbox, type Owner, type Resource } from '../ids.ts';
+import { isOfSandbox, type Owner, type Resource, sandboxMark } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
 export interface Key {
@@ -25,7 +25,7 @@ export const pageSize = 256;
 export const pagesPerVolume = 64;
 /** Numbers per volume. */
 export const volumeSize: number = pageSize * pagesPerVolume;
-export const outboxShards = 32;
+const outboxShards = 32;
 /** How many partitions each hour of the timers has. */
 export const timerShards = 32;
 
@@ -109,7 +109,7 @@ export const tableKeys = {
     sk: 'IDEMPOTENCY',
   }),
   outbox: (owner: Owner, instant: Instant, id: string): Key => ({
-    pk: outboxPartition(shardOf(owner.account, outboxShards)),
+    pk: outboxPartitionOf(owner.account),
     sk: `${padInstant(instant)}#${id}`,
   }),
   event: (owner: Owner, position: number): Key => ({ pk: `EVENTS#${scope(owner)}`, sk: pad(position, 16) }),
@@ -144,6 +144,11 @@ export const tableKeys = {
   auditEntry: (where: Owner | 'deployment', at: Instant, id: string): Key => ({
     pk: `AUDIT#${where === 'deployment' ? where : scope(where)}#${monthOf(at)}`,
     sk: id,
+  }),
+  /** The last number of an audit log. @param where as of an entry */
+  auditHead: (where: Owner | 'deployment'): Key => ({
+    pk: `AUDITHEAD#${where === 'deployment' ? where : scope(where)}`,
+    sk: 'HEAD',
   }),
   /** An erasure that has begun and is not complete. @param customer the filter key of the customer's lists */
   erasure: (owner: Owner, customer: string): Key => ({ pk: `ERASURE#${scope(owner)}`, sk: customer }),
@@ -185,8 +190,17 @@ export const volumeNumberOf = (sk: unknown): number => Number(String(sk).split('
 export const isVolumeKey = (sk: unknown): boolean => String(sk).startsWith('VOLUME#');
 /** Whether a sort key is that of totals of volumes. */
 export const isTotalsKey = (sk: unknown): boolean => String(sk).startsWith('VOLUMES#');
-/** The partition key of outbox shard `shard`, from 0 to `outboxShards` - 1. */
-export const outboxPartition = (shard: number): string => `OUTBOX#${pad(shard, 2)}`;
+const outboxPartition = (shard: number) => `OUTBOX#${pad(shard, 2)}`;
+/** All sandboxes share a partition. So the function that deletes them cannot write an item that names another account. */
+const sandboxOutbox = `OUTBOX#${sandboxMark}`;
+/** The partition keys of the outbox. */
+export const outboxPartitions: readonly string[] = [
+  ...Array.from({ length: outboxShards }, (_, shard) => outboxPartition(shard)),
+  sandboxOutbox,
+];
+/** Returns the partition key of the outbox items of an account. */
+export const outboxPartitionOf = (account: string): string =>
+  isOfSandbox(account) ? sandboxOutbox : outboxPartition(shardOf(account, outboxShards));
 /** The partition key of the hour that contains `minute` (since 1970), in timer shard `shard`, from 0. */
 export const timerPartition = (minute: number, shard: number): string =>
   `TIMER#${pad(Math.floor(minute / 60), 8)}#${pad(shard, 2)}`;

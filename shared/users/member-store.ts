@@ -3,7 +3,7 @@
  * so they always agree.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { entryActions } from '../audit/store.ts';
+import { entryActions } from '../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings, type SettingChange } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { idPrefixes, modes, sandboxMark } from '../ids.ts';

@@ -26,21 +26,28 @@ import {
   sessionMs,
   userIdOf,
 } from './session.ts';
+import { signInActions } from './sign-in-entries.ts';
 
 /** How many sessions of a user are read at the same time. */
 const readsAtOnce = 10;
 
 /**
- * Starts a session with a new id, and ends the session that it replaces.
+ * Starts a session with a new id, and ends the session that it replaces. The audit logs of the user's accounts record it.
  * @param replaced the session that the browser had before, if any
  * @returns the session's id, which only the browser's cookie keeps
  */
 export async function startSession(
   identity: Identity,
-  details: { readonly authenticatedAt: Instant; readonly browser: string; readonly now: Instant },
+  details: {
+    readonly authenticatedAt: Instant;
+    readonly browser: string;
+    readonly now: Instant;
+    /** The id of the request that signs the user in. Undefined: the audit log does not record it. */
+    readonly requestId?: string | undefined;
+  },
   replaced: Session | undefined,
 ): Promise<string> {
-  const { authenticatedAt, browser, now } = details;
+  const { authenticatedAt, browser, now, requestId } = details;
   const id = randomSessionId();
   const session: Session = {
     ...identity,
@@ -58,7 +65,11 @@ export async function startSession(
     { ...key, ...session, expiresAt },
     { ...userKey, expiresAt },
   ];
+  const action = replaced?.user === session.user ? 'user.step_up' : 'user.sign_in';
+  const recorded =
+    requestId === undefined ? [] : await signInActions(session.user, browser, { action, requestId }, now);
   await writeTransaction([
+    ...recorded,
     ...items.map((Item) => ({ Put: { TableName: env.tableName(), Item } })),
     ...(replaced ? deletionsOf(replaced) : []),
   ]);

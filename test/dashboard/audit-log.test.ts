@@ -5,6 +5,8 @@ import { invoiceBody } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import { formsOf, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/settings/audit-log';
@@ -20,6 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.close());
 
+const relayed = () => untilRelayed(tableOf(stack), `${account.accountId}#test`);
 const read = async (query = '') => (await owner.get(account.path(`${path}${query}`))).text;
 
 async function submit(page: string, fields: Record<string, string>) {
@@ -38,24 +41,39 @@ test('shows what keys and users did, with the actor, and filters by action', asy
   );
   const text = await read();
   expect(text).toContain(json.id);
-  expect(text).toMatch(/User<br><span class="id">[\s\S]*usr_/);
-  expect(text).toMatch(/API key<br><span class="id">[\s\S]*key_/);
+  expect(text).toMatch(/User<br><span title="usr_\w+">.*owner@example\.com/);
+  expect(text).toMatch(/API key<br><span title="key_\w+">.*Default/);
   expect(await read('?action=invoice.create')).toContain(json.id);
   expect(await read('?action=key.revoke')).toContain('None of the newest entries');
   expect(await read('?action=nonsense')).toContain('action must be one of');
 });
 
-test('records changes of settings with the values before and after, and of members without addresses', async () => {
+test('records changes of settings with the values before and after, and shows the names of people', async () => {
   const name = { name: 'Druk Shop', displayName: '<b>Shop</b>' };
   expect((await submit('/settings/account/edit', name)).status).toBe(303);
+  await relayed();
   expect(await read()).toContain('displayName: – → &lt;b&gt;Shop&lt;/b&gt;');
   const members = await owner.get(account.path('/settings/members'));
   const form = formsOf(members).find(({ action }) => action.endsWith('/invitations'));
   const invited = { ...form?.initial, email: 'new@example.com', role: 'viewer' };
   expect((await owner.post(form?.action ?? '', invited)).status).toBe(200);
+  await relayed();
+  expect(await read()).toMatch(/member\.invite[\s\S]*new@example\.com: – → viewer/);
+  const items = JSON.stringify(await tableOf(stack).all('AUDIT#'));
+  expect(items).toMatch(/invitation_\w+/);
+  expect(items).not.toContain('new@example.com');
+});
+
+test('shows the id of a key or a user that the account does not have', async () => {
+  const { appendAuditEntries } = await import('../../shared/audit/append-store.ts');
+  const { newAuditEntry } = await import('../../shared/audit/entry.ts');
+  const rest = { outcome: 'done', requestId: null, source: null, resource: 'key_gone', changes: [] } as const;
+  const actor = { type: 'user', id: 'usr_gone' } as const;
+  const entry = newAuditEntry('gone', Date.now(), { ...rest, actor, action: 'key.revoke' });
+  await appendAuditEntries({ account: account.accountId, mode: 'test' }, [entry]);
   const text = await read();
-  expect(text).toMatch(/member\.invite[\s\S]*invitation_\w+: – → viewer/);
-  expect(text).not.toContain('new@example.com');
+  expect(text).toMatch(/<span class="id">.*usr_gone/);
+  expect(text).toMatch(/<span class="id">.*key_gone/);
 });
 
 test('only owners see it', async () => {

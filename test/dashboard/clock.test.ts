@@ -7,6 +7,7 @@ import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../suppo
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const daySeconds = 86_400;
@@ -63,6 +64,7 @@ test('a form makes an invoice overdue, two clicks move the clock once, and every
   const time = /^Clock: \d{1,2} \w+ \d{4}, \d{2}:\d{2} UTC$/;
   for (const path of ['/invoices', '/events', '/settings', '/settings/keys'])
     expect([path, await linkOn(path)]).toEqual([path, expect.stringMatching(time)]);
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
   const { json: log } = await account.test.get('/api/audit-log');
   const moves = log.data.filter(({ action }: { action: string }) => action === 'clock.move');
   expect(moves).toMatchObject([{ actor: { type: 'user' }, outcome: 'done' }]);

@@ -7,6 +7,8 @@ import { type DashboardAccount, newDashboardAccount, signedIn } from '../support
 import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 const path = '/settings/keys';
 
@@ -148,6 +150,7 @@ describe('the settings of a key', () => {
     clock.advance(1_000);
     await (await openEdit())({ name: 'Shop server', note: '', allowedAddresses: ' ' });
     expect(await statusOf(value)).toBe(200);
+    await untilRelayed(tableOf(stack), `${account.accountId}#test`);
     const { data } = (await account.test.get('/api/audit-log')).json;
     const changes = data.filter(({ action }: { action: string }) => action === 'key.update');
     expect(changes.map((entry: { changes: unknown }) => entry.changes)).toEqual([
@@ -325,6 +328,7 @@ test('the audit log names the user who created and revoked a key', async () => {
   clock.advance(1_000);
   const link = /keys\/(key_\w+)\/revoke" aria-label="Revoke the key Shop server/.exec(await list())?.[1];
   await (await openForm(owner, `${path}/${link}/revoke`))();
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
   const { data } = (await account.test.get('/api/audit-log')).json;
   const entries = data.filter(({ resource }: { resource: string }) => resource === link);
   expect(entries).toMatchObject([

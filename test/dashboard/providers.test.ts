@@ -8,6 +8,8 @@ import { stopClock, type TestClock } from '../support/clock.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 const path = '/settings/providers';
 
@@ -113,6 +115,7 @@ describe('connect', () => {
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     const other = await send({ ...valid(), notificationSecret: 'whsec_other_secret_2' });
     expect([other.status, other.text]).toEqual([409, expect.stringContaining('already connected')]);
+    await untilRelayed(tableOf(stack), `${account.accountId}#test`);
     const { json } = await apiOf(stack.baseUrl, account.test.apiKey).get('/api/audit-log?limit=100');
     const entries = json.data.filter(({ action }: { action: string }) => action === 'provider.connect');
     expect(entries).toMatchObject([{ resource: 'stripe', actor: { type: 'user' } }]);

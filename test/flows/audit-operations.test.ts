@@ -15,6 +15,8 @@ import { apiOf, invoiceBody } from '../support/api.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -28,10 +30,16 @@ const newAccount = () =>
 
 async function entriesOf(accountId: string, mode = 'test', ...more: string[]): Promise<ShownAuditEntry[]> {
   const scope = ['--account', accountId, '--mode', mode];
+  await untilRelayed(tableOf(stack), `${accountId}#${mode}`);
   return (await runJson('audit', ['list', ...scope, '--limit', '100', ...more])).data;
 }
-const deploymentEntries = async (action: AuditAction): Promise<ShownAuditEntry[]> =>
-  (await runJson('audit', ['list', '--action', action])).data;
+async function deploymentEntries(action: AuditAction): Promise<ShownAuditEntry[]> {
+  await untilRelayed(tableOf(stack), 'deployment#live');
+  return (await runJson('audit', ['list', '--action', action])).data;
+}
+/** Waits until all operations are in the log. */
+const untilAllRelayed = () =>
+  waitUntil('the outbox is empty', async () => (await tableOf(stack).all('OUTBOX#')).length === 0);
 const summaryOf = (entries: readonly ShownAuditEntry[]) =>
   entries.map(({ action, outcome }) => `${action} ${outcome}`);
 
@@ -48,6 +56,8 @@ const changing: Readonly<Record<string, AuditAction>> = {
   'keys revoke': 'key.revoke',
   'reconcile run': 'difference.repair',
   'reconcile skip-numbers': 'number.skip',
+  'poison retry': 'work.retry',
+  'poison drop': 'work.drop',
   'maintenance on': 'maintenance.start',
   'maintenance off': 'maintenance.end',
   'canary enable': 'canary.enable',
@@ -63,7 +73,7 @@ const changing: Readonly<Record<string, AuditAction>> = {
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|customers|events|webhooks|clock) |^(listen|trigger|open|mcp|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit export$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|secrets) status$/;
+  /^(invoices|payments|refunds|customers|events|webhooks|clock) |^(listen|trigger|open|mcp|export|canary run|deployment show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit (export|verify)$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|secrets) status$|^poison (list|show)$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];
@@ -73,7 +83,7 @@ function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = [])
 test('each command is known to change the table or not, and each action belongs to a command or a route', () => {
   const unknown = namesOf(commands).filter((name) => !changing[name] && !others.test(name));
   expect(unknown).toEqual([]);
-  const onlyInDashboard = ['member.withdraw', 'member.change', 'member.join'];
+  const onlyInDashboard = ['member.withdraw', 'member.change', 'member.join', 'user.sign_in', 'user.step_up'];
   // The deletion of sandboxes, after their end.
   const ofBackground = ['account.delete'];
   const used = [
@@ -189,6 +199,7 @@ test('keys: a change and a roll over have one entry each, and the new key works'
 });
 
 test('commands that fail before they change anything have no entry', async () => {
+  await untilAllRelayed();
   const before = await tableOf(stack).all('AUDIT#');
   const { accountId } = { accountId: 'acct_0000000000000000' };
   for (const args of [
@@ -201,6 +212,7 @@ test('commands that fail before they change anything have no entry', async () =>
     const [group = '', ...rest] = args;
     expect((await run(group, rest)).code).toBe(1);
   }
+  expect(await tableOf(stack).all('OUTBOX#')).toEqual([]);
   expect(await tableOf(stack).all('AUDIT#')).toHaveLength(before.length);
 });
 
@@ -262,6 +274,7 @@ test('an erasure has an entry that names neither the customer nor the pseudonym'
   const entries = await entriesOf(accountId);
   const erasures = entries.filter(({ action }) => action === 'customer.erase');
   expect(summaryOf(erasures)).toEqual(['customer.erase done', 'customer.erase started']);
+  await untilAllRelayed();
   const stored = JSON.stringify(await tableOf(stack).all('AUDIT#'));
   expect(stored).not.toContain(customer);
   expect(stored).not.toContain(modes[0].pseudonym);
@@ -284,6 +297,7 @@ test('operations on the whole deployment have a log of their own', async () => {
 
 test('the export of a month contains each entry once, oldest first in each scope', async () => {
   const { accountId } = await newAccount();
+  await untilAllRelayed();
   const month = new Date().toISOString().slice(0, 7);
   const { code, out, error } = await run('audit', ['export', '--month', month]);
   expect(code).toBe(0);
@@ -295,12 +309,42 @@ test('the export of a month contains each entry once, oldest first in each scope
   expect(lines).toHaveLength((await tableOf(stack).all('AUDIT#')).length);
   const own = lines.filter(({ scope }) => scope.account === accountId && scope.mode === 'test');
   const listed = (await entriesOf(accountId)).reverse();
-  expect(own.map(({ scope: _, ...entry }) => entry)).toEqual(listed);
+  expect(own.map(({ scope: _, number: __, previousExpiry: ___, seal: ____, ...entry }) => entry)).toEqual(
+    listed,
+  );
+  expect(own.map(({ number }) => number).sort()).toEqual(own.map((_, index) => index + 1));
+  expect(own.every(({ seal }) => /^a1:[\w-]{43}$/.test(seal))).toBe(true);
   expect((await run('audit', ['export', '--month', '2027-13'])).code).toBe(2);
+});
+
+test('the verification finds nothing, and then what somebody has altered and deleted', async () => {
+  const { accountId } = await newAccount();
+  await runJson('accounts', ['reset-limit', '--account', accountId]);
+  await untilAllRelayed();
+  const whole = await run('audit', ['verify']);
+  expect([whole.code, whole.out]).toEqual([
+    0,
+    expect.stringMatching(/^All \d+ entries are as they were sealed/),
+  ]);
+  const entries = await tableOf(stack).all(`AUDIT#${accountId}#test#`);
+  const [first, second] = entries.toSorted((one, other) => one.number - other.number);
+  await tableOf(stack).put({ ...first, actor: { type: 'operator', id: 'somebody else' } });
+  await tableOf(stack).delete({ pk: String(second?.pk), sk: String(second?.sk) });
+  const { code, out } = await run('audit', ['verify', '--account', accountId, '--json']);
+  expect([code, JSON.parse(out)]).toMatchObject([
+    1,
+    {
+      faults: [
+        { scope: `${accountId}#test`, rule: 'audit_entry_altered', number: 1, id: first?.sk },
+        { scope: `${accountId}#test`, rule: 'audit_entry_missing', number: 2, id: null },
+      ],
+    },
+  ]);
 });
 
 test('the list says how to continue, and refuses a wrong filter', async () => {
   const { accountId } = await newAccount();
+  await untilAllRelayed();
   const scope = ['--account', accountId, '--mode', 'test'];
   const { error } = await run('audit', ['list', ...scope, '--limit', '1']);
   const [, next] = /--before (aud_\w+)\./.exec(error) ?? [];

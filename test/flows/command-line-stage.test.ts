@@ -9,6 +9,7 @@ const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:Deployme
 const webhookSecretArn = secretArn.replace('Deployment', 'Webhook');
 const keySecretArn = secretArn.replace('Deployment', 'Key');
 const providerSecretArn = secretArn.replace('Deployment', 'Provider');
+const auditSecretArn = secretArn.replace('Deployment', 'Audit');
 let stack: Stack;
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
     WebhookSecretArn: webhookSecretArn,
     KeySecretArn: keySecretArn,
     ProviderSecretArn: providerSecretArn,
+    AuditSecretArn: auditSecretArn,
   };
   cloudFormation = await startCloudFormation({
     'remit-prod-stateful': outputs,
@@ -69,6 +71,7 @@ describe('--stage', () => {
       webhookSecret: webhookSecretArn,
       keySecret: keySecretArn,
       providerSecret: providerSecretArn,
+      auditSecret: auditSecretArn,
     });
   });
 

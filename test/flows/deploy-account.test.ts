@@ -63,7 +63,7 @@ test('the backup region must be another region, and a secret from outside is not
   );
   const existing = [
     '--existing-table=arn:aws:dynamodb:eu-west-1:123456789012:table/kept/stream/2026-11-21T00:00:00.000',
-    ...['secret', 'webhook-secret', 'provider-secret'].map(
+    ...['secret', 'webhook-secret', 'provider-secret', 'audit-secret'].map(
       (name) => `--existing-${name}=arn:aws:secretsmanager:eu-west-1:123456789012:secret:${name}-a1B2c3`,
     ),
   ];

@@ -13,6 +13,8 @@ import { freshAddress } from '../support/http.ts';
 import { type Interception, interceptCalls } from '../support/intercept-calls.ts';
 import { currentInvocation, ProcessCrashed, runAsInvocation } from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 const here = freshAddress();
 const there = freshAddress();
@@ -74,6 +76,7 @@ test('a change takes effect with the next request, and the audit log has the ran
     expect((await find(keyId))?.allowedAddresses).toEqual(changed?.allowedAddresses);
     clock.advance(1);
   }
+  await untilRelayed(tableOf(stack), `${owner.account}#${owner.mode}`);
   const entries = await readAuditEntries(owner, undefined, 10, clock.now());
   const texts = entries.map(({ changes }) => changes);
   const field = 'allowedAddresses';

@@ -14,6 +14,8 @@ import { stopClock, type TestClock } from '../support/clock.ts';
 import { type Interception, interceptCalls } from '../support/intercept-calls.ts';
 import { ProcessCrashed } from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 const hourMs = 3_600_000;
 
@@ -48,8 +50,11 @@ const originOf = (action: AuditAction): AuditOrigin => ({
   source: null,
 });
 /** Returns the entries of the audit log about a key, newest first. */
-const entriesOf = async (keyId: string) =>
-  (await readAuditEntries(owner, undefined, 100, clock.now())).filter(({ resource }) => resource === keyId);
+async function entriesOf(keyId: string) {
+  await untilRelayed(tableOf(stack), `${owner.account}#${owner.mode}`);
+  const entries = await readAuditEntries(owner, undefined, 100, clock.now());
+  return entries.filter(({ resource }) => resource === keyId);
+}
 const rollOver = async (asked: Partial<KeyRollOver> & { keyId: string }): Promise<CreatedKey> => {
   const created = await rollOverKey({ owner, overlapMs: hourMs, ...asked });
   if (!created) throw new Error(`There is no key ${asked.keyId}.`);

@@ -4,7 +4,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/ids.ts';
 import { fromOutboxItem, type OutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { type IndexEntry, toStoredEntry } from '../../shared/store/index/index-pages.ts';
-import { outboxPartition, tableKeys } from '../../shared/store/keys.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { isCursorOf as isCursorOfLog } from '../support/event-cursor.ts';
@@ -192,7 +192,7 @@ const withUnknownStatus = ({ set: _, ...entry }: IndexEntry) => ({ ...entry, sta
 test('an item that cannot be relayed does not delay others', async () => {
   const { indexEntries, audited: _, ...item } = await createUnrelayed();
   const stored = indexEntries.map(toStoredEntry).map(withUnknownStatus);
-  const broken = { ...item, pk: outboxPartition(0), sk: `${'0'.repeat(15)}#broken`, indexEntries: stored };
+  const broken = { ...item, sk: `${'0'.repeat(15)}#broken`, indexEntries: stored };
   await table.put(broken);
   clock.advance(61_000);
   await expect(stack.schedule.run()).rejects.toThrow('unknown');

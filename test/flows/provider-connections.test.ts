@@ -28,6 +28,7 @@ import { type Interception, interceptCalls } from '../support/intercept-calls.ts
 import { ProcessCrashed } from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 let stack: Stack;
 let table: TestTable;
@@ -118,6 +119,7 @@ describe('a connection', () => {
     ]);
     expect(await readConnections({ ...owner, mode: 'live' })).toEqual([]);
     expect(await storedCredentials()).toEqual(first);
+    await untilRelayed(table, `${owner.account}#${owner.mode}`);
     const entries = await readAuditEntries(owner, undefined, 10, clock.now());
     for (const text of [JSON.stringify(await itemOf()), JSON.stringify(entries)])
       expect(text).not.toMatch(/firstkey|firstsecret/);
@@ -146,6 +148,7 @@ describe('a connection', () => {
     expect(await storedCredentials()).toEqual(first);
     expect(await save(second)).toMatchObject({ connectedAt: clock.now(), disconnectedAt: undefined });
     expect(connectionFor(await readConnections(owner), 'USD')).toMatchObject({ provider: 'stripe' });
+    await untilRelayed(table, `${owner.account}#${owner.mode}`);
     const actions = (await readAuditEntries(owner, undefined, 10, clock.now())).map(({ action }) => action);
     expect(actions.filter((action) => action.startsWith('provider.'))).toEqual([
       'provider.connect',

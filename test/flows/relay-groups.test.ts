@@ -62,7 +62,7 @@ const succeeded = { crashed: false, failed: [] };
 
 // Two index pages, read and written; the mark of the sweep, which an instance reads before its first timers; the cursor; the
 // endpoints twice, and the end of the log, which is empty first; batches of 25 timers and of 25 deletions.
-test('a batch of 98 changes of one account needs two transactions, at most 19 other calls, and one for each audit entry', async () => {
+test('a batch of 98 changes of one account needs two transactions of events, one of audit entries, and at most 19 other calls', async () => {
   const { batchSize } = triggers.publishOutbox;
   const owner = await newOwner(table);
   const items = await putOutboxItems(table, owner, batchSize);
@@ -73,17 +73,16 @@ test('a batch of 98 changes of one account needs two transactions, at most 19 ot
     BatchGetItem: 1,
     UpdateItem: 2,
     GetItem: 3,
-    PutItem: batchSize,
     Query: 4,
     TransactGetItems: 1,
-    TransactWriteItems: Math.ceil(batchSize / 49),
+    TransactWriteItems: Math.ceil(batchSize / 49) + 1,
     BatchWriteItem: 2 * Math.ceil(batchSize / 25),
   });
   const counted = counter.take();
   counter.remove();
   const unitsOf = (operation: string) =>
     counted.filter((call) => call.operation === operation).reduce((sum, { write }) => sum + write, 0);
-  expect(unitsOf('TransactWriteItems')).toBe(4 * batchSize + 2 * 2);
+  expect(unitsOf('TransactWriteItems')).toBe(4 * batchSize + 2 * 2 + 2 * (batchSize + 1));
   expect(unitsOf('UpdateItem')).toBe(2);
   expect(unitsOf('BatchWriteItem')).toBe(2 * batchSize);
   await expectRelayed(table, owner, items, 0);
@@ -259,8 +258,8 @@ describe('with the fault layer', () => {
       if (outcomes.includes(false)) break;
       crashes += 2;
     }
-    // The pages are read and written; timers, mark and four messages; four audit entries; the deletion.
-    const otherCalls = 3 + 6 + 4 + 1;
+    // The pages are read and written; timers, mark and four messages; the entries of the audit log; the deletion.
+    const otherCalls = 3 + 6 + 1 + 1;
     // The end of the log, pointers and events; messages, timers and mark; deliveries.
     const eventCalls = 1 + 4 * 2 + 3 + 8;
     expect(crashes).toBe(2 * (otherCalls + eventCalls));
@@ -303,7 +302,7 @@ test('events of several megabytes are divided into transactions of less than 4 M
   }));
   const calls = intercept();
   expect(await relayItems(large)).toEqual(succeeded);
-  const transactions = calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  const transactions = calls.filter(callsWith('TransactWriteItems', 'EVENTCURSOR#'));
   expect(transactions).toHaveLength(2);
   expect(Math.max(...transactions.map(({ body }) => body.length))).toBeLessThan(4 * 1024 * 1024);
   await expectRelayed(table, owner, items, 0);

@@ -17,6 +17,7 @@ const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'remit:webhook-secret': secretOf('webhooks'),
     'remit:provider-secret': secretOf('providers'),
     'remit:key-secret': secretOf('keys'),
+    'remit:audit-secret': secretOf('audit'),
   },
 };
 const tagsPerPage = 2;
@@ -65,6 +66,7 @@ const kept = { stage: 'prod', existingTable: streamOf('kept'), existingSecret: s
 const others = {
   existingWebhookSecret: secretOf('webhooks'),
   existingProviderSecret: secretOf('providers'),
+  existingAuditSecret: secretOf('audit'),
 };
 
 test('a stack on a table from outside keeps a setting that names a table', async () => {
@@ -97,6 +99,7 @@ test('new stacks do not begin beside a table that deleted stacks of the same nam
 test.each([
   ['--existing-webhook-secret', { existingWebhookSecret: secretOf('other') }, 'webhooks'],
   ['--existing-provider-secret', { existingProviderSecret: secretOf('other') }, 'providers'],
+  ['--existing-audit-secret', { existingAuditSecret: secretOf('other') }, 'audit'],
   ['--existing-secret', { existingSecret: secretOf('other') }, 'deployment'],
 ])('an existing table needs the secret of %s that its tags name: %j', async (option, change, secret) => {
   await requireSameTable({ ...kept, ...others });

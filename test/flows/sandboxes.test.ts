@@ -28,7 +28,7 @@ import { handleMessages, toMessageBody } from '../support/webhook-workers.ts';
 
 const dayMs = 86_400_000;
 /** What stays: it expires by itself, or it says that the id was used. */
-const remaining = ['account', 'auditEntry', 'idempotency', 'reconciliation'];
+const remaining = ['account', 'auditEntry', 'auditHead', 'idempotency', 'reconciliation'];
 
 let stack: Stack;
 let clock: TestClock;
@@ -82,6 +82,7 @@ async function fillSandbox(): Promise<string[]> {
 
 /** Expects that nothing is left that names the sandbox or one of its records, and that its id stays used. */
 async function expectDeleted(names: readonly string[]): Promise<void> {
+  await untilRelayed();
   // Timers of deleted records fire once and are gone, also those of due dates that are far away.
   const timersOf = async () =>
     (await itemsOf(names)).filter((item) => itemKindOf(item as unknown as Key) === 'timer');

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
+import { randomAccountId } from '../../shared/ids.ts';
 import { type QueueName, queueVariables } from '../../shared/queues.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { timerItem } from '../../shared/store/timers/timer-item.ts';
@@ -109,6 +110,7 @@ describe('outbox items', () => {
       (item) => ({ ...item, indexEntries: [without(item.indexEntries[0], 'seq')] }),
     ],
     ['a timer without a time', (item) => ({ ...item, timers: [{ kind: 'overdue', reference: 'inv_1' }] })],
+    ['the account of another partition', (item) => ({ ...item, account: randomAccountId('sandbox') })],
     ['a claim that is text', (item) => ({ ...item, claimedUntil: 'later' })],
     ['claims that are text', (item) => ({ ...item, claims: 'many' })],
   ];

@@ -146,7 +146,7 @@ test('after a move, the timers of near due dates have the time of the account', 
 test('a request that crashes at any of its calls leaves a clock that the next one moves on', async () => {
   for (const fault of ['crash before call', 'crash after call'] as const) {
     for (let call = 0; ; call++) {
-      const { test: api } = await newAccount(stack.baseUrl);
+      const { accountId, test: api } = await newAccount(stack.baseUrl);
       const ids = [await createInvoice(api, inDays(8)), await createInvoice(api, inDays(4))];
       const label = `${fault} ${call}`;
       faults = await installFaults({
@@ -166,6 +166,7 @@ test('a request that crashes at any of its calls leaves a clock that the next on
       expect(repeated.status).toBe(200);
       expect(await arrival(api)).toMatchObject({ offsetSeconds: 10 * 86_400 });
       expect(await Promise.all(ids.map((id) => statusOf(api, id)))).toEqual(['overdue', 'overdue']);
+      await untilRelayed(tableOf(stack), `${accountId}#test`);
       const { json: log } = await api.get('/api/audit-log');
       const moves = log.data.filter(({ action }: { action: string }) => action === 'clock.move');
       expect([label, moves.length]).toEqual([label, 1]);
@@ -179,12 +180,14 @@ test('a sweep continues a move that has crashed after its first write, and nobod
   const table = tableOf(stack);
   const timers = () => table.timersOf(accountId);
   const ids = [await createInvoice(api, inDays(8)), await createInvoice(api, inDays(4))];
-  let updates = 0;
-  // The first update authorizes the request, and the second one begins the move.
+  let transactions = 0;
+  // The first transaction begins the move.
   faults = await installFaults({
     seed: 1,
     script: ({ label, operation }) =>
-      label === 'crash' && operation === 'UpdateItem' && ++updates === 2 ? 'crash after call' : undefined,
+      label === 'crash' && operation === 'TransactWriteItems' && ++transactions === 1
+        ? 'crash after call'
+        : undefined,
   });
   const body = { advanceSeconds: 10 * 86_400 };
   await api.post(path, body, { headers: { [invocationHeader]: 'crash' } }).catch(() => undefined);
@@ -204,6 +207,7 @@ test('a sweep continues a move that has crashed after its first write, and nobod
   expect(await readClock()).not.toHaveProperty('t');
   expect(await readClock()).toMatchObject({ o: 10 * dayMs });
   expect(await Promise.all(ids.map((id) => statusOf(api, id)))).toEqual(['overdue', 'overdue']);
+  await untilRelayed(table, `${accountId}#test`);
   const { json: log } = await api.get('/api/audit-log');
   expect(log.data.filter(({ action }: { action: string }) => action === 'clock.move')).toHaveLength(1);
 

@@ -80,12 +80,10 @@ function counted(operations: readonly string[]): Record<string, number> {
 test('a change with one endpoint costs seven calls, and the message waits for three of them', async () => {
   expect(await callsOfChange(1)).toEqual({
     relay: {
-      // The index pages, and the version of the endpoints.
+      // The index pages, the version of the endpoints, and the last number of the audit log.
       BatchGetItem: 1,
-      // The event with its pointer.
-      TransactWriteItems: 1,
-      // The entry in the audit log.
-      PutItem: 1,
+      // The event with its pointer, and the entry in the audit log with its number.
+      TransactWriteItems: 2,
       SendMessageBatch: 1,
     },
     // The last one deletes the outbox item.
@@ -97,23 +95,24 @@ test('a change with one endpoint costs seven calls, and the message waits for th
 });
 
 test.each([
-  { endpoints: 15, batches: 2, puts: 15, transactions: {}, all: 43 },
+  { endpoints: 15, batches: 2, puts: 15, transactions: 0, all: 43 },
   // More than 15 deliveries share a transaction.
-  { endpoints: 20, batches: 2, puts: 0, transactions: { TransactWriteItems: 1 }, all: 34 },
+  { endpoints: 20, batches: 2, puts: 0, transactions: 1, all: 34 },
 ])(
   'a change with $endpoints endpoints costs few calls, and the message waits for three of them',
   async ({ endpoints, batches, puts, transactions, all }) => {
     expect(await callsOfChange(endpoints)).toEqual({
       relay: {
-        // The index pages, and the version of the endpoints.
+        // The index pages, the version of the endpoints, and the last number of the audit log.
         BatchGetItem: 1,
         // The timers of the deliveries, and the deletion of the outbox item. The due date is far, so it has no timer yet.
         BatchWriteItem: 2,
         // The marks of the timers.
         GetItem: 1,
-        // The pointer of the event, and the event; the entry in the audit log; the deliveries.
-        PutItem: 3 + puts,
-        ...transactions,
+        // The pointer of the event, and the event; the deliveries.
+        PutItem: 2 + puts,
+        // The entry in the audit log with its number; the deliveries.
+        TransactWriteItems: 1 + transactions,
         SendMessageBatch: batches,
       },
       dispatcher: { BatchGetItem: batches, PutItem: endpoints, BatchWriteItem: batches },

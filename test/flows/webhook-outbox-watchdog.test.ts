@@ -252,7 +252,7 @@ test('without its entry in the audit log, a change has no message yet', async ()
   const owner = await testStack.newOwner();
   await owner.createInvoices(1);
   const isEntry = ({ operation, body }: DynamodbAttempt) =>
-    operation === 'PutItem' && body.includes('"AUDIT#');
+    operation === 'TransactWriteItems' && body.includes('"AUDIT#');
   const failing = interceptCalls(injectFault(isEntry, respondWithError('AccessDeniedException')));
   expect((await relayItems(await outboxOf(owner))).failed).toEqual([0]);
   failing.remove();

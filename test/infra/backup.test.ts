@@ -8,6 +8,7 @@ const existing = {
   existingSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-a1B2c3',
   existingWebhookSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-d4E5f6',
   existingProviderSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-g7H8i9',
+  existingAuditSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:kept-j1K2l3',
 };
 
 let without: App;
@@ -138,6 +139,7 @@ test('the secrets that stored data needs have a replica in the other region', ()
     ['WebhookSecret', [replica]],
     ['KeySecret', undefined],
     ['ProviderSecret', [replica]],
+    ['AuditSecret', [replica]],
   ];
   expect(replicas(plain)).toEqual(expected({ Region: region }));
   expect(replicas(encrypted)).toEqual(

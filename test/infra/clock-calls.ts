@@ -50,8 +50,6 @@ export const workerClock =
   ({ run, request, table }: Pick<ClockDriver, 'run' | 'request' | 'table'>) =>
   async (account: ClockAccount): Promise<ClockRequests> => {
     const requests = await apiClock({ request })(account);
-    const isStored: CrashCondition = (actions) =>
-      actions.some(({ name, partition }) => name === 'PutItem' && partition === 'auditEntry');
     const { now } = await import('../../shared/time.ts');
     const show = async () => {
       const timer = { reference: account.accountId, kind: 'overdue', due: now(), minute: 1 };
@@ -62,7 +60,15 @@ export const workerClock =
       ...requests,
       show,
       async move(advanceSeconds, repetition) {
-        const call = { key: account.key, body: { advanceSeconds }, crash: isStored };
+        let isStored = false;
+        // The move and its outbox item are one transaction.
+        const crash: CrashCondition = (actions) => {
+          const isMove = actions.some(({ name, partition }) => name === 'PutItem' && partition === 'outbox');
+          const wasStored = isStored;
+          isStored ||= isMove;
+          return wasStored;
+        };
+        const call = { key: account.key, body: { advanceSeconds }, crash };
         await request(clockFile, 'POST', clockPath, {
           ...call,
           ...(repetition && { idempotencyKey: repetition }),

@@ -6,6 +6,7 @@ const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/202
 const secretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3';
 const webhookSecretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:WebhookSecret-d4E5f6';
 const providerSecretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:ProviderSecret-g7H8i9';
+const auditSecretArn = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:AuditSecret-j1K2l3';
 
 let kept: App;
 let second: App;
@@ -18,6 +19,7 @@ beforeAll(async () => {
       existingSecret: secretArn,
       existingWebhookSecret: webhookSecretArn,
       existingProviderSecret: providerSecretArn,
+      existingAuditSecret: auditSecretArn,
     }),
     synthesize({ name: 'second-shop', alarmEmail: 'on-call@example.com', metricsDashboard: 'true' }),
   ]);
@@ -43,6 +45,7 @@ describe('an existing table', () => {
       DeploymentSecretArn: { Value: secretArn },
       WebhookSecretArn: { Value: webhookSecretArn },
       ProviderSecretArn: { Value: providerSecretArn },
+      AuditSecretArn: { Value: auditSecretArn },
     });
     const named = resourcesOfType(stateless.Resources, 'AWS::Lambda::Function').map(
       ([, { Properties }]) => Properties.Environment.Variables,

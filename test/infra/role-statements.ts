@@ -46,6 +46,7 @@ const secretIds = {
   WebhookSecret: 'webhooks',
   KeySecret: 'keys',
   ProviderSecret: 'providers',
+  AuditSecret: 'audit',
 } as const;
 
 /** Returns the name of a resource as in `function-policies.ts`, or its text. @param text a reference to its ARN, as JSON */

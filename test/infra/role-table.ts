@@ -52,7 +52,8 @@ const itemNames = {
   setAside: 'work that cannot be read',
   reconciliation: 'reconciliation reports',
   digest: 'digests',
-  auditEntry: 'audit entries',
+  auditEntry: '**audit entries**',
+  auditHead: 'numbers of the audit log',
   session: 'sessions',
   userSession: 'sessions of users',
   userAccount: 'accounts of users',
@@ -71,6 +72,7 @@ const secretTitles: Readonly<Record<SecretName, string>> = {
   webhooks: 'webhooks',
   keys: '**keys**',
   providers: '**providers**',
+  audit: '**audit**',
 };
 
 /** Replaces the table in the text of the threat model. */

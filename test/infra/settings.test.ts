@@ -46,6 +46,7 @@ const existing = {
   existingSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:DeploymentSecret-AbCdEf-a1B2c3',
   existingWebhookSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:WebhookSecret-AbCdEf-a1B2c3',
   existingProviderSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:ProviderSecret-AbCdEf-a1B2c3',
+  existingAuditSecret: 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:AuditSecret-AbCdEf-a1B2c3',
 };
 
 /** All flags with the same value. */

@@ -277,6 +277,7 @@ describe('grants', () => {
       reconciliation: tableKeys.reconciliation('2027-01-31', '').pk,
       digest: tableKeys.digest(owner, 'refund', 0).pk,
       auditEntry: tableKeys.auditEntry(owner, 1, 'aud_1').pk,
+      auditHead: tableKeys.auditHead(owner).pk,
       session: tableKeys.session('hash').pk,
       userSession: tableKeys.userSession('usr_1', 'hash').pk,
       userAccount: tableKeys.userAccount('usr_1', 'acct_1').pk,
@@ -297,7 +298,7 @@ describe('grants', () => {
     }
   });
 
-  test('no function can change or delete an audit entry, and only some can add or read one', () => {
+  test('no function can change or delete an audit entry, and only the relay and the sweep can add one', () => {
     const allowed = handlers.flatMap((handler) =>
       statementsOf(handler).flatMap(({ Action, Condition }) =>
         toArray(Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [])
@@ -309,14 +310,9 @@ describe('grants', () => {
     );
     expect(allowed.sort()).toEqual([
       'functions/audit-log/list.ts dynamodb:Query',
-      'functions/background/overdue.ts dynamodb:PutItem',
       'functions/background/publish-outbox.ts dynamodb:PutItem',
+      'functions/background/reconcile.ts dynamodb:Query',
       'functions/background/sweep.ts dynamodb:PutItem',
-      'functions/clock/test-clock.ts dynamodb:PutItem',
-      'functions/keys/create.ts dynamodb:PutItem',
-      'functions/keys/revoke.ts dynamodb:PutItem',
-      'functions/keys/roll-over.ts dynamodb:PutItem',
-      'functions/keys/update.ts dynamodb:PutItem',
     ]);
   });
 
@@ -423,13 +419,16 @@ describe('grants', () => {
       webhooks: 'Webhook',
       keys: 'Key',
       providers: 'Provider',
+      audit: 'Audit',
     } as const;
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('only the workers of webhooks, checkouts, refunds, reconciliations and sandboxes read a secret', () => {
+  test('only the relay and the workers of webhooks, checkouts, refunds, reconciliations and sandboxes read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
+      'functions/background/publish-outbox.ts',
+      'functions/background/sweep.ts',
       'functions/background/settle-checkout.ts',
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
@@ -501,11 +500,11 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|OWN_HOSTS|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
+        /^(TABLE_NAME|PAY_URL_BASE|OWN_HOSTS|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER|AUDIT)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(
-          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|Key|Provider)Secret\w+"\}$/,
+          /^\{"Fn::ImportValue":"[\w-]+:ExportsOutputRef(Deployment|Webhook|Key|Provider|Audit)Secret\w+"\}$/,
         );
       }
     }
@@ -587,6 +586,7 @@ describe('the stacks', () => {
       'WebhookSecret',
       'KeySecret',
       'ProviderSecret',
+      'AuditSecret',
     ]);
     const generated = secrets.map(([, { DeletionPolicy, Properties }]) => {
       expect(DeletionPolicy).toBe('Retain');
@@ -599,6 +599,7 @@ describe('the stacks', () => {
       [{ current: 'w1' }, 'w1'],
       [{ current: 'k1' }, 'k1'],
       [{ current: 'p1' }, 'p1'],
+      [{ current: 'a1' }, 'a1'],
     ]);
   });
 

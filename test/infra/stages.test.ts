@@ -76,6 +76,7 @@ describe('stages', () => {
     const ids = resourcesOfType(dev.stateful.Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
     const idOf = (name: string) => ids.find((id) => id.startsWith(name));
     expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
+      { Key: 'remit:audit-secret', Value: { Ref: idOf('AuditSecret') } },
       { Key: 'remit:deployment-secret', Value: { Ref: idOf('DeploymentSecret') } },
       { Key: 'remit:key-secret', Value: { Ref: idOf('KeySecret') } },
       { Key: 'remit:provider-secret', Value: { Ref: idOf('ProviderSecret') } },

@@ -32,6 +32,7 @@ export const statefulOutputs = (
   WebhookSecretArn: 'arn:aws:secretsmanager:webhooks',
   KeySecretArn: 'arn:aws:secretsmanager:keys',
   ProviderSecretArn: 'arn:aws:secretsmanager:providers',
+  AuditSecretArn: 'arn:aws:secretsmanager:audit',
 });
 
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { GatewayApp } from '../../http/hono-handler.ts';
 import { describeBrowser } from '../../users/session.ts';
 import { endSession, startSession } from '../../users/session-store.ts';
+import { recordFailedSignIn } from '../../users/sign-in-entries.ts';
 import {
   answerMessage,
   createBaseApp,
@@ -67,18 +68,26 @@ async function finishSignIn(c: RequestContext): Promise<Response> {
   const pending = readPendingSignIn(c);
   const answer = new URL(c.req.url).searchParams;
   if (!pending || answer.get('state') !== pending.secrets.state)
-    return answerFailure(c, new SignInError('sign_in_mismatch'), pending?.returnPath ?? '/');
+    return answerFailedSignIn(c, new SignInError('sign_in_mismatch'), pending?.returnPath ?? '/');
   forgetPendingSignIn(c);
   try {
     const { identity, authenticatedAt } = await completeSignIn(redirectUriOf(c), answer, pending.secrets);
     const before = await readBrowserSession(c);
     const browser = describeBrowser(c.req.header('user-agent') ?? '');
-    const details = { authenticatedAt, browser, now: c.env.startedAt };
+    const { startedAt: now, requestId } = c.env;
+    const details = { authenticatedAt, browser, now, requestId };
     setSessionCookie(c, await startSession(identity, details, before?.session));
     return c.redirect(linksOf(c).rootUrl(pending.returnPath), 303);
   } catch (error) {
-    return answerFailure(c, error, pending.returnPath);
+    return answerFailedSignIn(c, error, pending.returnPath);
   }
+}
+
+/** Records the failure, unless the issuer is to blame. Its outages have an alarm. */
+async function answerFailedSignIn(c: RequestContext, error: unknown, returnPath: string): Promise<Response> {
+  if (error instanceof SignInError && error.failure !== 'issuer_failed')
+    await recordFailedSignIn(error.failure, c.env.requestId, c.env.startedAt);
+  return answerFailure(c, error, returnPath);
 }
 
 async function signOut(c: RequestContext): Promise<Response> {

@@ -8,7 +8,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { entryActions } from '../../audit/store.ts';
+import { entryActions } from '../../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings, type SettingValues } from '../../audit-origin.ts';
 import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';

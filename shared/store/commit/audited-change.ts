@@ -5,13 +5,15 @@
  * - An outbox item of 1 KB costs two write units, and most creates are almost as large. So the attributes have one-letter
  *   names, the name of the item is the id of the request, and what the events contain is not repeated.
  */
-import type { Actor, AuditAction, AuditOrigin, SettingChange } from '../../audit-origin.ts';
+import type { Actor, AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../../audit-origin.ts';
 import { idPrefixes } from '../../ids.ts';
 
 export interface AuditedChange extends AuditOrigin {
   /** The id of the resource that the operation is about. Null: the events of the change contain it. */
   readonly resource: string | null;
   readonly changes: readonly SettingChange[];
+  /** Default: `done`. */
+  readonly outcome?: AuditOutcome | undefined;
 }
 
 /** The attributes in an outbox item. */
@@ -29,6 +31,8 @@ export interface StoredAuditedChange {
   /** The id of the resource. */
   readonly o?: string | null;
   readonly c?: readonly SettingChange[];
+  /** The outcome. Absent: `done`. */
+  readonly u?: AuditOutcome;
 }
 
 /** Returns the beginning of the ids of the resource that an operation is about, for example `inv_`. */
@@ -38,27 +42,34 @@ export function auditedPrefix(action: AuditAction): string | undefined {
   return prefix && `${prefix}_`;
 }
 
-/** @param hasEvents whether the events of the change contain the resource */
-export function toStoredAuditedChange(change: AuditedChange, hasEvents: boolean): StoredAuditedChange {
-  const { actor, action, source, requestId, resource, changes } = change;
+/**
+ * @param hasEvents whether the events of the change contain the resource
+ * @param hasName whether the name of the outbox item is the id of the request
+ */
+export function toStoredAuditedChange(
+  change: AuditedChange,
+  { hasEvents, hasName }: { readonly hasEvents: boolean; readonly hasName: boolean },
+): StoredAuditedChange {
+  const { actor, action, source, requestId, resource, changes, outcome = 'done' } = change;
   return {
     a: actor.id,
     ...(actor.type !== 'key' && { t: actor.type }),
     n: action,
     ...(source !== null && { s: source }),
-    ...(outboxName(change) === undefined && { r: requestId }),
+    ...(!hasName && { r: requestId }),
     ...(!hasEvents && resource !== null && { o: resource }),
     ...(changes.length > 0 && { c: changes }),
+    ...(outcome !== 'done' && { u: outcome }),
   };
 }
 
 /** @param sk the sort key of the outbox item */
 export function fromStoredAuditedChange(
-  { a, t = 'key', n, s = null, r, o = null, c = [] }: StoredAuditedChange,
+  { a, t = 'key', n, s = null, r, o = null, c = [], u = 'done' }: StoredAuditedChange,
   sk: string,
 ): AuditedChange {
   const requestId = r === undefined ? uuidIn(sk) : r;
-  return { actor: { type: t, id: a }, action: n, requestId, source: s, resource: o, changes: c };
+  return { actor: { type: t, id: a }, action: n, requestId, source: s, resource: o, changes: c, outcome: u };
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

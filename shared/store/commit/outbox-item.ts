@@ -8,6 +8,7 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { auditOutcomes } from '../../audit-origin.ts';
 import { env } from '../../env.ts';
 import { modes, type Owner } from '../../ids.ts';
 import type { WebhookFault } from '../../test-fault.ts';
@@ -15,7 +16,7 @@ import type { Instant } from '../../time.ts';
 import { deleteItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
 import { type IndexEntry, toStoredEntry } from '../index/index-pages.ts';
-import { type Key, outboxPartition, padInstant, tableKeys } from '../keys.ts';
+import { type Key, outboxPartitionOf, padInstant, tableKeys } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
 import { parseEach } from '../set-aside.ts';
@@ -90,7 +91,8 @@ export function toOutboxItem(
 ): Item | undefined {
   if (indexEntries.length + events.length + timers.length === 0 && !audited) return undefined;
   const { account, mode } = owner;
-  const key = tableKeys.outbox(owner, now, outboxName(audited) ?? change);
+  const name = outboxName(audited);
+  const key = tableKeys.outbox(owner, now, name ?? change);
   const fault = events.length > 0 ? webhookFault : undefined;
   return {
     ...key,
@@ -99,9 +101,22 @@ export function toOutboxItem(
     indexEntries: indexEntries.map(toStoredEntry),
     events: events.map((event) => ({ ...event, body: toStoredText(event.body) })),
     timers,
-    ...(audited && { audited: toStoredAuditedChange(audited, events.length > 0) }),
+    ...(audited && {
+      audited: toStoredAuditedChange(audited, { hasEvents: events.length > 0, hasName: name !== undefined }),
+    }),
     ...(fault && { webhookFault: fault }),
   };
+}
+
+/**
+ * Returns the outbox item of an operation from which only its entry in the audit log follows.
+ * @param name is unique among the items of the account and time. The same name gives the same entry
+ */
+export function toAuditOutboxItem(owner: Owner, name: string, at: Instant, audited: AuditedChange): Item {
+  const { account, mode } = owner;
+  const lists = { indexEntries: [], events: [], timers: [] };
+  const stored = toStoredAuditedChange(audited, { hasEvents: false, hasName: false });
+  return { ...tableKeys.outbox(owner, at, name), account, mode, ...lists, audited: stored };
 }
 
 /** Returns the real time at which the change of an item was decided. Its sort key begins with it. */
@@ -137,6 +152,7 @@ const checks = checksOf({
       s: optional(nullable(text)),
       r: optional(nullable(text)),
       o: optional(nullable(text)),
+      u: optional(oneOf(...auditOutcomes)),
     }),
   ),
   webhookFault: optional(text),
@@ -151,6 +167,8 @@ const checks = checksOf({
 export function fromOutboxItem(item: Item): OutboxItem {
   const name = `${item.pk} ${item.sk}`;
   requireAttributes(checks, item, () => name);
+  if (item.pk !== outboxPartitionOf(item.account as string))
+    throw new MalformedItemError(name, 'the partition is not that of the account');
   const { events, audited, ...rest } = item as unknown as Omit<OutboxItem, 'events' | 'audited'> & {
     readonly audited?: StoredAuditedChange;
     readonly events: readonly (Omit<EventDraft, 'body'> & { readonly body: StoredText })[];
@@ -203,15 +221,15 @@ export async function deleteOutboxItems(items: readonly Key[]): Promise<void> {
 }
 
 /**
- * Reads the items of a shard that are older than a minute and not claimed, oldest first, up to 49 at a time. The
+ * Reads the items of a partition that are older than a minute and not claimed, oldest first, up to 49 at a time. The
  * consumer of the stream has failed to relay them, and `fromOutboxItem` has not read them yet.
  */
-export async function* readStaleOutboxItems(shard: number, now: Instant): AsyncGenerator<Item[]> {
+export async function* readStaleOutboxItems(partition: string, now: Instant): AsyncGenerator<Item[]> {
   yield* queryPages({
     KeyConditionExpression: 'pk = :pk AND sk < :before',
     FilterExpression: isUnclaimed,
     ExpressionAttributeValues: {
-      ':pk': outboxPartition(shard),
+      ':pk': partition,
       ':before': padInstant(now - sweepAgeMs),
       ':now': now,
       ':number': 'N',

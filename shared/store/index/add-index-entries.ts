@@ -32,17 +32,18 @@ export async function addIndexEntries(owner: Owner, entries: readonly IndexEntry
  * Does the same for entries that are probably in their pages already. Reads the pages, strongly consistent, and writes only to
  * those that lack a member. A read costs a fifth of a write. A page that shows a later status of the record needs no earlier one,
  * because statuses only move forward.
- * @param besides the key of another item to read with the pages
- * @returns that item, if it exists
+ * @param besides the keys of other items to read with the pages, by names of their own
+ * @returns those items that exist, by these names
  * @throws Error as `addIndexEntries`
  */
-export async function addMissingEntries(
+export async function addMissingEntries<Name extends string>(
   owner: Owner,
   entries: readonly IndexEntry[],
-  besides?: Key,
-): Promise<Item | undefined> {
+  besides?: Readonly<Partial<Record<Name, Key>>>,
+): Promise<Partial<Record<Name, Item>>> {
   const additions = additionsOf(owner, entries);
-  const keys = [...(besides ? [besides] : []), ...additions.map(({ key }) => key)];
+  const others = Object.entries(besides ?? {}) as [Name, Key][];
+  const keys = [...others.map(([, key]) => key), ...additions.map(({ key }) => key)];
   const limited = limitConcurrency(callsAtOnce);
   const reads: Promise<Item[]>[] = [];
   for (let start = 0; start < keys.length; start += itemsPerRead) {
@@ -50,7 +51,8 @@ export async function addMissingEntries(
   }
   const items = new Map((await Promise.all(reads)).flat().map((item) => [nameOf(item as Item & Key), item]));
   await addAll(additions.flatMap((addition) => missingOf(addition, items.get(nameOf(addition.key))) ?? []));
-  return besides && items.get(nameOf(besides));
+  const found = others.map(([name, key]) => [name, items.get(nameOf(key))] as const);
+  return Object.fromEntries(found.filter(([, item]) => item)) as Partial<Record<Name, Item>>;
 }
 
 async function addAll(additions: readonly PageAddition[]): Promise<void> {

@@ -28,7 +28,6 @@ beforeEach(async () => {
 afterAll(() => stack.close());
 
 async function add(at: number, fields: { action?: AuditAction; actor?: string; resource?: string } = {}) {
-  const { addAuditEntry } = await import('../../../shared/audit/store.ts');
   const { action = 'invoice.create', actor = 'key_0000000000000000', resource = null } = fields;
   const entry = newAuditEntry(`${at} ${JSON.stringify(fields)}`, at, {
     actor: { type: 'key', id: actor },
@@ -39,7 +38,8 @@ async function add(at: number, fields: { action?: AuditAction; actor?: string; r
     source: null,
     changes: [],
   });
-  await addAuditEntry(owner, entry);
+  const { appendAuditEntries } = await import('../../../shared/audit/append-store.ts');
+  await appendAuditEntries(owner, [entry]);
   return entry;
 }
 
@@ -94,7 +94,7 @@ test('an empty log has no cursor', async () => {
 test('filters find the entries of an actor, an action and a resource, and examine 100 entries in a request', async () => {
   const now = Date.now();
   const times = Array.from({ length: 230 }, (_, index) => now - 1 - index);
-  await Promise.all(times.map((at) => add(at)));
+  for (const at of times) await add(at);
   const wanted = await add(now - 1_000, { actor: 'key_1', action: 'webhook.update', resource: 'wh_1' });
   const other = await add(now - 2_000, { actor: 'key_1', action: 'webhook.delete', resource: 'wh_1' });
   const both = [wanted.id, other.id];
@@ -143,8 +143,8 @@ test('an entry is added once, with the first content, and expires after 400 days
   try {
     const at = clock.now();
     const entry = await add(at);
-    const { addAuditEntry } = await import('../../../shared/audit/store.ts');
-    await addAuditEntry(owner, { ...entry, action: 'invoice.cancel' });
+    const { appendAuditEntries } = await import('../../../shared/audit/append-store.ts');
+    await appendAuditEntries(owner, [{ ...entry, action: 'invoice.cancel' }]);
     const { data } = (await api.get('/api/audit-log')).json;
     expect(data).toMatchObject([{ id: entry.id, action: 'invoice.create' }]);
     expect(timeOfAuditEntry(entry.id)).toBe(at);

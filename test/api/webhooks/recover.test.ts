@@ -187,7 +187,10 @@ test('a failed request starts no recovery, and its repetition under the same key
   const since = clock.now();
   const missed = await skipEvents(subject, 1);
   const fault = injectFault(
-    ({ operation, body }) => operation === 'TransactWriteItems' && body.includes(subject.webhook.id),
+    ({ operation, body }) =>
+      operation === 'TransactWriteItems' &&
+      body.includes('IDEMPOTENCY#') &&
+      body.includes(subject.webhook.id),
     respondWithError('ValidationException'),
   );
   const interception = interceptCalls(fault);

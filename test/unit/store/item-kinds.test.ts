@@ -31,6 +31,7 @@ const examples: Record<ItemKind, Key> = {
   accountKeys: tableKeys.accountKeys(owner),
   maintenance: tableKeys.maintenance,
   members: tableKeys.members(owner.account),
+  auditHead: tableKeys.auditHead(owner),
   auditEntry: tableKeys.auditEntry(owner, 1, `aud_${'0'.repeat(26)}`),
   outbox: tableKeys.outbox(owner, 1, 'id'),
   setAside: tableKeys.setAside('id'),
