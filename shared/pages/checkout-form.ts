@@ -2,7 +2,8 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../money.ts';
 import { renderAlert, renderHiddenField } from './card-form.ts';
-import type { Markup } from './markup.ts';
+import { formatAmountInSentence } from './invoice-summary.ts';
+import { fillInPayee, type Markup } from './markup.ts';
 import { pageTexts, providerNames } from './payment-page-texts.ts';
 import type { CheckoutForm, InvoiceView } from './payment-page-view.ts';
 
@@ -19,11 +20,23 @@ ${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
 </form></section>`;
 }
 
-/** Renders why the page is shown again. Returns undefined if it is shown for the first time. */
-export function renderCheckoutAlert({ notice }: CheckoutForm): Markup | undefined {
-  if (notice === undefined) return undefined;
+/**
+ * Renders why the page is shown again, and what became of money that the payee has not accepted. Returns undefined if there is
+ * neither.
+ */
+export function renderCheckoutAlert(
+  { payee, currency }: InvoiceView,
+  { notice, unneeded }: CheckoutForm,
+): Markup | undefined {
+  if (notice === undefined && !unneeded) return undefined;
   const explanation = notice === 'changed' ? pageTexts.checkoutChanged : pageTexts.not_paid.explanation;
-  return renderAlert(pageTexts[notice].title, html`<p>${explanation}</p>`);
+  const again = notice && renderAlert(pageTexts[notice].title, html`<p>${explanation}</p>`);
+  if (!unneeded) return again;
+  const { title, refunding, refused, refunded } = pageTexts.earlierPayment;
+  const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;
+  const sentence = isRefunded ? refunded : unneeded.isRefundRefused ? refused : refunding;
+  const amount = formatAmountInSentence(unneeded.receivedMinor, currency);
+  return html`${again}${renderAlert(title, html`<p>${fillInPayee(sentence(amount), payee)}</p>`)}`;
 }
 
 /** Returns the first words of the window's title if the page is shown again. */

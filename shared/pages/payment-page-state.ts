@@ -85,7 +85,8 @@ export function buildPaymentPageView(
   if (provider !== undefined && provider !== 'none') {
     const { account, mode } = invoice;
     const notice = noticeOf(form.notice?.kind === 'changed', returned);
-    const checkout = { account, mode, provider, visit, contentVersion, notice };
+    const { unneeded } = refundsOf(invoice);
+    const checkout = { account, mode, provider, visit, contentVersion, notice, unneeded };
     return { kind: 'checkout', invoice: shown, checkout };
   }
   if (takesCards) {

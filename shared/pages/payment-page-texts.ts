@@ -64,6 +64,16 @@ export const pageTexts = {
     explanation:
       'You can pay it now. If money of an earlier attempt still arrives, it pays this invoice, or it is returned to you automatically.',
   },
+  /** What became of a payment that the payee has not accepted, while the invoice can still be paid. */
+  earlierPayment: {
+    title: 'Your earlier payment was not accepted.',
+    refunding: (amount: string) =>
+      `Your payment of ${amount} is being refunded in full. This invoice is still to be paid.`,
+    refunded: (amount: string) =>
+      `Your payment of ${amount} was refunded in full. Banks can take some days to show a refund. This invoice is still to be paid.`,
+    refused: (amount: string) =>
+      `The refund of ${amount} did not succeed. Contact {payee} to get the money back, and do not pay again before that.`,
+  },
   checkoutChanged: 'Nothing was charged. Please check the new details before you pay.',
 
   paid: {

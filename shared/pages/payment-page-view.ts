@@ -93,6 +93,8 @@ export interface CheckoutForm extends Owner {
   readonly contentVersion: number;
   /** The invoice changed after the page was opened, or the payer came back without a payment of it. */
   readonly notice?: 'changed' | 'not_paid' | undefined;
+  /** An earlier payment that the payee has not accepted. */
+  readonly unneeded?: ReceiptView['unneeded'];
 }
 
 export type PaymentPageView =

@@ -82,7 +82,7 @@ function renderContent(view: PaymentPageView): Markup {
       return renderBillAndPayment(
         view.invoice,
         renderCheckoutForm(view.invoice, view.checkout),
-        renderCheckoutAlert(view.checkout),
+        renderCheckoutAlert(view.invoice, view.checkout),
       );
     case 'instructions':
       return renderBillAndPayment(view.invoice, renderPaymentInstructions(view));

@@ -133,6 +133,24 @@ test('an approval pays the invoice although the payer has begun again, and the s
   expect(checkouts.double.act(second, 'pay')).toBe(false);
 });
 
+test('an approval after another payment is refunded, and the invoice stays paid', async () => {
+  const { invoice, reference } = await payUnanswered();
+  await pass(2 * hourMs);
+  checkouts.double.act(referenceIn(await beginPaying(invoice.paymentUrl)), 'pay');
+  await pass(minuteMs, 10_000);
+  expect(await statusOf(invoice)).toBe('paid');
+  checkouts.double.settle(reference, 'succeeded');
+  await pass(5 * hourMs, hourMs);
+  expect(await paymentsOf(invoice)).toMatchObject([
+    { status: 'completed', amountRefunded: 2500 },
+    { status: 'completed', amountRefunded: 0 },
+  ]);
+  expect(await statusOf(invoice)).toBe('paid');
+  const { text } = await openPage(invoice.paymentUrl);
+  expect(text).toContain('Second payment');
+  expect(text).toContain('refunded in full');
+});
+
 test('the return of the payer to a page whose link has ended is a hint', async () => {
   const { invoice, reference } = await payUnanswered();
   await pass(2 * hourMs);

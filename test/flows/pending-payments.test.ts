@@ -118,6 +118,46 @@ describe.each(['stripe', 'razorpay'] as const)('a payment at %s whose bank decid
   });
 });
 
+test('a status that Stripe has not documented is in progress, and sets off an alarm after a day', async () => {
+  const checkouts = await startCheckoutDouble(stack);
+  const { logger } = await import('../../shared/log.ts');
+  const warn = logger.warn;
+  const delays: string[] = [];
+  logger.warn = (message, ...fields) => {
+    if (message === 'a checkout has no outcome yet') delays.push(JSON.stringify(fields));
+    warn.call(logger, message, ...fields);
+  };
+  try {
+    clock = stopClock();
+    const { double } = checkouts;
+    merchant = await checkouts.newMerchant();
+    invoice = await merchant.newInvoice();
+    const reference = referenceIn(await beginPaying(invoice.paymentUrl));
+    double.act(reference, 'pay');
+    const path = `/v1/checkout/sessions/${reference}`;
+    const headers = { Authorization: `Bearer ${double.credentials.live.apiKey}` };
+    const answer = await fetch(`${double.url}${path}?expand[]=payment_intent.latest_charge`, { headers });
+    const body = JSON.stringify({ ...((await answer.json()) as object), status: 'brand_new' });
+    const fault = { kind: 'answer', status: 200, body } as const;
+    const remove = double.faults.inject({ fault, on: (request) => request.path === path, times: 999 });
+    await pass(minuteMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending', pendingReason: 'processing' }]);
+    expect((await openPage(invoice.paymentUrl)).text).toContain('Please do not pay again');
+    await pass(20 * 60 * minuteMs, 60 * minuteMs);
+    expect(delays).toEqual([]);
+    await pass(12 * 60 * minuteMs, 60 * minuteMs);
+    expect(delays.length).toBeGreaterThan(0);
+    expect(delays[0]).toContain('CheckoutDelay');
+    expect(await paymentsOf()).toHaveLength(1);
+    remove();
+    await pass(5 * 60 * minuteMs, 60 * minuteMs);
+    expect([await statusOf(), (await paymentsOf())[0].status]).toEqual(['paid', 'completed']);
+  } finally {
+    logger.warn = warn;
+    await checkouts.close();
+  }
+});
+
 describe('an authorized payment at Razorpay that nobody captures', () => {
   let checkouts: CheckoutDouble;
   beforeAll(async () => {
@@ -193,7 +233,11 @@ describe.each([300, -300])('a payment of another amount (%i more)', (differenceM
 
   test('goes back if the merchant refunds it, and the invoice can be paid again', async () => {
     expect((await resolve('refund')).json).toMatchObject({ status: 'failed', failureCode: 'amount_differs' });
+    const shown = async () => (await openPage(invoice.paymentUrl)).text;
+    expect(await shown()).toContain(`Your payment of ₹${taken / 100}.00 is being refunded in full.`);
     await pass(10 * minuteMs);
+    expect(await shown()).toContain(`Your payment of ₹${taken / 100}.00 was refunded in full.`);
+    expect(await shown()).toContain('name="provider"');
     expect(await paymentsOf()).toMatchObject([{ status: 'failed', amountRefunded: taken }]);
     expect(checkouts.double.books().at(-1)?.refunds).toMatchObject([{ amountMinor: taken }]);
     expect(await eventsOf('payment.completed')).toEqual([]);
