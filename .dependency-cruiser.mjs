@@ -141,7 +141,7 @@ export default {
       from: {
         path: '^(shared|functions)/',
         pathNot:
-          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((append|key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest|session|member|reference)-)?store\\.ts$)',
+          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((append|key|public-key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest|session|member|reference)-)?store\\.ts$)',
       },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },

@@ -13,6 +13,7 @@ const commands = withDeploymentOptions({
       const { WEBHOOK_SECRET_ARN: webhookSecret = null, KEY_SECRET_ARN: keySecret = null } = process.env;
       const { PROVIDER_SECRET_ARN: providerSecret = null, AUDIT_SECRET_ARN: auditSecret = null } =
         process.env;
+      const { SIGNING_SECRET_ARN: signingSecret = null } = process.env;
       const stream = (await findStreamArn(table)) ?? null;
       const rows = [
         ['table', table],
@@ -22,9 +23,10 @@ const commands = withDeploymentOptions({
         ['key secret', keySecret ?? 'a file of the local stack'],
         ['provider secret', providerSecret ?? 'a file of the local stack'],
         ['audit secret', auditSecret ?? 'a file of the local stack'],
+        ['signing secret', signingSecret ?? 'a file of the local stack'],
       ];
       return {
-        json: { table, stream, secret, webhookSecret, keySecret, providerSecret, auditSecret },
+        json: { table, stream, secret, webhookSecret, keySecret, providerSecret, auditSecret, signingSecret },
         table: { rows },
       };
     },

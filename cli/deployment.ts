@@ -84,9 +84,13 @@ export async function findDeployedTable(
     KeySecretArn: keys,
     ProviderSecretArn: providers,
     AuditSecretArn: audit,
+    SigningSecretArn: signing,
   } = stack.outputs;
-  if (tableName && deploymentArn && webhooks && keys && providers && audit)
-    return { tableName, secretArns: { deployment: deploymentArn, webhooks, keys, providers, audit } };
+  if (tableName && deploymentArn && webhooks && keys && providers && audit && signing)
+    return {
+      tableName,
+      secretArns: { deployment: deploymentArn, webhooks, keys, providers, audit, signing },
+    };
   throw new CommandError(
     `The stack ${stackName} ${location} does not have the outputs of the table and its secrets. Its status is ${stack.status}. Wait for its deployment to end, or deploy again.`,
   );

@@ -17,6 +17,7 @@ export function secretArnVariables({
   keys,
   providers,
   audit,
+  signing,
 }: SecretArns): Record<string, string> {
   return {
     DEPLOYMENT_SECRET_ARN: deployment,
@@ -24,6 +25,7 @@ export function secretArnVariables({
     KEY_SECRET_ARN: keys,
     PROVIDER_SECRET_ARN: providers,
     AUDIT_SECRET_ARN: audit,
+    SIGNING_SECRET_ARN: signing,
   };
 }
 
@@ -35,9 +37,11 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
   const client = new DynamoDBClient();
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-    const { deployment, webhooks, keys, providers, audit } = await readSecretTags(Table?.TableArn ?? '');
-    if (deployment && webhooks && keys && providers && audit)
-      return { deployment, webhooks, keys, providers, audit };
+    const { deployment, webhooks, keys, providers, audit, signing } = await readSecretTags(
+      Table?.TableArn ?? '',
+    );
+    if (deployment && webhooks && keys && providers && audit && signing)
+      return { deployment, webhooks, keys, providers, audit, signing };
   } finally {
     client.destroy();
   }
@@ -69,6 +73,7 @@ export async function readSecretTags(
       keys: arnIn(secretTags.keys),
       providers: arnIn(secretTags.providers),
       audit: arnIn(secretTags.audit),
+      signing: arnIn(secretTags.signing),
     };
   } finally {
     client.destroy();

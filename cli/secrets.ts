@@ -9,11 +9,12 @@ import { connectTable, tableHelp, withDeploymentOptions } from './table-connecti
 import { showProgress } from './terminal.ts';
 
 /** The secrets, by the names of `shared/rotation`, which this file loads only after the table is connected. */
-const names = ['deployment', 'webhooks', 'keys', 'providers', 'audit'] as const;
+const names = ['deployment', 'webhooks', 'keys', 'providers', 'audit', 'signing'] as const;
 
-const secretsHelp = `A deployment has five secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
+const secretsHelp = `A deployment has six secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
 the secrets of webhook endpoints, "keys" encrypts stored answers with the value of an API key, "providers" encrypts the
-credentials of payment providers, and "audit" seals the entries of the audit log.`;
+credentials of payment providers, "audit" seals the entries of the audit log, and "signing" signs the sessions and members of the
+dashboard.`;
 
 const status: CliCommand = {
   about: 'Show the versions of each secret, and what still needs them.',
@@ -29,6 +30,7 @@ const status: CliCommand = {
       String(version.keys.length),
       String(version.webhookSecrets),
       String(version.connections),
+      String(version.members),
       version.neededUntil === undefined ? '' : toTimestamp(version.neededUntil),
     ]);
     const json = versions.map((version) => ({
@@ -42,6 +44,7 @@ const status: CliCommand = {
       'API KEYS',
       'WEBHOOK SECRETS',
       'CONNECTIONS',
+      'MEMBERS',
       'NEEDED UNTIL',
     ];
     return { json, table: { headers, rows } };
@@ -78,7 +81,7 @@ old values, so nothing stops to work. If the command is interrupted, run "apply"
 };
 
 const apply: CliCommand = {
-  about: 'Encrypt webhook secrets and credentials with the current versions.',
+  about: 'Encrypt webhook secrets and credentials, and sign members, with the current versions.',
   details: 'The command can be interrupted and repeated at any time.',
   examples: ['npx remit secrets apply --stage prod'],
   run: async () => {
@@ -89,7 +92,7 @@ const apply: CliCommand = {
 
 const remove: CliCommand = {
   about: 'Remove a version that nothing needs any more.',
-  details: `The command refuses to remove a version while API keys, webhook secrets, connections or stored answers need it, and says what to do.`,
+  details: `The command refuses to remove a version while API keys, webhook secrets, connections, members or stored answers need it, and says what to do.`,
   options: {
     secret: { value: 'NAME', about: `The secret: ${names.join(', ')}.`, required: true },
     version: { value: 'VERSION', about: 'The version, as "status" shows it.', required: true },
@@ -130,8 +133,8 @@ async function applyAll() {
   return applyVersions(readAccountIds(), ({ accounts }) => showProgress(`${accounts} accounts done`));
 }
 
-const describe = ({ accounts, reencrypted, connections }: Awaited<ReturnType<typeof applyAll>>) =>
-  `Accounts: ${accounts}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}. Connections to payment providers whose credentials were encrypted again: ${connections}.`;
+const describe = ({ accounts, reencrypted, connections, members }: Awaited<ReturnType<typeof applyAll>>) =>
+  `Accounts: ${accounts}. Webhook endpoints whose secrets were encrypted again: ${reencrypted}. Connections to payment providers whose credentials were encrypted again: ${connections}. Accounts whose members were signed again: ${members}.`;
 
 async function* listOwners(): AsyncGenerator<Owner> {
   const { readAccountIds } = await loadRotation();

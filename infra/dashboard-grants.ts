@@ -24,8 +24,13 @@ import { advancingClock, type Grant, mergeAccess, type TableAccess } from './gra
 
 export type DashboardHandlerFile = (typeof dashboardRoutes)[number]['handler'];
 
-/** For every page and action: the session, the membership and the name of the account. */
-const context: TableAccess = { session: ['GetItem'], members: ['GetItem'], account: ['GetItem'] };
+/** For every page and action: the session, the membership, the key that verifies both, and the name of the account. */
+const context: TableAccess = {
+  session: ['GetItem'],
+  members: ['GetItem'],
+  signingKey: ['GetItem'],
+  account: ['GetItem'],
+};
 
 /** For every action that commits a change of records. */
 const change: TableAccess = { idempotency: ['GetItem', 'PutItem'], outbox: ['PutItem'] };
@@ -36,9 +41,11 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       session: ['PutItem', 'DeleteItem'],
       userSession: ['Query', 'PutItem', 'DeleteItem'],
       members: ['PutItem'],
+      signingKey: ['PutItem'],
       userAccount: ['PutItem', 'Query'],
       outbox: ['PutItem'],
     }),
+    secrets: ['signing'],
   },
   'functions/dashboard/pages.ts': {
     table: mergeAccess(context, {
@@ -117,7 +124,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     changesSettings: true,
     listsConnections: true,
     createsUsers: true,
-    secrets: ['deployment'],
+    secrets: ['deployment', 'signing'],
   },
   'functions/dashboard/providers.ts': {
     table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], outbox: ['PutItem'] }),

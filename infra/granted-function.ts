@@ -61,6 +61,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
   keys: 'KEY_SECRET_ARN',
   providers: 'PROVIDER_SECRET_ARN',
   audit: 'AUDIT_SECRET_ARN',
+  signing: 'SIGNING_SECRET_ARN',
 };
 
 /** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */

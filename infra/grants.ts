@@ -79,6 +79,7 @@ export const partitions = {
   userSession: 'USERSESSIONS#*',
   userAccount: 'USERACCOUNTS#*',
   members: 'MEMBERS#*',
+  signingKey: 'SIGNINGKEYS',
 } as const;
 
 export type Partition = keyof typeof partitions;
@@ -129,9 +130,9 @@ export interface Grant {
 /**
  * `deployment`: checks of API keys, fingerprints and hashes. `webhooks`: the encryption of webhook secrets. `keys`: the
  * encryption of answers with values of API keys. `providers`: the encryption of credentials of payment providers. `audit`: the
- * seals of the audit log.
+ * seals of the audit log. `signing`: the signatures of sessions and members.
  */
-export type SecretName = 'deployment' | 'webhooks' | 'keys' | 'providers' | 'audit';
+export type SecretName = 'deployment' | 'webhooks' | 'keys' | 'providers' | 'audit' | 'signing';
 
 export type HandlerFile =
   | (typeof routes)[keyof typeof routes]['handler']
@@ -217,7 +218,7 @@ const deletingSandboxes: TableAccess = {
   account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
   apiKey: ['UpdateItem', 'DeleteItem'],
   auditEntry: ['Query'],
-  members: ['GetItem', 'PutItem', 'BatchWriteItem'],
+  members: ['GetItem', 'DeleteItem'],
   userAccount: ['DeleteItem'],
   invoice: ['BatchGetItem', 'DeleteItem'],
   payment: ['BatchGetItem', 'DeleteItem'],

@@ -5,4 +5,5 @@ export const secretTags = {
   keys: 'remit:key-secret',
   providers: 'remit:provider-secret',
   audit: 'remit:audit-secret',
+  signing: 'remit:signing-secret',
 } as const;

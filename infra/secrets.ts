@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import { backupKeyAlias } from './backup.ts';
 import type { Settings } from './settings.ts';
 
-export const secretNames = ['deployment', 'webhooks', 'keys', 'providers', 'audit'] as const;
+export const secretNames = ['deployment', 'webhooks', 'keys', 'providers', 'audit', 'signing'] as const;
 
 export type Secrets = Readonly<Record<(typeof secretNames)[number], Pick<ISecret, 'secretArn'>>>;
 
@@ -71,6 +71,12 @@ export function createSecrets(
             isReplicated: true,
           })
         : Secret.fromSecretCompleteArn(scope, 'ExistingAuditSecret', existingAuditSecret),
+    // The table has the public keys, so another secret can sign what this one has signed.
+    signing: create('SigningSecret', {
+      description: 'Remit: source of the keys that sign sessions and members of accounts.',
+      first: 's1',
+      isReplicated: false,
+    }),
   };
 }
 

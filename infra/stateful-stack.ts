@@ -50,6 +50,7 @@ export class StatefulStack extends Stack {
     new CfnOutput(this, 'KeySecretArn', { value: this.secrets.keys.secretArn });
     new CfnOutput(this, 'ProviderSecretArn', { value: this.secrets.providers.secretArn });
     new CfnOutput(this, 'AuditSecretArn', { value: this.secrets.audit.secretArn });
+    new CfnOutput(this, 'SigningSecretArn', { value: this.secrets.signing.secretArn });
     // A later deployment without the setting would replace the data by an empty table. `cli/deploy.ts` prevents that.
     if (outsideStreamArn !== undefined) new CfnOutput(this, outsideTableOutput, { value: outsideStreamArn });
   }

@@ -84,6 +84,10 @@ export const env = {
   auditSecretArn: () => read('AUDIT_SECRET_ARN'),
   /** The file that contains it, on the local stack. */
   auditSecretFile: () => read('AUDIT_SECRET_FILE'),
+  /** The secret in Secrets Manager from which the keys come that sign sessions and members. */
+  signingSecretArn: () => read('SIGNING_SECRET_ARN'),
+  /** The file that contains it, on the local stack. */
+  signingSecretFile: () => read('SIGNING_SECRET_FILE'),
   /** The secret in Secrets Manager that contains the key and the webhook secret of the canary. */
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */

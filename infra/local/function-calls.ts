@@ -88,6 +88,7 @@ async function watchSecrets(): Promise<void> {
     keys: (await import('../../shared/secrets/key-secret.ts')).keySecret,
     providers: (await import('../../shared/secrets/provider-secret.ts')).providerSecret,
     audit: (await import('../../shared/secrets/audit-secret.ts')).auditSecret,
+    signing: (await import('../../shared/secrets/signing-secret.ts')).signingSecret,
   };
   const names = new Map(Object.entries(secrets).map(([name, secret]) => [secret, name as SecretName]));
   const use = async (secret: VersionedSecret) => {

@@ -17,6 +17,7 @@ export const secretFileNames = [
   'KEY_SECRET_FILE',
   'PROVIDER_SECRET_FILE',
   'AUDIT_SECRET_FILE',
+  'SIGNING_SECRET_FILE',
 ] as const;
 
 /** Returns the values of these variables. */
@@ -30,6 +31,7 @@ export function secretFileVariables(
     KEY_SECRET_FILE: join(directory, 'key-secret.json'),
     PROVIDER_SECRET_FILE: join(directory, 'provider-secret.json'),
     AUDIT_SECRET_FILE: join(directory, 'audit-secret.json'),
+    SIGNING_SECRET_FILE: join(directory, 'signing-secret.json'),
   };
 }
 
@@ -45,6 +47,7 @@ export async function ensureSecretFiles(deploymentSecretFile: string): Promise<v
   await ensureFile(files.KEY_SECRET_FILE, 'k1');
   await ensureFile(files.PROVIDER_SECRET_FILE, 'p1');
   await ensureFile(files.AUDIT_SECRET_FILE, 'a1');
+  await ensureFile(files.SIGNING_SECRET_FILE, 's1');
 }
 
 /** Creates the file of one secret with its first version, unless it exists. */

@@ -8,7 +8,6 @@
  * - A version can be removed only if no stored value needs it, and if it has not been current for 25 hours. Stored answers
  *   and visits of payment pages live for 24 hours, and an instance uses a secret for an hour after it read it.
  */
-import { hkdfSync } from 'node:crypto';
 import { listCheckVersions } from '../accounts/key-store.ts';
 import { auditRetentionMs } from '../audit/store.ts';
 import { env } from '../env.ts';
@@ -20,11 +19,20 @@ import { deploymentSecret } from '../secrets/deployment-secret.ts';
 import { webhookSecret } from '../secrets/encryption.ts';
 import { keySecret } from '../secrets/key-secret.ts';
 import { providerSecret } from '../secrets/provider-secret.ts';
-import type { SecretLocation, VersionedSecret } from '../secrets/versioned-secret.ts';
+import {
+  currentSigningKey,
+  signingKeyOf,
+  signingKeyOfRoot,
+  signingSecret,
+} from '../secrets/signing-secret.ts';
+import { deriveKey, type SecretLocation, type VersionedSecret } from '../secrets/versioned-secret.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
+import { readMembersKeyId, resignMembers } from '../users/member-store.ts';
+import { deletePublicKey, listPublicKeyIds } from '../users/public-key-store.ts';
+import { publishKey, signingKeyIdOf } from '../users/signed-item.ts';
 import { listCiphertextVersions, reencryptWebhooks } from '../webhooks/reencrypt.ts';
 
-export const rotatedSecrets = ['deployment', 'webhooks', 'keys', 'providers', 'audit'] as const;
+export const rotatedSecrets = ['deployment', 'webhooks', 'keys', 'providers', 'audit', 'signing'] as const;
 export type RotatedSecret = (typeof rotatedSecrets)[number];
 
 interface Secret {
@@ -60,6 +68,11 @@ const secrets: Readonly<Record<RotatedSecret, Secret>> = {
     location: () => ({ file: env.auditSecretFile(), arn: env.auditSecretArn() }),
     prefix: 'a',
   },
+  signing: {
+    secret: signingSecret,
+    location: () => ({ file: env.signingSecretFile(), arn: env.signingSecretArn() }),
+    prefix: 's',
+  },
 };
 
 /** How long after a rotation values of the version before can still be in use. */
@@ -80,6 +93,8 @@ export interface VersionStatus {
   readonly webhookSecrets: number;
   /** The number of connections to payment providers whose credentials this version encrypts. */
   readonly connections: number;
+  /** The number of accounts whose members this version has signed. */
+  readonly members: number;
   /** When stored answers and visits no longer need it. Undefined if it is current, or if that is over. */
   readonly neededUntil: Instant | undefined;
 }
@@ -88,6 +103,7 @@ export interface ApplyProgress {
   readonly accounts: number;
   readonly reencrypted: number;
   readonly connections: number;
+  readonly members: number;
 }
 
 /** A secret cannot be changed as requested. The message says why, and what to do. */
@@ -100,13 +116,16 @@ export class RotationError extends Error {}
 export async function addVersion(name: RotatedSecret): Promise<string> {
   const { secret, location, prefix } = secrets[name];
   let next = '';
+  const root = newSecretRoot();
+  // Functions may not store public keys, so the key is there before they sign with it.
+  if (name === 'signing') await publishKey(signingKeyOfRoot(root));
   await changeSecret(location(), (fields) => {
     const numbers = versionsOf(fields, prefix).map((version) => Number(version.slice(prefix.length)));
     next = `${prefix}${Math.max(...numbers) + 1}`;
     return {
       ...fields,
       ...(name === 'deployment' && { tableHashKey: fields.tableHashKey ?? tableHashKeyOf(fields) }),
-      [next]: newSecretRoot(),
+      [next]: root,
       current: next,
       currentSince: toTimestamp(now()),
     };
@@ -116,15 +135,18 @@ export async function addVersion(name: RotatedSecret): Promise<string> {
 }
 
 /**
- * Encrypts webhook secrets and the credentials of connections with the current versions.
+ * Encrypts webhook secrets and the credentials of connections, and signs members, with the current versions.
  * @param accounts the ids of all accounts
  * @param report gets the counts after each account
+ * @throws Error after all accounts, if members have no valid signature. Otherwise the public keys of other secrets are deleted.
  */
 export async function applyVersions(
   accounts: AsyncIterable<readonly string[]>,
   report: (progress: ApplyProgress) => void,
 ): Promise<ApplyProgress> {
-  let progress: ApplyProgress = { accounts: 0, reencrypted: 0, connections: 0 };
+  const failures: unknown[] = [];
+  await publishKey(await currentSigningKey());
+  let progress: ApplyProgress = { accounts: 0, reencrypted: 0, connections: 0, members: 0 };
   for await (const ids of accounts) {
     for (const account of ids) {
       for (const mode of modes) {
@@ -133,22 +155,40 @@ export async function applyVersions(
         const connections = progress.connections + (await reencryptConnections(owner));
         progress = { ...progress, reencrypted, connections };
       }
-      progress = { ...progress, accounts: progress.accounts + 1 };
+      // Members whose signature is not valid do not keep the other accounts from being signed.
+      const isSigned = await resignMembers(account).catch((error) => {
+        failures.push(error);
+        return false;
+      });
+      const members = progress.members + (isSigned ? 1 : 0);
+      progress = { ...progress, members, accounts: progress.accounts + 1 };
       report(progress);
     }
   }
+  if (failures.length > 0) throw failures[0];
+  await deleteForeignKeys();
   return progress;
+}
+
+/** Deletes the public keys of other secrets, such as that of a table's origin. All members are signed with a key of this secret. */
+async function deleteForeignKeys(): Promise<void> {
+  const { roots } = await signingSecret.content();
+  const own = new Set([...roots.values()].map((root) => signingKeyIdOf(signingKeyOfRoot(root))));
+  for (const id of await listPublicKeyIds()) if (!own.has(id)) await deletePublicKey(id);
 }
 
 /** Returns all versions of all secrets, and what needs them. @param owners all accounts and modes */
 export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): Promise<VersionStatus[]> {
   const keys = new Map<string, string[]>();
   const ciphertexts = new Map<string, number>();
+  const signatures = new Map<string, number>();
   for await (const owner of owners) {
     for (const { keyId, version } of await listCheckVersions(owner, at))
       keys.set(version, [...(keys.get(version) ?? []), keyId]);
     const stored = [...(await listCiphertextVersions(owner)), ...(await listCredentialVersions(owner))];
     for (const version of stored) ciphertexts.set(version, (ciphertexts.get(version) ?? 0) + 1);
+    const keyId = owner.mode === 'live' ? await readMembersKeyId(owner.account) : undefined;
+    if (keyId !== undefined) signatures.set(keyId, (signatures.get(keyId) ?? 0) + 1);
   }
   const statuses = await Promise.all(
     rotatedSecrets.map(async (name) => {
@@ -157,7 +197,7 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
       const { current, roots, fields } = await secret.content();
       const since = fields.currentSince === undefined ? undefined : Date.parse(fields.currentSince);
       const until = since === undefined ? undefined : since + retentionOf(name);
-      return [...roots.keys()].map((version): VersionStatus => {
+      return [...roots].map(([version, root]): VersionStatus => {
         const isCurrent = version === current;
         const encrypted = ciphertexts.get(version) ?? 0;
         return {
@@ -167,6 +207,7 @@ export async function readVersions(owners: AsyncIterable<Owner>, at: Instant): P
           keys: name === 'deployment' ? (keys.get(version) ?? []) : [],
           webhookSecrets: name === 'webhooks' ? encrypted : 0,
           connections: name === 'providers' ? encrypted : 0,
+          members: name === 'signing' ? (signatures.get(signingKeyIdOf(signingKeyOfRoot(root))) ?? 0) : 0,
           neededUntil: isCurrent || until === undefined || until <= at ? undefined : until,
         };
       });
@@ -186,6 +227,8 @@ export async function removeVersion(status: VersionStatus): Promise<void> {
   if (reason)
     throw new RotationError(`Version ${version} of the secret ${name} cannot be removed: ${reason}`);
   const { secret, location } = secrets[name];
+  const key = name === 'signing' ? await signingKeyOf(version) : undefined;
+  if (key) await deletePublicKey(signingKeyIdOf(key));
   await changeSecret(location(), (fields) => {
     if (fields.current === version) throw new RotationError('It became the current version.');
     const { [version]: _, ...others } = fields;
@@ -200,6 +243,7 @@ export function reasonToKeep({
   keys,
   webhookSecrets,
   connections,
+  members,
   neededUntil,
 }: VersionStatus): string | undefined {
   if (isCurrent) return 'it is the current version. Run npx remit secrets rotate first.';
@@ -207,10 +251,12 @@ export function reasonToKeep({
     return `it encrypts ${webhookSecrets} webhook secrets. Run npx remit secrets apply first.`;
   if (connections > 0)
     return `it encrypts the credentials of ${connections} connections to payment providers. Run npx remit secrets apply first.`;
+  if (members > 0)
+    return `it has signed the members of ${members} accounts. Run npx remit secrets apply first.`;
   if (keys.length > 0)
     return `API keys contain its check: ${keys.join(', ')}. Create new keys for their clients, and revoke these.`;
   if (neededUntil !== undefined)
-    return `running functions, answers, payment pages and entries of the audit log can still need it until ${toTimestamp(neededUntil)}.`;
+    return `running functions, answers, payment pages, sessions and entries of the audit log can still need it until ${toTimestamp(neededUntil)}.`;
   return undefined;
 }
 
@@ -219,5 +265,5 @@ const versionsOf = (fields: SecretFields, prefix: string): string[] =>
 
 /** The key of the hashes in the table's keys, as `deployment-secret.ts` derives it from version 1. */
 function tableHashKeyOf(fields: SecretFields): string {
-  return Buffer.from(hkdfSync('sha256', fields[1] ?? '', '', 'remit/table-hash', 32)).toString('base64url');
+  return deriveKey(fields[1] ?? '', 'table-hash').toString('base64url');
 }

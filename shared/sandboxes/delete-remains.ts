@@ -10,6 +10,7 @@ import { deleteItems } from '../store/batch-write.ts';
 import { type Key, tableKeys } from '../store/keys.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Instant } from '../time.ts';
+import { deleteMembers } from '../users/member-store.ts';
 import { deleteAccountState, deleteCompanions, deletePartition, deleteStoredItem } from './store.ts';
 
 /** Deletes all items of the account but its profile. @param createdAt when the account was created */
@@ -35,7 +36,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deleteKeys(owner);
     await deleteAccountState(owner);
   }
-  await deleteItems([tableKeys.members(account)]);
+  await deleteMembers(account);
 }
 
 /** Returns the ids of all endpoints that the account ever had. The audit log names them longer than the account exists. */

@@ -19,7 +19,7 @@ import { readAllocatedNumbers } from '../reconciliation/store.ts';
 import { readUnrelayed } from '../store/commit/outbox-item.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import type { Instant } from '../time.ts';
-import { changeMembers } from '../users/member-store.ts';
+import { deleteMembers } from '../users/member-store.ts';
 import { deleteAllRecords } from './delete-records.ts';
 import { deleteRemains } from './delete-remains.ts';
 import { type EndedSandbox, endSandbox, markEmptied, readEndedSandboxes } from './store.ts';
@@ -51,11 +51,7 @@ async function continueDeletion(sandbox: EndedSandbox, now: Instant): Promise<vo
   if (now < account.closedAt + sandboxDrainMs) return;
   await requireNoLiveData(accountId);
   if (emptiedAt === undefined) {
-    await changeMembers(accountId, (members) =>
-      members.members.length + members.invitations.length === 0
-        ? members
-        : { ...members, members: [], invitations: [] },
-    );
+    await deleteMembers(accountId);
     await deleteAllRecords(sandbox);
     if (await hasUnrelayed(accountId)) return;
     await markEmptied(sandbox, now);

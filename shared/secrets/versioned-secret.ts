@@ -87,7 +87,7 @@ export class VersionedSecret {
     if (known) return known;
     const root = await this.#rootOf(version);
     if (root === undefined) return undefined;
-    const key = Buffer.from(hkdfSync('sha256', root, '', `remit/${purpose}`, 32));
+    const key = deriveKey(root, purpose);
     this.#derived.set(name, key);
     return key;
   }
@@ -131,6 +131,10 @@ export class VersionedSecret {
     return this.#parse(await readSecret(arn));
   }
 }
+
+/** Returns the key that follows from the random text of a version, for one purpose: 32 bytes. */
+export const deriveKey = (root: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', root, '', `remit/${purpose}`, 32));
 
 /**
  * Returns the content of a secret.

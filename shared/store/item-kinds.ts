@@ -44,6 +44,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   refund: [`${idPrefixes.refund}_`, 'RECORD'],
   sandbox: ['SANDBOXES', ''],
   setAside: ['SETASIDE', ''],
+  signingKey: ['SIGNINGKEYS', ''],
   session: ['SESSION#', 'SESSION'],
   source: ['SOURCE#', 'SOURCE'],
   testProvider: ['TESTPROVIDER#', 'TESTPROVIDER'],

@@ -161,6 +161,8 @@ export const tableKeys = {
   }),
   /** All members and open invitations of an account. */
   members: (account: string): Key => ({ pk: `MEMBERS#${account}`, sk: 'MEMBERS' }),
+  /** A public key that verifies sessions and members. */
+  signingKey: (id: string): Key => ({ pk: 'SIGNINGKEYS', sk: id }),
   /** Work that cannot be read. */
   setAside: (id: string): Key => ({ pk: 'SETASIDE', sk: id }),
   watermark: { pk: 'SWEEP', sk: 'WATERMARK' } as Key,

@@ -1,6 +1,6 @@
 /**
  * Stores the members and invitations of accounts, and the list of the accounts of each user. One transaction writes both,
- * so they always agree.
+ * so they always agree. The members are signed, and a change begins with members whose signature is valid.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { entryActions } from '../audit/outbox-entry.ts';
@@ -14,6 +14,7 @@ import type { Item } from '../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { now } from '../time.ts';
 import type { AccountMembers } from './members.ts';
+import { currentSigningKeyId, isSigned, signedWith, signItem } from './signed-item.ts';
 
 /** More than the other changes of one account that can run at the same time. */
 const maxAttempts = 20;
@@ -56,7 +57,7 @@ export async function changeMembers(
     if (changed === current) return current;
     const next = { ...changed, version: current.version + 1 };
     const { written } = await writeTransaction([
-      putMembers(next, current.version, item),
+      await putMembers(next, current.version, item),
       ...accountListChanges(current, next),
       ...entryActions(owners, origin, { resource: account, changes: roleChanges(current, next), at: now() }),
     ]);
@@ -65,7 +66,60 @@ export async function changeMembers(
   throw new Error(`The members of ${account} kept changing.`);
 }
 
+/**
+ * Deletes the members and invitations of an account that is deleted. It needs no signature, so the function that does it cannot
+ * make a member.
+ * @throws Error if other requests kept changing the members
+ */
+export async function deleteMembers(account: string): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const item = await readItem(account);
+    if (!item) return;
+    const current = toMembers(account, item);
+    const { written } = await writeTransaction([
+      {
+        Delete: {
+          TableName: env.tableName(),
+          Key: tableKeys.members(account),
+          ...onVersion(current.version),
+        },
+      },
+      ...accountListChanges(current, { ...current, members: [] }),
+    ]);
+    if (written) return;
+  }
+  throw new Error(`The members of ${account} kept changing.`);
+}
+
+/** Returns the id of the key that signed the members of an account. Undefined: it never had any. */
+export async function readMembersKeyId(account: string): Promise<string | undefined> {
+  const item = await readItem(account);
+  return item && signedWith(item);
+}
+
+/**
+ * Signs the members of an account with the current key.
+ * @returns false if that key has signed them already, or if there are none
+ * @throws Error if they are not signed
+ */
+export async function resignMembers(account: string): Promise<boolean> {
+  const id = await readMembersKeyId(account);
+  if (id === undefined || id === (await currentSigningKeyId())) return false;
+  await changeMembers(account, (current) => ({ ...current }));
+  return true;
+}
+
+/** @throws Error if the members are not as a function with the signing secret has stored them */
 async function readMembersItem(account: string): Promise<Item | undefined> {
+  const item = await readItem(account);
+  if (item && !(await isSigned(item)))
+    throw new Error(
+      `The members of ${account} have no valid signature, so nobody can use its dashboard. The section "Members without a valid signature" of RUNBOOK.md has the steps.`,
+    );
+  return item;
+}
+
+async function readItem(account: string): Promise<Item | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.members(account), ConsistentRead: true }),
   );
@@ -78,25 +132,25 @@ function toMembers(account: string, item: Item | undefined): AccountMembers {
 }
 
 /** Attributes that this version does not know stay in the item. */
-function putMembers(
+async function putMembers(
   { account, version, members, invitations }: AccountMembers,
   expected: number,
   item: Item | undefined,
-): TransactionItem {
+): Promise<TransactionItem> {
   return {
     Put: {
       TableName: env.tableName(),
-      Item: { ...item, ...tableKeys.members(account), version, members, invitations },
-      ...(item
-        ? {
-            ConditionExpression: '#version = :expected',
-            ExpressionAttributeNames: { '#version': 'version' },
-            ExpressionAttributeValues: { ':expected': expected },
-          }
-        : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      Item: await signItem({ ...item, ...tableKeys.members(account), version, members, invitations }),
+      ...(item ? onVersion(expected) : { ConditionExpression: 'attribute_not_exists(pk)' }),
     },
   };
 }
+
+const onVersion = (expected: number) => ({
+  ConditionExpression: '#version = :expected',
+  ExpressionAttributeNames: { '#version': 'version' },
+  ExpressionAttributeValues: { ':expected': expected },
+});
 
 function accountListChanges(before: AccountMembers, after: AccountMembers): TransactionItem[] {
   const usersOf = ({ members }: AccountMembers) => new Set(members.map(({ user }) => user));

@@ -4,12 +4,13 @@
  *
  * - Both items are written and deleted in one transaction, so ending all sessions misses none.
  * - DynamoDB deletes expired items late, so a session counts only until its `endsAt`.
- * - A request stores its time only if the stored one is five minutes old. All else in a session never changes.
+ * - A request stores its time only if the stored one is five minutes old. All else in a session never changes, and is signed.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { limitConcurrency } from '../limit-concurrency.ts';
+import { logger } from '../log.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
@@ -27,6 +28,7 @@ import {
   userIdOf,
 } from './session.ts';
 import { signInActions } from './sign-in-entries.ts';
+import { isSigned, signItem } from './signed-item.ts';
 
 /** How many sessions of a user are read at the same time. */
 const readsAtOnce = 10;
@@ -61,10 +63,7 @@ export async function startSession(
   };
   const expiresAt = toSeconds(session.endsAt);
   const [key, userKey] = keysOf(session);
-  const items: Item[] = [
-    { ...key, ...session, expiresAt },
-    { ...userKey, expiresAt },
-  ];
+  const items = [await signItem({ ...key, ...session, expiresAt }), { ...userKey, expiresAt }];
   const action = replaced?.user === session.user ? 'user.step_up' : 'user.sign_in';
   const recorded =
     requestId === undefined ? [] : await signInActions(session.user, browser, { action, requestId }, now);
@@ -86,13 +85,18 @@ export async function useSession(id: string, now: Instant): Promise<Session | un
   return (await storeUse(session, now)) ? { ...session, usedAt: now } : undefined;
 }
 
-/** Reads the session with this hash, strongly consistent. Returns undefined if it has ended or never existed. */
+/**
+ * Reads the session with this hash, strongly consistent. Returns undefined if it has ended, never existed, or is not as the function
+ * of the sign-in has stored it.
+ */
 async function readSession(hash: string, now: Instant): Promise<Session | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.session(hash), ConsistentRead: true }),
   );
-  const session = item && toSession(item);
-  return session && isOpen(session, now) ? session : undefined;
+  if (!item || !isOpen(toSession(item), now)) return undefined;
+  if (await isSigned(item)) return toSession(item);
+  logger.error('a session without a valid signature was refused', { hash });
+  return undefined;
 }
 
 /** Returns false if another request has ended the session meanwhile. */
@@ -121,6 +125,7 @@ export async function listSessions(user: string, now: Instant): Promise<Session[
   const sessions = await Promise.all(hashes.map((hash) => limited(() => readSession(hash, now))));
   return sessions
     .filter((session) => session !== undefined)
+    .filter((session) => session.user === user)
     .sort((one, other) => other.startedAt - one.startedAt);
 }
 
@@ -155,6 +160,6 @@ const keysOf = ({ user, hash }: Pick<Session, 'user' | 'hash'>) =>
 const deletionsOf = (session: Pick<Session, 'user' | 'hash'>) =>
   keysOf(session).map((Key) => ({ Delete: { TableName: env.tableName(), Key } }));
 
-function toSession({ pk: _, sk: __, expiresAt: ___, ...session }: Item): Session {
+function toSession({ pk: _, sk: __, expiresAt: ___, signature: ____, ...session }: Item): Session {
   return session as unknown as Session;
 }

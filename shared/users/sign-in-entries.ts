@@ -27,7 +27,7 @@ export async function signInActions(
 ): Promise<TransactionItem[]> {
   const accounts = await listAccountsOfUser(user);
   const owners = accounts.flatMap((account) => modes.map((mode) => ({ account, mode })));
-  // The function that signs users in cannot hash addresses: it reads no secret.
+  // The function that signs users in cannot hash addresses: it does not read the deployment secret.
   const origin = { actor: { type: 'user', id: user }, action, requestId, source: null } as const;
   const changes = changedSettings(undefined, { browser });
   const actions = entryActions(owners, origin, { resource: user, changes, at });

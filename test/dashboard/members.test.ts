@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { tableKeys } from '../../shared/store/keys.ts';
-import type { AccountMembers } from '../../shared/users/members.ts';
+import type { AccountMembers, Invitation, Member } from '../../shared/users/members.ts';
 import type { Role } from '../../shared/users/roles.ts';
 import { setClock } from '../support/clock.ts';
 import {
@@ -28,6 +27,7 @@ let table: TestTable;
 let account: string;
 let userOf: (user: LocalUser) => string;
 let readMembers: (account: string) => Promise<AccountMembers>;
+let changeMembers: typeof import('../../shared/users/member-store.ts').changeMembers;
 /** Signed-in browsers. A sign-in is valid for all accounts of its user. */
 const browsers = new Map<LocalUser, Visitor>();
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard(users) });
   table = tableOf(stack);
   const { userIdOf } = await import('../../shared/users/session.ts');
-  ({ readMembers } = await import('../../shared/users/member-store.ts'));
+  ({ changeMembers, readMembers } = await import('../../shared/users/member-store.ts'));
   userOf = ({ subject }) => userIdOf({ issuer: stack.dashboard?.issuer.url ?? '', subject });
   for (const user of [owner, developer, viewer, ...users]) {
     const visitor = createVisitor(stack);
@@ -132,10 +132,10 @@ test('an invitation is refused for another address, and for an address that is n
 test('an invitation ends after 7 days, after its acceptance, and when it is withdrawn', async () => {
   const link = await invite(guest.email);
   const ended = await readMembers(account);
-  await table.put({
-    ...(await table.get(tableKeys.members(account))),
+  await changeMembers(account, (current) => ({
+    ...current,
     invitations: ended.invitations.map((each) => ({ ...each, endsAt: each.endsAt - 7 * dayMs })),
-  });
+  }));
   expect((await accept(guest, link)).text).toContain('This invitation has ended');
 
   const again = await invite(guest.email);
@@ -365,29 +365,26 @@ test('during maintenance, members stay as they are and can be read', async () =>
 });
 
 test('an account has at most 50 members and 25 open invitations', async () => {
-  const item = await table.get(tableKeys.members(account));
+  const [, , template] = (await readMembers(account)).members;
   const since = Date.now();
   const members = Array.from({ length: 47 }, (_, index) => ({
-    ...item?.members[2],
+    ...(template as Member),
     user: `usr_${index}`,
     email: `${index}@example.com`,
     since,
   }));
   const link = await invite(guest.email);
-  await table.put({
-    ...(await table.get(tableKeys.members(account))),
-    members: [...(item?.members ?? []), ...members],
-  });
+  await changeMembers(account, (current) => ({ ...current, members: [...current.members, ...members] }));
   expect((await accept(guest, link)).text).toContain('The account has 50 members');
 
-  const current = await table.get(tableKeys.members(account));
+  const [invitation] = (await readMembers(account)).invitations;
   const invitations = Array.from({ length: 25 }, (_, index) => ({
-    ...current?.invitations[0],
+    ...(invitation as Invitation),
     id: `invitation_${index}`,
     hash: String(index),
     email: `new-${index}@example.com`,
   }));
-  await table.put({ ...current, invitations });
+  await changeMembers(account, (current) => ({ ...current, invitations }));
   const page = await openMembers(owner);
   const full = await browserOf(owner).submit(page, '/members/invitations', {
     email: 'x@example.com',
@@ -401,12 +398,11 @@ test('an account has at most 50 members and 25 open invitations', async () => {
 });
 
 test('a text of a member cannot contain markup', async () => {
-  const item = await table.get(tableKeys.members(account));
   const email = '"><script>alert(1)</script>@example.com';
-  await table.put({
-    ...item,
-    members: [...(item?.members ?? []), { ...item?.members[2], user: 'usr_x', email }],
-  });
+  await changeMembers(account, (current) => ({
+    ...current,
+    members: [...current.members, { ...(current.members[2] as Member), user: 'usr_x', email }],
+  }));
   const page = await openMembers(owner);
   expect(page.text).not.toContain('<script');
   expect(page.text).toContain('&lt;script&gt;');

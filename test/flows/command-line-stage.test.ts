@@ -10,6 +10,7 @@ const webhookSecretArn = secretArn.replace('Deployment', 'Webhook');
 const keySecretArn = secretArn.replace('Deployment', 'Key');
 const providerSecretArn = secretArn.replace('Deployment', 'Provider');
 const auditSecretArn = secretArn.replace('Deployment', 'Audit');
+const signingSecretArn = secretArn.replace('Deployment', 'Signing');
 let stack: Stack;
 let cloudFormation: Awaited<ReturnType<typeof startCloudFormation>>;
 
@@ -22,6 +23,7 @@ beforeAll(async () => {
     KeySecretArn: keySecretArn,
     ProviderSecretArn: providerSecretArn,
     AuditSecretArn: auditSecretArn,
+    SigningSecretArn: signingSecretArn,
   };
   cloudFormation = await startCloudFormation({
     'remit-prod-stateful': outputs,
@@ -72,6 +74,7 @@ describe('--stage', () => {
       keySecret: keySecretArn,
       providerSecret: providerSecretArn,
       auditSecret: auditSecretArn,
+      signingSecret: signingSecretArn,
     });
   });
 

@@ -18,6 +18,7 @@ const tags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'remit:provider-secret': secretOf('providers'),
     'remit:key-secret': secretOf('keys'),
     'remit:audit-secret': secretOf('audit'),
+    'remit:signing-secret': secretOf('signing'),
   },
 };
 const tagsPerPage = 2;

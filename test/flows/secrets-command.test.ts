@@ -13,14 +13,19 @@ import {
   retentionMs,
 } from '../../shared/rotation/rotate-secrets.ts';
 import { deploymentSecret } from '../../shared/secrets/deployment-secret.ts';
+import { signingKeyOf, signingSecret } from '../../shared/secrets/signing-secret.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
+import { changeMembers, readMembers } from '../../shared/users/member-store.ts';
+import { forgetPublicKeys } from '../../shared/users/public-key-store.ts';
+import { startSession, useSession } from '../../shared/users/session-store.ts';
+import { currentSigningKeyId, signingKeyIdOf } from '../../shared/users/signed-item.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { type Interception, interceptCalls } from '../support/intercept-calls.ts';
 import { ProcessCrashed } from '../support/invocations.ts';
 import { startTestStack } from '../support/stack.ts';
-import { type TestTable, tableOf } from '../support/table.ts';
+import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -85,6 +90,85 @@ async function expectDelivery(path: string): Promise<void> {
   await waitUntil('the delivery', () => receiver.receivedAt(path).length > before);
   expect(receiver.receivedAt(path).at(-1)?.verifiedBy).toHaveLength(1);
 }
+
+describe('a rotation of the signing secret', () => {
+  const member = {
+    user: 'usr_1',
+    issuer: 'https://login.example.com',
+    subject: '1',
+    email: 'dorji@example.bt',
+    role: 'owner',
+    since: 1,
+  } as const;
+  const session = () =>
+    startSession(
+      { ...member, isEmailVerified: true },
+      { authenticatedAt: clock.now(), browser: 'test', now: clock.now() },
+      undefined,
+    );
+  const membersItem = () => table.get(tableKeys.members(account.accountId));
+  const addMember = () => changeMembers(account.accountId, (current) => ({ ...current, members: [member] }));
+
+  test('leaves sessions and members valid, and its removal ends what only the old version has signed', async () => {
+    await addMember();
+    const before = await membersItem();
+    const old = (await signingSecret.content()).current;
+    const [first, later] = [await session(), await session()];
+
+    expect(await addVersion('signing')).not.toBe(old);
+    // The new key is in the table before a function signs with it, because functions may not store it.
+    const key = await signingKeyOf((await signingSecret.content()).current);
+    const stored = await table.get(tableKeys.signingKey(key ? signingKeyIdOf(key) : ''));
+    expect(stored?.publicKey).toBe(key?.publicKey);
+    expect(await useSession(first, clock.now())).toMatchObject({ subject: '1' });
+    expect((await readMembers(account.accountId)).members).toEqual([member]);
+
+    expect(await statusOf('signing', old)).toMatchObject({ members: 1, isCurrent: false });
+    await expect(remove('signing', old)).rejects.toThrow(/signed the members of 1 accounts\. Run .* apply/);
+    expect(await apply()).toMatchObject({ accounts: 1, members: 1 });
+    expect(await apply()).toMatchObject({ accounts: 1, members: 0 });
+    expect((await membersItem())?.signature).not.toBe(before?.signature);
+    expect((await readMembers(account.accountId)).members).toEqual([member]);
+    await expect(remove('signing', old)).rejects.toThrow(/sessions .* can still need it until/);
+    expect(await useSession(later, clock.now())).toBeDefined();
+
+    clock.advance(retentionMs);
+    await remove('signing', old);
+    expect(await statusOf('signing', old)).toBeUndefined();
+    await table.put({ ...before, version: (await membersItem())?.version } as TestItem);
+    forgetPublicKeys();
+    await expect(readMembers(account.accountId)).rejects.toThrow(/no valid signature/);
+    await table.delete(tableKeys.members(account.accountId));
+  });
+
+  test('deletes the public keys of other secrets, and stores its own if it is missing', async () => {
+    const own = await currentSigningKeyId();
+    const foreign = tableKeys.signingKey('A'.repeat(22));
+    await table.put({ ...foreign, publicKey: 'x' });
+    await table.delete(tableKeys.signingKey(own));
+    await apply();
+    expect(await table.get(foreign)).toBeUndefined();
+    expect(await table.get(tableKeys.signingKey(own))).toBeDefined();
+  });
+
+  test('does not sign what is forged, and signs the members of the other accounts', async () => {
+    await addMember();
+    const forged = { ...(await membersItem()), members: [member, { ...member, user: 'usr_2' }] };
+    await table.put(forged as TestItem);
+    const other = (await newAccount(stack.baseUrl)).accountId;
+    await changeMembers(other, (current) => ({ ...current, members: [member] }));
+    await addVersion('signing');
+    const counts: number[] = [];
+    const both = (async function* () {
+      yield [account.accountId, other];
+    })();
+    const applied = applyVersions(both, ({ members }) => counts.push(members));
+    await expect(applied).rejects.toThrow(/no valid signature/);
+    expect(counts).toEqual([0, 1]);
+    expect(await membersItem()).toEqual(forged);
+    await table.delete(tableKeys.members(account.accountId));
+  });
+});
 
 describe('a rotation', () => {
   test('leaves keys, webhooks and lists as they work, and then the old versions can be removed', async () => {

@@ -100,7 +100,7 @@ describe('the plan', () => {
     const selection = onlyOf(Resources, 'AWS::Backup::BackupSelection').Properties.BackupSelection;
     expect(selection.Resources).toEqual([existing.existingTable.replace(/\/stream\/.*/, '')]);
     const ids = resourcesOfType(Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
-    expect(ids).toEqual([expect.stringMatching(/^KeySecret/)]);
+    expect(ids).toEqual([expect.stringMatching(/^KeySecret/), expect.stringMatching(/^SigningSecret/)]);
   });
 });
 
@@ -140,6 +140,7 @@ test('the secrets that stored data needs have a replica in the other region', ()
     ['KeySecret', undefined],
     ['ProviderSecret', [replica]],
     ['AuditSecret', [replica]],
+    ['SigningSecret', undefined],
   ];
   expect(replicas(plain)).toEqual(expected({ Region: region }));
   expect(replicas(encrypted)).toEqual(

@@ -248,6 +248,9 @@ test('every function is granted exactly the actions that it calls', async () => 
     relayAll,
     deleteRecord: (id) => table.delete(tableKeys.record(id)),
     putHealth: (id) => table.put({ ...tableKeys.webhookHealth(id), failingSince: clock.now() }),
+    deletePublicKeys: async () => {
+      for (const item of await table.all('SIGNINGKEYS')) await table.delete(item as never);
+    },
     ageSession: async (hash) => {
       const item = await table.get(tableKeys.session(hash));
       if (item) await table.put({ ...item, usedAt: clock.now() - 600_000 });

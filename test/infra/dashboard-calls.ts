@@ -6,6 +6,7 @@ import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/str
 import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
+import { forgetPublicKeys } from '../../shared/users/public-key-store.ts';
 import { hashSessionId } from '../../shared/users/session.ts';
 import { addLocalMembers, createVisitor, formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
@@ -30,6 +31,8 @@ interface Driver {
   readonly deleteRecord: (id: string) => Promise<unknown>;
   /** Stores that the deliveries to an endpoint fail. */
   readonly putHealth: (webhook: string) => Promise<unknown>;
+  /** Deletes the public keys, as before the first sign-in. */
+  readonly deletePublicKeys: () => Promise<unknown>;
   /** Stores that a session was used long enough ago for the next request to store its own time. */
   readonly ageSession: (hash: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
@@ -52,12 +55,14 @@ export async function driveDashboard({
   relayAll,
   deleteRecord,
   putHealth,
+  deletePublicKeys,
   ageSession,
   payInvoice,
   useKey,
   driveClock,
 }: Driver): Promise<void> {
   const send: Send = async (method, path, cookie, form) => {
+    forgetPublicKeys();
     const id = /remit-session=([\w-]{43})/.exec(cookie ?? '')?.[1];
     if (id) await ageSession(hashSessionId(id));
     const handler = findRoute(method, path.replace(/\?.*/, ''))?.route.handler ?? '';
@@ -72,6 +77,7 @@ export async function driveDashboard({
     const path = `${callback.pathname}${callback.search}`;
     return (await send('GET', path, `${cookie}; ${start.cookie}`)).cookie;
   };
+  await deletePublicKeys();
   const first = await authenticate(owner);
   const session = await authenticate(owner, first);
   expect((await send('GET', '/', session)).location).toBe(`/${account}/test`);

@@ -72,7 +72,7 @@ describe('the stack', () => {
       const names = Object.keys(Properties.Environment.Variables);
       for (const name of names)
         expect(name).toMatch(
-          /^(STAGE|REMIT_VERSION|AWS_CALLS|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OWN_HOSTS|[A-Z]+_QUEUE_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID|OIDC_ACR|OIDC_AMR)$/,
+          /^(STAGE|REMIT_VERSION|AWS_CALLS|TABLE_NAME|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER|SIGNING)_SECRET_ARN|PAY_URL_BASE|DASHBOARD_URL|OWN_HOSTS|[A-Z]+_QUEUE_URL|USER_POOL_ID|OIDC_ISSUER|OIDC_CLIENT_ID|OIDC_ACR|OIDC_AMR)$/,
         );
       expect(names).toEqual(
         expect.arrayContaining(['TABLE_NAME', 'DASHBOARD_URL', 'OIDC_ISSUER', 'OIDC_CLIENT_ID']),

@@ -39,7 +39,7 @@ describe('an existing table', () => {
     const { stateful, stateless } = kept;
     expect(resourcesOfType(stateful.Resources, 'AWS::DynamoDB::Table')).toEqual([]);
     const secrets = resourcesOfType(stateful.Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
-    expect(secrets).toEqual([expect.stringMatching(/^KeySecret/)]);
+    expect(secrets).toEqual([expect.stringMatching(/^KeySecret/), expect.stringMatching(/^SigningSecret/)]);
     expect(stateful.Outputs).toMatchObject({
       TableName: { Value: 'copy' },
       DeploymentSecretArn: { Value: secretArn },

@@ -47,6 +47,7 @@ const secretIds = {
   KeySecret: 'keys',
   ProviderSecret: 'providers',
   AuditSecret: 'audit',
+  SigningSecret: 'signing',
 } as const;
 
 /** Returns the name of a resource as in `function-policies.ts`, or its text. @param text a reference to its ARN, as JSON */

@@ -58,6 +58,7 @@ const itemNames = {
   userSession: 'sessions of users',
   userAccount: 'accounts of users',
   members: 'members',
+  signingKey: 'public keys',
 } as const satisfies Record<Partition, string>;
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].map(
@@ -73,6 +74,7 @@ const secretTitles: Readonly<Record<SecretName, string>> = {
   keys: '**keys**',
   providers: '**providers**',
   audit: '**audit**',
+  signing: '**signing**',
 };
 
 /** Replaces the table in the text of the threat model. */

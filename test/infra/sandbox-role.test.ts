@@ -33,6 +33,7 @@ function keysOf(account: string): Record<string, Key> {
     source: tableKeys.source('hash', 1),
     attempts: tableKeys.attempts('hash', 1),
     session: tableKeys.session('hash'),
+    signingKey: tableKeys.signingKey('id'),
     userSession: tableKeys.userSession('usr_1', 'hash'),
     watermark: tableKeys.watermark,
     maintenance: tableKeys.maintenance,

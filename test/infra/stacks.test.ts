@@ -282,6 +282,7 @@ describe('grants', () => {
       userSession: tableKeys.userSession('usr_1', 'hash').pk,
       userAccount: tableKeys.userAccount('usr_1', 'acct_1').pk,
       members: tableKeys.members('acct_1').pk,
+      signingKey: tableKeys.signingKey('id').pk,
       connection: tableKeys.connection(owner, 'stripe').pk,
       checkout: tableKeys.record('co_1').pk,
       providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
@@ -420,6 +421,7 @@ describe('grants', () => {
       keys: 'Key',
       providers: 'Provider',
       audit: 'Audit',
+      signing: 'Signing',
     } as const;
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
@@ -587,6 +589,7 @@ describe('the stacks', () => {
       'KeySecret',
       'ProviderSecret',
       'AuditSecret',
+      'SigningSecret',
     ]);
     const generated = secrets.map(([, { DeletionPolicy, Properties }]) => {
       expect(DeletionPolicy).toBe('Retain');
@@ -600,6 +603,7 @@ describe('the stacks', () => {
       [{ current: 'k1' }, 'k1'],
       [{ current: 'p1' }, 'p1'],
       [{ current: 'a1' }, 'a1'],
+      [{ current: 's1' }, 's1'],
     ]);
   });
 

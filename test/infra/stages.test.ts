@@ -80,6 +80,7 @@ describe('stages', () => {
       { Key: 'remit:deployment-secret', Value: { Ref: idOf('DeploymentSecret') } },
       { Key: 'remit:key-secret', Value: { Ref: idOf('KeySecret') } },
       { Key: 'remit:provider-secret', Value: { Ref: idOf('ProviderSecret') } },
+      { Key: 'remit:signing-secret', Value: { Ref: idOf('SigningSecret') } },
       { Key: 'remit:webhook-secret', Value: { Ref: idOf('WebhookSecret') } },
     ]);
   });

@@ -33,6 +33,7 @@ export const statefulOutputs = (
   KeySecretArn: 'arn:aws:secretsmanager:keys',
   ProviderSecretArn: 'arn:aws:secretsmanager:providers',
   AuditSecretArn: 'arn:aws:secretsmanager:audit',
+  SigningSecretArn: 'arn:aws:secretsmanager:signing',
 });
 
 const namespace = 'xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"';

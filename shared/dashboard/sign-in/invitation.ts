@@ -63,7 +63,7 @@ export async function acceptInvitationForm(c: RequestContext): Promise<Response>
       actor: { type: 'user', id: userIdOf(session) },
       action: 'member.join',
       requestId: c.env.requestId,
-      // This function cannot hash addresses: it reads no secret.
+      // This function cannot hash addresses: it does not read the deployment secret.
       source: null,
     };
     const accept = (current: AccountMembers) => acceptInvitation(current, token, session, c.env.startedAt);

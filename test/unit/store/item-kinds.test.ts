@@ -42,6 +42,7 @@ const examples: Record<ItemKind, Key> = {
   customer: tableKeys.record(id('cust')),
   sandbox: tableKeys.sandbox(1, owner.account),
   session: tableKeys.session('hash'),
+  signingKey: tableKeys.signingKey('id'),
   source: tableKeys.source('hash', 1),
   testProvider: tableKeys.testProvider('key'),
   timer: tableKeys.timer(1, 1, 'overdue', id('inv')),
