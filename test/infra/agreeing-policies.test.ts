@@ -46,7 +46,7 @@ const isOfLambda = (file: string) => {
 
 test.each([
   { stage: 'dev' },
-  { stage: 'staging' },
+  { stage: 'staging', name: 'shop2', canary: 'true', customerKey: 'true', concurrency: '115' },
   { stage: 'prod', alarmEmail: 'operator@example.com', customerKey: 'true', canary: 'true' },
 ])('the roles of $stage allow what the local stack allows', async (settings) => {
   const byFile = statementsByFile(await synthesize(settings));

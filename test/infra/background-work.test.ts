@@ -15,7 +15,12 @@ let stacks: Readonly<Record<string, Template>>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'remit-runbook-'));
-  app = await synthesize({ stage: 'prod', canary: 'true', backupRegion: 'eu-central-1' });
+  app = await synthesize({
+    stage: 'prod',
+    canary: 'true',
+    backupRegion: 'eu-central-1',
+    alarmEmail: 'on-call@example.com',
+  });
   const [stateless, ...nested] = app.statelessParts;
   stacks = {
     'remit-prod-stateful': app.stateful,

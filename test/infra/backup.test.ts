@@ -19,7 +19,7 @@ let onExistingTable: App;
 beforeAll(async () => {
   [without, plain, encrypted, onExistingTable] = await Promise.all([
     synthesize({ stage: 'prod' }),
-    synthesize({ stage: 'prod', backupRegion: region, alarmEmail: 'on-call@example.com' }),
+    synthesize({ stage: 'prod', backupRegion: region, alarmEmail: 'on-call@example.com', canary: 'true' }),
     synthesize({ stage: 'prod', name: 'shop2', backupRegion: region, customerKey: 'true', waf: 'true' }),
     synthesize({ stage: 'prod', backupRegion: region, ...existing }),
   ]);

@@ -8,7 +8,12 @@ let small: App;
 
 beforeAll(async () => {
   [without, plain, small] = await Promise.all([
-    synthesize({ stage: 'prod', alarmEmail: 'on-call@example.com', metricsDashboard: 'true' }),
+    synthesize({
+      stage: 'prod',
+      alarmEmail: 'on-call@example.com',
+      customerKey: 'true',
+      metricsDashboard: 'true',
+    }),
     synthesize({ stage: 'prod', canary: 'true' }),
     synthesize({ stage: 'staging', name: 'shop2', canary: 'true', customerKey: 'true', concurrency: '115' }),
   ]);

@@ -21,7 +21,12 @@ let none: App;
 beforeAll(async () => {
   [dev, prod, own, none] = await Promise.all([
     synthesize(),
-    synthesize({ stage: 'prod', alarmEmail: 'on-call@example.com', customerKey: 'true' }),
+    synthesize({
+      stage: 'prod',
+      alarmEmail: 'on-call@example.com',
+      customerKey: 'true',
+      metricsDashboard: 'true',
+    }),
     synthesize({
       dashboardDomain: 'dashboard.example.com',
       dashboardCertificateArn: certificateArn,

@@ -70,8 +70,10 @@ export async function synthesize(
 ): Promise<App> {
   const folder = process.env.REMIT_TEST_SYNTHESES;
   if (!folder) return run(settings, appFile, isValidated);
+  // The default stage is dev. The order of settings has no effect.
+  const named = Object.entries({ stage: 'dev', ...settings }).sort();
   const hash = createHash('sha256')
-    .update(JSON.stringify([settings, appFile, isValidated]))
+    .update(JSON.stringify([named, appFile, isValidated]))
     .digest('hex');
   const file = join(folder, `${hash}.json`);
   try {
