@@ -5,22 +5,25 @@
 import Sequencer from '@jest/test-sequencer';
 
 const longest = [
+  'infra/calls-are-granted',
+  'api/payments/secrets',
+  'flows/provider-refunds',
   'dashboard/every-page',
   'api/docs',
-  'flows/payment-page',
-  'flows/command-line',
-  'flows/far-due-dates',
   'infra/alarms',
-  'api/units',
+  'client/retries',
+  'flows/command-line',
+  'flows/payment-page',
   'flows/test-clock',
+  'flows/far-due-dates',
+  'flows/webhook-duplicates',
   'flows/account-settings',
-  'infra/calls-are-granted',
+  'api/units',
   'contract/every-route',
   'flows/reconciliation',
   'flows/webhook-retries',
   'flows/returned-refunds',
   'flows/webhook-outbox-watchdog',
-  'api/payments/secrets',
   'integration/store/index/many-volumes',
 ];
 /** The position in `longest`, or a later one. */
