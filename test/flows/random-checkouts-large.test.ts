@@ -11,7 +11,7 @@ test('a thousand random checkouts end with books that agree', async () => {
     kills: 40,
   });
   expect(failures.join('\n')).toBe('');
-  expect(payments).toBeGreaterThan(300);
-  expect(refunds).toBeGreaterThan(100);
+  expect(payments).toBeGreaterThan(200);
+  expect(refunds).toBeGreaterThan(60);
   expect(kills).toBeGreaterThan(20);
 }, 7_200_000);
