@@ -2,16 +2,17 @@
 import { modes, type Owner, type Resource } from '../ids.ts';
 import { parseMessage } from '../store/parse-message.ts';
 import {
-  anyObject,
   arrayOf,
   checksOf,
   count,
   flag,
+  instant,
   objectOf,
   oneOf,
   optional,
   requireAttributes,
   text,
+  textOf,
 } from '../store/stored-fields.ts';
 import { type PageLocation, resources } from './facts.ts';
 import type { BooksBatch } from './reconcile-books.ts';
@@ -66,7 +67,17 @@ const checks = checksOf({
       since: optional(text),
     }),
   ),
-  books: optional(anyObject),
+  books: optional(
+    objectOf<BooksBatch['books']>({
+      provider: textOf<BooksBatch['books']['provider']>(),
+      since: instant,
+      cursor: optional(text),
+      offset: optional(count),
+      candidates: arrayOf(text),
+      isSecond: flag,
+      tries: count,
+    }),
+  ),
 });
 const recheckChecks = checksOf({
   resource,

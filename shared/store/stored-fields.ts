@@ -107,9 +107,6 @@ export function objectOf<T extends object>(fields: Fields<T>): Field<T> {
   };
 }
 
-/** An object whose attributes are checked elsewhere. */
-export const anyObject: Field<object> = { expected: 'an object', accepts: isObject };
-
 /**
  * An item that cannot be read, because an attribute is missing or has another form. The service never changes or deletes it: the
  * values that it has may be the only copy.

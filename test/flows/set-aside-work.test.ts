@@ -180,6 +180,11 @@ describe('messages', () => {
     '{"due":1e300}',
     '{"account":"acct_1","mode":"other","day":"x"}',
     '{"fold":{"account":1}}',
+    ...[
+      '{}',
+      '{"provider":"stripe"}',
+      '{"provider":"stripe","since":"x","candidates":[],"isSecond":false,"tries":0}',
+    ].map((books) => `{"account":"acct_1","mode":"live","day":"2027-01-31","books":${books}}`),
   ];
 
   test.each(queueTriggers.map((trigger) => [trigger.queue, trigger] as const))(
