@@ -149,3 +149,32 @@ export function requireAttributes(
     throw new MalformedItemError(name(), `its attribute ${attribute} ${fault}, and must be ${expected}`);
   }
 }
+
+/** The attributes of an item by name. */
+type Attributes = Readonly<Record<string, unknown>>;
+
+/**
+ * Defines how the items of a kind are read. `T` has the attributes that are used.
+ * @param nameOf names an item in the error. The name contains no personal data.
+ * @returns a function that checks an item and returns it. It throws `MalformedItemError`.
+ */
+export function defineItem<T extends object>(
+  nameOf: (item: Attributes) => string,
+  fields: Fields<T>,
+): (item: Attributes) => T {
+  const checks = checksOf(fields);
+  return (item) => {
+    requireAttributes(checks, item, () => nameOf(item));
+    return item as T;
+  };
+}
+
+/** Returns what `parse` returns, or the error if the item is malformed. */
+export function parseOrError<T>(item: Attributes, parse: (item: Attributes) => T): T | MalformedItemError {
+  try {
+    return parse(item);
+  } catch (error) {
+    if (error instanceof MalformedItemError) return error;
+    throw error;
+  }
+}

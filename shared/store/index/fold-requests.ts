@@ -8,12 +8,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../env.ts';
-import type { Owner, Resource } from '../../ids.ts';
+import { modes, type Owner, type Resource } from '../../ids.ts';
 import { logger, serializeError } from '../../log.ts';
 import { type Instant, now } from '../../time.ts';
 import { dynamodb } from '../client.ts';
 import { tableKeys } from '../keys.ts';
+import { leaveOutMalformed } from '../left-out-items.ts';
 import { queryPages } from '../query-pages.ts';
+import { count, defineItem, type Field, oneOf, parseOrError, text, textOf } from '../stored-fields.ts';
 import { settleMs } from './fold-volume.ts';
 
 /** The sizes of what a list has read for one volume, in bytes. */
@@ -107,20 +109,36 @@ async function requestFold({ account, mode, resource, filterKey, volumes }: Fold
   }
 }
 
-/** Reads all requests, one query result at a time. */
+const volumeNumbers: Field<ReadonlySet<number> | undefined> = {
+  expected: 'a set of numbers',
+  accepts: (value) => value === undefined || (value instanceof Set && [...value].every(count.accepts)),
+};
+
+const parseRequest = defineItem<Omit<FoldRequest, 'volumes'> & { volumes: ReadonlySet<number> | undefined }>(
+  () => 'request to fold a list',
+  {
+    account: text,
+    mode: oneOf(...modes),
+    resource: textOf<Resource>(),
+    filterKey: text,
+    volumes: volumeNumbers,
+  },
+);
+
+/** @throws MalformedItemError */
+function toFoldRequest(item: Readonly<Record<string, unknown>>): FoldRequest {
+  const { account, mode, resource, filterKey, volumes = [] } = parseRequest(item);
+  return { account, mode, resource, filterKey, volumes: [...volumes].sort((one, other) => one - other) };
+}
+
+/** Reads all requests, one query result at a time. Leaves out malformed ones, and logs them. */
 export async function* readFoldRequests(): AsyncGenerator<FoldRequest[]> {
   const pk = tableKeys.foldRequest({ account: '', mode: 'test' }, 'invoice', '').pk;
   for await (const items of queryPages({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk },
   }))
-    yield items.map(({ account, mode, resource, filterKey, volumes }) => ({
-      account,
-      mode,
-      resource,
-      filterKey,
-      volumes: [...((volumes ?? []) as Set<number>)].sort((one, other) => one - other),
-    })) as unknown as FoldRequest[];
+    yield leaveOutMalformed(items.map((item) => parseOrError(item, toFoldRequest)));
 }
 
 /** Whether a request names a volume of a list. Strongly consistent. */
