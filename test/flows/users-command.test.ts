@@ -1,17 +1,21 @@
 /** Tests `remit users` against a stack, and with a deployment whose users sign in at a user pool of its own. */
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { localUsers } from '../../infra/local/local-users.ts';
+import { secretFileVariables } from '../../infra/local/secret-files.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { startCloudFormation, statefulOutputs } from '../support/cloudformation-server.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { createVisitor, headingOf, withDashboard } from '../support/dashboard-visitor.ts';
 import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
+import { type SecretsServer, startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
 let cloudFormation: LoopbackServer;
 let cognito: LoopbackServer;
+let secrets: SecretsServer;
 let account: string;
 let url: string;
 /** The users that the pool got. */
@@ -24,6 +28,10 @@ beforeAll(async () => {
     'remit-prod-stateful': statefulOutputs(stack.tableName),
     'remit-prod-dashboard': { DashboardUrl: url, UserPoolId: 'eu-west-1_Abc' },
     'remit-staging-stateful': statefulOutputs(stack.tableName),
+  });
+  const { SIGNING_SECRET_FILE } = secretFileVariables(stack.deploymentSecretFile);
+  secrets = await startSecretsManager({
+    [statefulOutputs('').SigningSecretArn]: await readFile(SIGNING_SECRET_FILE, 'utf8'),
   });
   cognito = await listenOnLoopback(
     createServer(async (request, response) => {
@@ -47,6 +55,7 @@ afterEach(() => void created.splice(0));
 
 afterAll(async () => {
   await cognito?.close();
+  await secrets?.close();
   await cloudFormation?.close();
   await stack?.close();
 });
@@ -56,6 +65,7 @@ const onStage = (args: readonly string[], stage = 'prod') =>
     TABLE_NAME: undefined,
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: cognito.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
   });
 
 test('the first owner is invited, accepts, is listed, and cannot be removed', async () => {

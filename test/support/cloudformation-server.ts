@@ -22,7 +22,7 @@ export async function startCloudFormation(
   return listenOnLoopback(server);
 }
 
-/** Returns the outputs of the stateful stack. Only the deployment secret can be given, because commands read no other. */
+/** Returns the outputs of the stateful stack. Only the deployment secret can be given. */
 export const statefulOutputs = (
   tableName: string,
   deploymentSecretArn = 'arn:aws:secretsmanager:deployment',
