@@ -25,6 +25,8 @@ let merchant: Merchant;
 beforeAll(async () => {
   crashStack = await startCrashTestStack();
   checkouts = await startCheckoutDouble(crashStack.stack);
+  // The fees of a payment would change it again.
+  checkouts.double.behavior.feesAfterSeconds = Number.MAX_SAFE_INTEGER;
   // The tests deliver the messages of timers themselves.
   await crashStack.stack.queues.pause();
 });

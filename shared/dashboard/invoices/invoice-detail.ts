@@ -9,7 +9,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
-import { readPaymentWays, renderInvoiceWarning } from '../payment-warning.ts';
+import { readPaymentWays } from '../payment-warning.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -22,6 +22,7 @@ import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { invoiceTexts, momentTexts } from './invoice-texts.ts';
+import { renderInvoiceWarning } from './invoice-warning.ts';
 import type { Moment } from './timeline.ts';
 
 export const invoicePage: DashboardPage = {
