@@ -31,10 +31,10 @@ export const sandboxSettleMs = 30 * 60 * 1000;
 
 /** Continues the deletion of each sandbox that has ended. @throws the failures, after all sandboxes were tried */
 export async function deleteEndedSandboxes(now: Instant): Promise<void> {
-  const failures: Promise<never>[] = [];
+  const failures: unknown[] = [];
   for (const sandbox of await readEndedSandboxes(now))
-    await continueDeletion(sandbox, now).catch((error) => failures.push(Promise.reject(error)));
-  await throwAfterAllSettled(failures);
+    await continueDeletion(sandbox, now).catch((error) => failures.push(error));
+  await throwAfterAllSettled(failures.map((failure) => Promise.reject(failure)));
 }
 
 async function continueDeletion(sandbox: EndedSandbox, now: Instant): Promise<void> {

@@ -224,6 +224,18 @@ test('an account that is no sandbox is never deleted, also if the list of sandbo
   await tableOf(stack).delete(entry);
 });
 
+test('one that cannot be deleted delays no other', async () => {
+  const until = clock.now() - 1;
+  const entry = { ...tableKeys.sandbox(until, 'acct_unknown'), accountId: 'acct_unknown', until };
+  const { accountId } = await newAccount(stack.baseUrl);
+  const other = { ...tableKeys.sandbox(until, accountId), accountId, until };
+  await Promise.all([entry, other].map((item) => tableOf(stack).put(item)));
+  clock.advance(3 * dayMs);
+  await expect(run()).rejects.toThrow('is not a sandbox');
+  expect((await readAccount(sandbox.accountId))?.closedAt).toEqual(expect.any(Number));
+  await Promise.all([entry, other].map((item) => tableOf(stack).delete(item)));
+});
+
 test('a sandbox with data in live mode is closed and not deleted', async () => {
   const live = tableKeys.accountState({ account: sandbox.accountId, mode: 'live' });
   await tableOf(stack).put({ ...(await tableOf(stack).get(live)), si: 1 });
