@@ -4,6 +4,7 @@ import type { AuditOrigin } from '../audit-origin.ts';
 import type { Permission } from '../auth/permissions.ts';
 import type { Mode } from '../ids.ts';
 import { MerchantQrError, withPayment } from '../merchant-qr.ts';
+import type { MalformedItemError } from '../store/stored-fields.ts';
 import type { Instant } from '../time.ts';
 import type { ApiVersion } from '../versions/versions.ts';
 
@@ -131,6 +132,9 @@ export const maxInstructions = 2000;
  * modules that are too small for a phone to read.
  */
 export const maxQrBytes = 400;
+
+/** A key in a list. An error stands in the place of a key that cannot be read. */
+export type ListedKey = ApiKey | MalformedItemError;
 
 export interface ApiKey {
   readonly keyId: string;

@@ -19,7 +19,7 @@ import {
   type UpdateKeyBody,
 } from './key.ts';
 import { expiryAfterRollOver, rollOverKey } from './key-roll-over.ts';
-import { type CreatedKey, createKey, listKeys, revokeKey } from './key-store.ts';
+import { type CreatedKey, createKey, listAllKeys, revokeKey } from './key-store.ts';
 import { updateKey } from './key-update.ts';
 import { passedAddresses, passedExpiry, passedPermissions, requireNoMoreRights } from './passed-rights.ts';
 
@@ -80,7 +80,7 @@ export function rollOverKeyCommand({
     key,
     now,
     change: async (record) => {
-      const old = requireKey(await listKeys(owner), id);
+      const old = requireKey(await listAllKeys(owner), id);
       const require = (key: ApiKey) => requireNoMoreRights(rights, key);
       const expiresAt = passedExpiry(rights, asked ?? undefined, expiryAfterRollOver(old, now), now);
       const overlapMs = (overlapHours ?? 0) * hourMs;
@@ -104,7 +104,7 @@ export function updateKeyCommand({
     key,
     now,
     change: async (record) => {
-      requireNoMoreRights(rights, requireKey(await listKeys(owner), id));
+      requireNoMoreRights(rights, requireKey(await listAllKeys(owner), id));
       if (body.allowedAddresses !== undefined) passedAddresses(rights, body.allowedAddresses);
       return requireFoundKey(await updateKey(owner, id, body, origin, record));
     },
@@ -124,7 +124,7 @@ export function revokeKeyCommand({
     key,
     now,
     change: async (record) => {
-      if (requireKey(await listKeys(owner), id).revokedAt !== undefined)
+      if (requireKey(await listAllKeys(owner), id).revokedAt !== undefined)
         throw new ApiError('key_already_revoked');
       return requireFoundKey(await revokeKey(owner, id, origin, record));
     },

@@ -4,7 +4,7 @@
  */
 import { areSameEntries, entryOf, rightsOfItem } from '../auth/key-rights.ts';
 import { keyFaultOf } from '../auth/store.ts';
-import type { Owner } from '../ids.ts';
+import { keyIdOf, type Owner } from '../ids.ts';
 import {
   type ApiKeyEntries,
   apiKeyEntries,
@@ -14,8 +14,9 @@ import {
   writeLastUse,
 } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 import type { Instant } from '../time.ts';
-import { listedKey, readKeyItems } from './key-items.ts';
+import { listedKey, readKeyList } from './key-items.ts';
 
 /** Several changes at once can overwrite each other's entries. */
 const maxAttempts = 5;
@@ -30,15 +31,22 @@ export async function correctEntries(owner: Owner, at: Instant): Promise<void> {
     const accountState = await readAccountState(owner);
     if (isClosed(accountState)) return;
     const entries = apiKeyEntries(accountState);
-    const items = await readKeyItems(owner);
-    const { put, remove } = correctionsOf(entries, items, at);
+    const { items, all } = await readKeyList(owner);
+    const malformed = all.filter((item) => item instanceof MalformedItemError);
+    const { put, remove } = correctionsOf(entries, items, new Set(malformed.map(({ item }) => item)), at);
     if (Object.keys(put).length === 0 && remove.length === 0) return;
     await saveLastUse(owner, entries, items, remove);
     await changeApiKeyEntries(owner, entries, { put, remove });
   }
 }
 
-function correctionsOf(entries: ApiKeyEntries, items: readonly Item[], at: Instant) {
+/** @param malformed the ids of keys that cannot be read. Their entries stay as they are. */
+function correctionsOf(
+  entries: ApiKeyEntries,
+  items: readonly Item[],
+  malformed: ReadonlySet<string>,
+  at: Instant,
+) {
   const usable = new Map(
     items
       .filter((item) => !keyFaultOf(item, at))
@@ -50,7 +58,7 @@ function correctionsOf(entries: ApiKeyEntries, items: readonly Item[], at: Insta
   };
   return {
     put: Object.fromEntries([...usable].filter(([hash]) => !isInLine(hash))),
-    remove: Object.keys(entries).filter((hash) => !usable.has(hash)),
+    remove: Object.keys(entries).filter((hash) => !usable.has(hash) && !malformed.has(keyIdOf(hash))),
   };
 }
 

@@ -2,12 +2,22 @@
  * Reads and changes the two items of an API key: its own item, and the one in the account's list. Both have the same
  * attributes, and one transaction writes both.
  */
+
+import { parseListedKey } from '../auth/key-item.ts';
 import { env } from '../env.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import type { ApiKeyEntry } from '../store/account-state.ts';
 import { type Key, keyHashOf, tableKeys } from '../store/keys.ts';
 import { queryAll } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
+import {
+  count,
+  defineItem,
+  instant,
+  MalformedItemError,
+  optional,
+  parseOrError,
+} from '../store/stored-fields.ts';
 import type { TransactionItem } from '../store/transactions.ts';
 import type { Instant } from '../time.ts';
 import { storedApiVersion } from '../versions/versions.ts';
@@ -20,13 +30,18 @@ export const maxUpdateAttempts = 10;
 export interface KeyList {
   /** The items of the keys, oldest first. Each also has the hash and the id of its key. */
   readonly items: readonly Item[];
+  /** All of them, with an error in the place of each that cannot be read. */
+  readonly all: readonly (Item | MalformedItemError)[];
   /** Each new key raises it. */
   readonly version: number;
   /** When the account was closed. Then no key can be created. */
   readonly closedAt: Instant | undefined;
 }
 
-/** Reads the account's list of keys, strongly consistent. */
+/**
+ * Reads the account's list of keys, strongly consistent.
+ * @throws MalformedItemError if the item that guards the list cannot be read
+ */
 export async function readKeyList(owner: Owner): Promise<KeyList> {
   const { pk, sk } = tableKeys.accountKeys(owner);
   const items = await queryAll({
@@ -34,18 +49,40 @@ export async function readKeyList(owner: Owner): Promise<KeyList> {
     ExpressionAttributeValues: { ':pk': pk, ':prefix': 'KEY' },
   });
   const list = items.find((item) => item.sk === sk);
-  return {
-    items: items
-      .filter((item) => item.sk !== sk)
-      .map((item) => ({ ...item, hash: keyHashOf(item.sk), keyId: keyIdOf(keyHashOf(item.sk)) })),
-    version: (list?.version as number | undefined) ?? 0,
-    closedAt: list?.closedAt as Instant | undefined,
+  const { version, closedAt } = list ? parseGuard(list) : { version: 0, closedAt: undefined };
+  const toListed = (item: Item): Item => {
+    parseListedKey(item);
+    const hash = keyHashOf(item.sk);
+    return { ...item, hash, keyId: keyIdOf(hash) };
   };
+  const all = items.filter((item) => item.sk !== sk).map((item) => parseOrError(item, toListed));
+  const readable = all.filter((item): item is Item => !(item instanceof MalformedItemError));
+  return { items: readable, all, version, closedAt };
 }
 
-/** Reads the items in the account's list of keys, oldest first. */
+const parseGuard = defineItem<Pick<KeyList, 'version' | 'closedAt'>>(
+  ({ pk }) => `the list of keys of ${pk}`,
+  {
+    version: count,
+    closedAt: optional(instant),
+  },
+);
+
+/** Reads the items in the account's list of keys, oldest first. Those that cannot be read are left out. */
 export async function readKeyItems(owner: Owner): Promise<readonly Item[]> {
   return (await readKeyList(owner)).items;
+}
+
+/** Reads the primary keys of the items in the account's list of keys, also of those that cannot be read. */
+export async function readListedKeys(
+  owner: Owner,
+): Promise<{ readonly key: Key; readonly keyHash: string }[]> {
+  const { pk } = tableKeys.accountKeys(owner);
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': 'KEY#' },
+  });
+  return items.map(({ sk }) => ({ key: { pk, sk: String(sk) }, keyHash: keyHashOf(sk) }));
 }
 
 /** Returns the item of the list of keys of a new account. */
@@ -66,9 +103,16 @@ export function nextListVersion(owner: Owner, { version }: KeyList): Transaction
   };
 }
 
-/** Reads the item of a key in the account's list. */
+/** Reads the item of a key in the account's list. @throws MalformedItemError */
 export async function findKeyItem(owner: Owner, keyId: string): Promise<Item | undefined> {
-  return (await readKeyItems(owner)).find((item) => item.keyId === keyId);
+  return findListed(await readKeyList(owner), keyId);
+}
+
+/** Returns the item of a key in a list. @throws MalformedItemError */
+export function findListed({ all }: Pick<KeyList, 'all'>, keyId: string): Item | undefined {
+  const found = all.find((item) => (item instanceof MalformedItemError ? item.item : item.keyId) === keyId);
+  if (found instanceof MalformedItemError) throw found;
+  return found;
 }
 
 /** Returns the actions that store a new key. They fail if the key exists. */

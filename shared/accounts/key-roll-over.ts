@@ -18,6 +18,7 @@ import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
 import { type AnswerRecord, requireFreeKey } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
 import {
+  findListed,
   type KeyList,
   keyInsertions,
   keyUpdates,
@@ -60,7 +61,7 @@ export async function rollOverKey(
   for (let attempt = 0; attempt < maxUpdateAttempts; attempt++) {
     const at = now();
     const list = await readKeyList(owner);
-    const old = list.items.find((item) => item.keyId === keyId);
+    const old = findListed(list, keyId);
     if (!old) return undefined;
     if (list.closedAt !== undefined) throw new AccountClosedError(owner.account);
     asked.require?.(toApiKey(old, undefined));

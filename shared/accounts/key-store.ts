@@ -24,10 +24,12 @@ import {
   closeKeyList,
   readAccountState,
 } from '../store/account-state-keys.ts';
+import { leaveOutMalformed } from '../store/left-out-items.ts';
 import type { Item } from '../store/records.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 import { writeTransaction } from '../store/transactions.ts';
 import { type Instant, now } from '../time.ts';
-import { AccountClosedError, type ApiKey, maxUsableKeys } from './account.ts';
+import { AccountClosedError, type ApiKey, type ListedKey, maxUsableKeys } from './account.ts';
 import { type AnswerRecord, requireFreeKey } from './answer-record.ts';
 import { correctEntries, saveLastUse } from './key-entries.ts';
 import {
@@ -76,7 +78,7 @@ export async function createKey(
     const earlier = list.items.find(({ hash }) => hash === item.hash);
     if (earlier) return toRepeatedKey(earlier, value);
     if (list.closedAt !== undefined) throw new AccountClosedError(owner.account);
-    if (list.items.filter((each) => countsAgainstLimit(each, at)).length >= maxUsableKeys)
+    if (list.all.filter((each) => countsAgainstLimit(each, at)).length >= maxUsableKeys)
       throw new ApiError('key_limit_reached');
     const created = { ...toApiKey(item, undefined), value, isRepeated: false };
     const changes = changedSettings(undefined, auditedKey(item));
@@ -102,14 +104,25 @@ export function toRepeatedKey(item: Item, value: string): CreatedKey {
   throw new Error(`The key ${item.keyId} was revoked. Create another key.`);
 }
 
-/** Whether a key counts against the limit of usable keys: it is usable, and no other key has replaced it. */
-const countsAgainstLimit = (item: Item, at: Instant): boolean =>
-  item.replacedBy === undefined && !keyFaultOf(item, at);
+/** Whether a key counts against the limit of usable keys: it is usable, and no other key has replaced it. Or it cannot be read. */
+const countsAgainstLimit = (item: Item | MalformedItemError, at: Instant): boolean =>
+  item instanceof MalformedItemError || (item.replacedBy === undefined && !keyFaultOf(item, at));
 
-/** Lists all keys of an account and mode, oldest first, including expired and revoked keys. */
+/**
+ * Lists all keys of an account and mode, oldest first, including expired and revoked keys. A key that cannot be read is an error in
+ * its place.
+ */
+export async function listAllKeys(owner: Owner): Promise<ListedKey[]> {
+  const [accountState, { all }] = await Promise.all([readAccountState(owner), readKeyList(owner)]);
+  const entries = apiKeyEntries(accountState);
+  return all.map((item) =>
+    item instanceof MalformedItemError ? item : toApiKey(item, entries[String(item.hash)]),
+  );
+}
+
+/** Lists the keys of an account and mode as `listAllKeys` does, without those that cannot be read. */
 export async function listKeys(owner: Owner): Promise<ApiKey[]> {
-  const [accountState, items] = await Promise.all([readAccountState(owner), readKeyItems(owner)]);
-  return items.map((item) => toApiKey(item, apiKeyEntries(accountState)[String(item.hash)]));
+  return leaveOutMalformed(await listAllKeys(owner));
 }
 
 /** Returns the version of the deployment secret in each key that is neither revoked nor expired. */
@@ -117,7 +130,10 @@ export async function listCheckVersions(
   owner: Owner,
   at: Instant,
 ): Promise<{ keyId: string; version: string }[]> {
-  const usable = (await readKeyItems(owner)).filter((item) => !keyFaultOf(item, at));
+  const { all } = await readKeyList(owner);
+  // Nobody knows which version a key has that cannot be read.
+  for (const item of all) if (item instanceof MalformedItemError) throw item;
+  const usable = (all as readonly Item[]).filter((item) => !keyFaultOf(item, at));
   return usable.map((item) => ({
     keyId: String(item.keyId),
     version: String(item.checkVersion),

@@ -7,11 +7,12 @@ import { ApiError } from '../errors.ts';
 import { idPatternOf } from '../ids.ts';
 import { unlessRepeated } from '../list-filters.ts';
 import { overlapHoursSchema } from '../overlap-hours.ts';
-import { paginationOf, paginationQuery } from '../pagination.ts';
+import { paginationQuery } from '../pagination.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 import { refuseCardNumber } from '../text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../time.ts';
 import { apiVersionMessage, apiVersions } from '../versions/versions.ts';
-import { type ApiKey, apiKeyStatus, isName, isNote, maxNote } from './account.ts';
+import { type ApiKey, apiKeyStatus, isName, isNote, type ListedKey, maxNote } from './account.ts';
 
 export const keyStatuses = ['active', 'expired', 'revoked'] as const;
 
@@ -81,7 +82,7 @@ export const listKeysQuery = v.strictObject({
 export type CreateKeyBody = v.InferOutput<typeof createKeyBody>;
 export type UpdateKeyBody = v.InferOutput<typeof updateKeyBody>;
 export type RollOverKeyBody = v.InferOutput<typeof rollOverKeyBody>;
-type ListKeysQuery = v.InferOutput<typeof listKeysQuery>;
+export type ListKeysQuery = v.InferOutput<typeof listKeysQuery>;
 
 const keyIdSchema = v.pipe(v.string(), v.regex(idPatternOf('key')));
 
@@ -138,28 +139,15 @@ export function showKey(key: ApiKey, now: Instant): ShownKey {
   };
 }
 
-/** Returns the key with this id. @throws ApiError `key_not_found` */
-export function requireKey(keys: readonly ApiKey[], id: string): ApiKey {
-  return requireFoundKey(keys.find(({ keyId }) => keyId === id));
+/** Returns the key with this id. @throws ApiError `key_not_found`; MalformedItemError if it cannot be read */
+export function requireKey(keys: readonly ListedKey[], id: string): ApiKey {
+  const found = keys.find((key) => (key instanceof MalformedItemError ? key.item : key.keyId) === id);
+  if (found instanceof MalformedItemError) throw found;
+  return requireFoundKey(found);
 }
 
 /** Returns `key`, if it exists. @throws ApiError `key_not_found` */
 export function requireFoundKey<T>(key: T | undefined): T {
   if (key === undefined) throw new ApiError('key_not_found');
   return key;
-}
-
-/**
- * Returns a page of the list of keys, the newest first, with its exact total.
- * @param keys all keys, oldest first
- */
-export function toKeyPage(
-  keys: readonly ApiKey[],
-  { limit, offset, status }: ListKeysQuery,
-  now: Instant,
-): { data: ShownKey[]; pagination: ReturnType<typeof paginationOf> } {
-  const shown = keys.map((key) => showKey(key, now)).toReversed();
-  const matching = status === undefined ? shown : shown.filter((key) => key.status === status);
-  const data = matching.slice(offset, offset + limit);
-  return { data, pagination: paginationOf({ total: matching.length, limit, offset, count: data.length }) };
 }

@@ -11,17 +11,13 @@ import { readAccountIds } from '../store/account-directory.ts';
 import { accountStateAttributes, hourOf } from '../store/account-state.ts';
 import { dynamodb } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
+import { leaveOutMalformed } from '../store/left-out-items.ts';
 import type { Item } from '../store/records.ts';
+import { orMalformed } from '../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { type Instant, now, toTimestamp } from '../time.ts';
-import {
-  type Account,
-  type CreatedSandbox,
-  type NewAccount,
-  type Plan,
-  plans,
-  settingsOf,
-} from './account.ts';
+import { type Account, type CreatedSandbox, type NewAccount, type Plan, plans } from './account.ts';
+import { toAccount } from './account-item.ts';
 import { newKeyListItem } from './key-items.ts';
 import { closeKeys, createKey } from './key-store.ts';
 import { type PageSettings, toPageSettings } from './page-settings.ts';
@@ -101,16 +97,23 @@ async function createDefaultKey(
   return (await createKey({ owner, name: 'Default', expiresAt, origin: keyOrigin })).value;
 }
 
-/** Reads all accounts, oldest first. */
+/** Reads all accounts, oldest first. Those that cannot be read are left out. */
 export async function listAccounts(): Promise<Account[]> {
-  const accounts: (Account | undefined)[] = [];
-  for await (const ids of readAccountIds()) accounts.push(...(await Promise.all(ids.map(readAccount))));
-  return accounts
-    .filter((account) => account !== undefined)
-    .sort((one, other) => one.createdAt - other.createdAt);
+  const accounts: Account[] = [];
+  for await (const ids of readAccountIds()) accounts.push(...(await readAccounts(ids)));
+  return accounts.sort((one, other) => one.createdAt - other.createdAt);
 }
 
-/** Reads an account. Returns undefined if no account has this id, or if it was deleted. */
+/** Reads accounts, in the order of their ids. Those that do not exist or cannot be read are left out. */
+export async function readAccounts(ids: readonly string[]): Promise<Account[]> {
+  const accounts = await Promise.all(ids.map((id) => orMalformed(readAccount(id))));
+  return leaveOutMalformed(accounts.filter((account) => account !== undefined));
+}
+
+/**
+ * Reads an account. Returns undefined if no account has this id, or if it was deleted.
+ * @throws MalformedItemError
+ */
 export async function readAccount(accountId: string): Promise<Account | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.account(accountId), ConsistentRead: true }),
@@ -195,23 +198,6 @@ async function updateProfile(
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
-}
-
-function toAccount(accountId: string, item: Item): Account {
-  const { name, plan, createdAt, closedAt, sandboxUntil } = item as unknown as Account;
-  const isClosing = closedAt !== undefined && item.keysClosed !== true;
-  const isInMaintenance = item.maintenance === true;
-  return {
-    accountId,
-    name,
-    plan,
-    createdAt,
-    closedAt,
-    isClosing,
-    sandboxUntil,
-    isInMaintenance,
-    ...settingsOf(item),
-  };
 }
 
 function newAccountState(account: string, mode: Mode, plan: Plan, closedAt: Instant | undefined): Item {

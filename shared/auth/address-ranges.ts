@@ -9,6 +9,7 @@
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Field } from '../store/stored-fields.ts';
 
 /** The ranges as the entry of a key stores them. A request is allowed if its address, cut to some length, is a member. */
 export type AddressRanges = ReadonlySet<Uint8Array>;
@@ -146,6 +147,12 @@ export function isAddressAllowed(ranges: AddressRanges | undefined, address: str
   const members = new Set([...ranges].map(toHex));
   return membersContaining(address).some((member) => members.has(toHex(member)));
 }
+
+/** How a range is stored. */
+export const addressRange: Field<string> = {
+  expected: 'an address range',
+  accepts: (value) => typeof value === 'string' && parseRange(value) !== undefined,
+};
 
 function parseRange(text: string): Range | undefined {
   const [address = '', lengthText, ...others] = text.trim().split('/');

@@ -16,6 +16,7 @@ import {
   IdKeys,
   type KeyRights,
   type Principal,
+  requireAccountState,
 } from '../store/account-state.ts';
 import { apiKeyEntries, changeApiKeyEntries, isClosed } from '../store/account-state-keys.ts';
 import type { Item } from '../store/records.ts';
@@ -96,6 +97,7 @@ export async function authorizeRequest(
     if (first.allowed && first.accountState) await correctEntry(apiKey, first.accountState, rights);
     return refuseAddress(apiKey, rights.ranges, sourceIp, now);
   }
+  if (first.accountState) requireAccountState(apiKey.owner, first.accountState);
   const { allowed, accountState } = await correctAndCount(apiKey, rights, first, count);
   if (!accountState || isClosed(accountState)) return refuseRequest('revoked_api_key', sourceIp, now);
   if (!allowed) return refuseBeyondLimit(apiKey, rights, accountState, now);

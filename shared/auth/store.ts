@@ -5,10 +5,14 @@ import { dynamodb } from '../store/client.ts';
 import { type KeyOwner, tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
 import type { Instant } from '../time.ts';
+import { parseOwnKey } from './key-item.ts';
 
 export type KeyFault = 'invalid_api_key' | 'expired_api_key' | 'revoked_api_key';
 
-/** Reads the own item of an API key, strongly consistent. Returns undefined if the key was never created. */
+/**
+ * Reads the own item of an API key, strongly consistent. Returns undefined if the key was never created.
+ * @throws MalformedItemError
+ */
 export async function readKeyItem({ owner, keyHash }: KeyOwner): Promise<Item | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({
@@ -17,6 +21,7 @@ export async function readKeyItem({ owner, keyHash }: KeyOwner): Promise<Item | 
       ConsistentRead: true,
     }),
   );
+  if (item) parseOwnKey(item);
   return item;
 }
 

@@ -1,6 +1,6 @@
 /** Serves the dashboard's start, which leads to the user's first account, the list of the user's accounts, and the script. */
 import { html } from 'hono/html';
-import { readAccount } from '../accounts/store.ts';
+import { readAccounts } from '../accounts/store.ts';
 import type { GatewayApp } from '../http/hono-handler.ts';
 import { listAccountsOfUser } from '../users/member-store.ts';
 import { redirectToSignIn } from './app.ts';
@@ -36,10 +36,9 @@ async function showAccounts(c: RequestContext): Promise<Response> {
   const signOut = renderSignOut(rootUrl, browser.csrfToken);
   const ids = await listAccountsOfUser(browser.session.user);
   if (ids.length === 0) return answerMessage(c, 'no_account', 200, signOut);
-  const accounts = await Promise.all(ids.map(readAccount));
+  const accounts = await readAccounts(ids);
   const links = accounts.map(
     (account) =>
-      account &&
       html`<li><a href="${rootUrl(accountPath(account.accountId, 'test', ''))}"><bdi>${account.name}</bdi></a> ${renderId(account.accountId)}</li>`,
   );
   const content = html`<ul class="menu">${links}</ul>${signOut}`;

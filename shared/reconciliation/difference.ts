@@ -41,6 +41,7 @@ export const keyRules = {
   key_expiry_differs: 'the entry of the API key does not have the expiry of the key',
   key_addresses_differ: 'the entry of the API key does not have the address ranges of the key',
   key_item_missing: 'the API key is listed, but it has no item of its own, so it does not work',
+  key_malformed: 'an item of the API key cannot be read, so the key does not work, or is not listed',
   key_unlisted: 'the API key has an item of its own, but is not listed',
   key_items_differ: 'the list shows other settings of the API key than its own item has',
 } as const;

@@ -4,13 +4,14 @@
  * be one that an attacker made. It gives nothing, but it shows the attack.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { readKeyItems } from '../accounts/key-items.ts';
+import { readKeyList } from '../accounts/key-items.ts';
 import { areSameRanges } from '../auth/address-ranges.ts';
 import { entryOf, rightsOfItem } from '../auth/key-rights.ts';
 import { keyFaultOf, readKeyItem } from '../auth/store.ts';
 import { keyIdOf, type Owner } from '../ids.ts';
 import type { ApiKeyEntry } from '../store/account-state.ts';
 import type { Item } from '../store/records.ts';
+import { MalformedItemError, orMalformed } from '../store/stored-fields.ts';
 import { now } from '../time.ts';
 import type { KeyDifference, KeyRule } from './difference.ts';
 import { readKeyEntries } from './store.ts';
@@ -29,26 +30,34 @@ export async function findKeyDifferences(owner: Owner): Promise<KeyDifference[]>
 
 async function compareKeys(owner: Owner): Promise<KeyDifference[]> {
   const entries = await readKeyEntries(owner);
-  const listed = new Map((await readKeyItems(owner)).map((item) => [String(item.hash), item]));
+  const { all, items } = await readKeyList(owner);
+  const malformed = all.filter((item) => item instanceof MalformedItemError);
+  const unreadable = new Set(malformed.map(({ item }) => item));
+  const listed = new Map(items.map((item) => [String(item.hash), item]));
   const hashes = [...new Set([...Object.keys(entries), ...listed.keys()])];
-  const differences = await Promise.all(
+  const differenceOf = (id: string, [rule, expected, found]: Found): KeyDifference => {
+    return { ...owner, resource: 'api_key', seq: 0, id, rule, expected, found, evidence: '' };
+  };
+  const compared = await Promise.all(
     hashes.map(async (keyHash) => {
-      const own = await readKeyItem({ owner, keyHash });
-      const found = compareKey(own, listed.get(keyHash), entries[keyHash]);
-      return found.map(([rule, expected, value]) => ({
-        ...owner,
-        resource: 'api_key' as const,
-        seq: 0,
-        id: keyIdOf(keyHash),
-        rule,
-        expected,
-        found: value,
-        evidence: '',
-      }));
+      const id = keyIdOf(keyHash);
+      if (unreadable.has(id)) return [];
+      const own = await orMalformed(readKeyItem({ owner, keyHash }));
+      const found =
+        own instanceof MalformedItemError
+          ? [malformedKey(own)]
+          : compareKey(own, listed.get(keyHash), entries[keyHash]);
+      return found.map((each) => differenceOf(id, each));
     }),
   );
-  return differences.flat();
+  return [...malformed.map((error) => differenceOf(error.item, malformedKey(error))), ...compared.flat()];
 }
+
+const malformedKey = ({ problem }: MalformedItemError): Found => [
+  'key_malformed',
+  'items that can be read',
+  problem,
+];
 
 type Found = readonly [rule: KeyRule, expected: string | number, found: string | number];
 

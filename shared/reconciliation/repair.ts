@@ -17,6 +17,7 @@ export const isRepairable = ({ rule, resource }: ReportedDifference): boolean =>
 /** Nobody can tell which of the two items is right. */
 const unrepairableKeyRules: readonly ReportedDifference['rule'][] = [
   'key_item_missing',
+  'key_malformed',
   'key_unlisted',
   'key_items_differ',
 ];

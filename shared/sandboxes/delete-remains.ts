@@ -2,7 +2,7 @@
  * Deletes what a sandbox without records still has: lists, events, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
-import { listedKey, readKeyItems } from '../accounts/key-items.ts';
+import { readListedKeys } from '../accounts/key-items.ts';
 import { readAuditMonth } from '../audit/store.ts';
 import { isRecordId, modes, type Owner, type Resource } from '../ids.ts';
 import { statuses } from '../statuses.ts';
@@ -66,9 +66,9 @@ async function deleteEvents(owner: Owner): Promise<void> {
 }
 
 async function deleteKeys(owner: Owner): Promise<void> {
-  for (const item of await readKeyItems(owner)) {
-    await deleteStoredItem(tableKeys.apiKey({ owner, keyHash: String(item.hash) }));
-    await deleteStoredItem(listedKey(owner, item));
+  for (const { key, keyHash } of await readListedKeys(owner)) {
+    await deleteStoredItem(tableKeys.apiKey({ owner, keyHash }));
+    await deleteStoredItem(key);
   }
   await deleteStoredItem(tableKeys.accountKeys(owner));
 }

@@ -12,6 +12,17 @@ import type { Owner, Resource } from '../ids.ts';
 import type { StoredClock } from '../test-clock.ts';
 import type { Instant } from '../time.ts';
 import type { Item } from './records.ts';
+import {
+  anyObject,
+  binary,
+  checksOf,
+  count,
+  instant,
+  mapOf,
+  objectOf,
+  optional,
+  requireAttributes,
+} from './stored-fields.ts';
 
 const hourMs = 3_600_000;
 
@@ -83,6 +94,22 @@ export function staleHours(accountState: Item, hour: number): string[] {
   return Object.keys(accountState).filter(
     (name) => name.startsWith(hourPrefix) && Number(name.slice(hourPrefix.length)) < hour - 1,
   );
+}
+
+const { limit, keys, idKeys, closed, clock, seq } = accountStateAttributes;
+const accountStateChecks = checksOf({
+  [limit]: count,
+  [keys]: anyObject,
+  [idKeys]: mapOf(binary),
+  [closed]: optional(instant),
+  [clock]: optional(objectOf<Pick<StoredClock, 'o' | 't' | 'v'>>({ o: count, t: optional(count), v: count })),
+  ...Object.fromEntries(Object.values(seq).map((name) => [name, optional(count)])),
+});
+
+/** Checks what a request needs of an account state. @throws MalformedItemError */
+export function requireAccountState(owner: Owner, accountState: Item): void {
+  const name = () => `the account state of ${owner.account} in ${owner.mode} mode`;
+  requireAttributes(accountStateChecks, accountState, name);
 }
 
 /** The keys from which ids are computed. Each applies to a range of sequence numbers. */

@@ -107,6 +107,23 @@ export function objectOf<T extends object>(fields: Fields<T>): Field<T> {
   };
 }
 
+/** An object with values of one form, by name. */
+export function mapOf<V>({ expected, accepts }: Field<V>): Field<Readonly<Record<string, V>>> {
+  return {
+    expected: `an object, each value ${expected}`,
+    accepts: (value) => isObject(value) && Object.values(value).every((each) => accepts(each)),
+  };
+}
+
+/** Bytes. */
+export const binary: Field<Uint8Array> = {
+  expected: 'bytes',
+  accepts: (value) => value instanceof Uint8Array,
+};
+
+/** An object whose attributes are checked elsewhere. */
+export const anyObject: Field<object> = { expected: 'an object', accepts: isObject };
+
 /**
  * An item that cannot be read, because an attribute is missing or has another form. The service never changes or deletes it: the
  * values that it has may be the only copy.
@@ -177,4 +194,12 @@ export function parseOrError<T>(item: Attributes, parse: (item: Attributes) => T
     if (error instanceof MalformedItemError) return error;
     throw error;
   }
+}
+
+/** Returns the result of a read, or the error if the item is malformed. */
+export function orMalformed<T>(read: Promise<T>): Promise<T | MalformedItemError> {
+  return read.catch((error: unknown) => {
+    if (error instanceof MalformedItemError) return error;
+    throw error;
+  });
 }
