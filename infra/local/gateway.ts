@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toApiGatewayEvent } from './api-gateway-event.ts';
+import { noteRequest } from './event-loop.ts';
 import {
   type GatewayResponse,
   gatewayError,
@@ -112,6 +113,7 @@ async function respond(
   endpoints: Endpoints,
   options: GatewayOptions,
 ): Promise<void> {
+  noteRequest();
   const requestId = randomUUID();
   if (request.httpVersion === '1.1' && !request.headers.host) {
     send(request, response, malformedRequestResponse('malformed_request', endpoints));

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
+import { isRequestExpected } from './event-loop.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 import type { StreamClient } from './poll-clients.ts';
@@ -33,6 +34,8 @@ const retries = 3;
 const retryDelayMs = 100;
 const timeoutMs = 60_000;
 const discoverEveryMs = 5_000;
+/** The most records of a batch beside requests. All functions share one event loop, and a whole batch would delay the requests. */
+const smallBatch = 5;
 
 /** Starts to poll. After it resolves, the handler receives every new matching record at least once. */
 export async function startStream(options: StreamOptions): Promise<Loop> {
@@ -87,7 +90,8 @@ async function deliver(
   let next = 0;
   let failures = 0;
   while (next < records.length && !signal.aborted) {
-    const batch = records.slice(next, next + options.trigger.batchSize);
+    const batchSize = isRequestExpected() ? smallBatch : options.trigger.batchSize;
+    const batch = records.slice(next, next + batchSize);
     const firstFailed = await invoke(batch, options);
     if (firstFailed !== 0) failures = 0;
     next += firstFailed;
