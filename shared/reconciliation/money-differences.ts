@@ -138,9 +138,11 @@ function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Fin
   if (amountRefunded + amountReserved === 0) return;
   if (status !== 'completed' && payment.failureCode !== 'amount_differs')
     found.add('payment_not_completed', 'completed', status);
-  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount - amountRefunded : 0;
+  const reserved = sumOf(own, 'pending');
   found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
-  found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
+  // The refund of money that nobody needed is not created yet. It leaves out what was returned at the provider.
+  if (payment.pendingCompensation !== 'refund' || amountReserved <= reserved)
+    found.requireEqual('reserved_sum_differs', reserved, amountReserved);
   if (amountRefunded + amountReserved > amount) {
     found.add('refunded_above_amount', `at most ${amount}`, amountRefunded + amountReserved);
   }
@@ -167,7 +169,7 @@ function checkPurpose(
     found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
   if (status !== 'completed' || (invoice.status === 'paid' && invoice.receipt?.paymentId === id)) return;
   // A failed refund counts, too: the account holder was notified that the provider rejected it.
-  if (pendingCompensation === 'refund' || refunds.some((refund) => refund.amount === amount)) return;
+  if (pendingCompensation === 'refund' || sumOf(refunds) >= amount) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
 }
@@ -201,6 +203,8 @@ function checkRefund(refund: Refund, { payments, invoices }: Facts, found: Findi
   if (!invoice.refundedMinor) found.add('refund_not_in_invoice', amount, 0);
 }
 
-function sumOf(refunds: readonly Refund[], status: Refund['status']): number {
-  return refunds.reduce((sum, refund) => (refund.status === status ? sum + refund.amount : sum), 0);
+/** @param status only of the refunds with this status. Without it, of all. */
+function sumOf(refunds: readonly Refund[], status?: Refund['status']): number {
+  const counted = refunds.filter((refund) => status === undefined || refund.status === status);
+  return counted.reduce((sum, refund) => sum + refund.amount, 0);
 }

@@ -50,6 +50,8 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     if (present) reportNewDispute(payment, present);
     const awaitsFees = answer.value?.fees === undefined && now < payment.createdAt + feesWithinMs;
     isUnsettled = isUndecided(present?.dispute?.status) || (awaitsFees && present?.fees === undefined);
+    // A refund that somebody made at the provider cannot be told from a pending one by its amount.
+    isUnsettled ||= (present?.amountReserved ?? 0) > 0;
     if (present && hasOtherRefunds(present, answer.value?.refundedMinor ?? 0)) {
       const refunds = await ask(payment, (provider) => provider.refunds(reference));
       const areAllFinal = refunds && (await recordRefundsOfProvider(payment, refunds.value, now));

@@ -95,8 +95,8 @@ function requireProviderTakes(payment: Payment, amountMinor: number): void {
 }
 
 /**
- * Creates the refund of a payment that needs compensation. The payment has already reserved its whole amount. Returns
- * no change if this refund exists already.
+ * Creates the refund of a payment that needs compensation. The payment has already reserved its amount. Returns no change if this
+ * refund exists already.
  */
 export function createCompensatingRefund(
   identity: NewRefundIdentity,

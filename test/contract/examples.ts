@@ -98,7 +98,7 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
   const identity = identifyPayment(await allocateSequenceNumber(owner, 'payment'));
   const target = { checkout: opened.record, invoice: bound.record, payment: { identity } };
   const reference = `pi_${absent.id}`;
-  const taken = { card: null, reference, amountMinor: json.amount + 100, fees: null };
+  const taken = { card: null, reference, amountMinor: json.amount + 100, refundedMinor: 0, fees: null };
   const [payment, invoice, checkout] = completeCheckout(target, taken, undefined, now());
   if (!payment || !invoice || !checkout) throw new Error('The payment is not held.');
   const heldInvoice = { ...invoice, record: { ...invoice.record, version: loaded.record.version + 1 } };

@@ -120,6 +120,24 @@ test('an approval after the invoice was cancelled is refunded', async () => {
   expect(await paymentsOf(invoice)).toMatchObject([{ status: 'completed', amountRefunded: 2500 }]);
 });
 
+test('an approval of which the merchant has returned a part at the provider is refunded without it', async () => {
+  const { invoice, reference } = await payUnanswered();
+  await pass(20 * minuteMs);
+  expect((await merchant.api.delete(`/api/invoices/${invoice.id}`)).status).toBe(200);
+  await pass(hourMs);
+  checkouts.double.settle(reference, 'succeeded');
+  checkouts.double.refundInDashboard(checkouts.double.books().at(-1)?.reference ?? '', 1000);
+  await pass(8 * hourMs);
+  expect(await paymentsOf(invoice)).toMatchObject([{ status: 'completed', amountRefunded: 2500 }]);
+  const [payment] = await paymentsOf(invoice);
+  const { data } = (await merchant.api.get(`/api/refunds?paymentId=${payment.id}`)).json;
+  expect(data).toMatchObject([
+    { status: 'processed', amount: 1000 },
+    { status: 'processed', amount: 1500 },
+  ]);
+  expect((await openPage(invoice.paymentUrl)).text).not.toContain('could not be');
+});
+
 test('an approval pays the invoice although the payer has begun again, and the second link is voided', async () => {
   const { invoice, reference } = await payUnanswered();
   await pass(2 * hourMs);

@@ -48,23 +48,24 @@ export type SettledChanges = readonly [
 /** Nothing changes. */
 export const unchanged: SettledChanges = [undefined, undefined, undefined, undefined];
 
-type TakenMoney = Pick<ReceivedPayment, 'card' | 'reference' | 'amountMinor' | 'fees'>;
+type TakenMoney = Pick<ReceivedPayment, 'card' | 'reference' | 'amountMinor' | 'refundedMinor' | 'fees'>;
 
-/** When the worker asks for the fees of a payment, if the provider did not know them when it was paid. */
-const feesAfterMs = 60_000;
+/** When the worker asks for what was not known when the payment was stored: its fees, and refunds made at the provider. */
+const askAgainAfterMs = 60_000;
 
 /**
  * Completes the payment of a checkout, with the amount that the provider took. The caller has checked it with `isOfCheckout`.
  *
  * - If the invoice is still as the payer saw it, it is paid. Emits `payment.completed`, then `invoice.paid`.
- * - If it cannot be paid any more, or has changed, the whole amount must be refunded. Emits `payment.completed`.
+ * - If it cannot be paid any more, or has changed, all that nobody has returned at the provider must be refunded. Emits
+ *   `payment.completed`.
  * - If the amount differs while the checkout is open, the payment stays pending, and the merchant decides. Emits
  *   `payment.held` once.
  * @param name the id of the name of the payment at the provider. Undefined if the payment has it already.
  */
 export function completeCheckout(
   target: CheckoutToSettle,
-  { card, reference, amountMinor, fees }: TakenMoney,
+  { card, reference, amountMinor, refundedMinor, fees }: TakenMoney,
   name: string | undefined,
   now: Instant,
 ): SettledChanges {
@@ -77,7 +78,8 @@ export function completeCheckout(
     providerReference: reference,
     fees: feesOf(fees),
   };
-  const timers = fees === undefined ? [checkoutTimer(taken, now + feesAfterMs)] : [];
+  const isAskedAgain = fees === undefined || refundedMinor > 0;
+  const timers = isAskedAgain ? [checkoutTimer(taken, now + askAgainAfterMs)] : [];
   const named = name === undefined ? undefined : internalChange(nameOf(checkout, name, taken.id));
   const isAsSeen = isAsPayerSaw(checkout, invoice);
   if (isAsSeen && amountMinor !== checkout.amount && isBoundTo(invoice, checkout)) {
@@ -104,7 +106,7 @@ export function completeCheckout(
   const uncompensated: Payment = {
     ...payment,
     pendingCompensation: 'refund',
-    amountReserved: refundable(payment),
+    amountReserved: refundable(payment) - refundedMinor,
   };
   timers.push(compensationRefundTimer(uncompensated, now));
   return [

@@ -52,7 +52,7 @@ const begin = {
 } as const;
 const [opened, bound] = openCheckout(begin, invoice, now);
 const checkout = opened.record;
-const received = { reference: 'pi_1', card, amountMinor: 2500, fees: null } as const;
+const received = { reference: 'pi_1', card, amountMinor: 2500, refundedMinor: 0, fees: null } as const;
 const name = providerPaymentId(owner, 'stripe', 'pi_1');
 const later = now + 60_000;
 const receipt = { paymentId: 'pay_other', method: 'offline', card: null, reference: null } as const;
