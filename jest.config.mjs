@@ -75,8 +75,8 @@ export default {
   reporters: ['default', '<rootDir>/test/support/cpu-reporter.mjs'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // Twice the cores that the times in CONTRIBUTING.md are for: each file waits for a third of its time.
-  maxWorkers: 4,
+  // One more than the cores that the times in CONTRIBUTING.md are for: each file waits for a third of its time.
+  maxWorkers: 3,
   // At its end, a worker frees the memory of a hundred files. On a busy machine, that takes longer than the half second of Jest.
   workerGracefulExitTimeout: 30_000,
   // A limit ends a test that hangs, and says nothing about speed. So it also holds on a machine with 20 times the load.
