@@ -17,6 +17,7 @@ import {
 import { createRazorpayProvider } from '../../shared/payments/provider/razorpay.ts';
 import { createStripeProvider } from '../../shared/payments/provider/stripe.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
+import { newCheckoutRequest } from '../support/provider-conformance/checkout-request.ts';
 
 type Path = readonly (string | number)[];
 
@@ -55,7 +56,6 @@ const adapters = {
 describe.each(hostedProviderNames)('%s', (name: HostedProviderName) => {
   let double: ProviderDouble;
   let clock: TestClock;
-  let count = 0;
   /** Changes the answer with this number (from 0) of the calls that follow. */
   let change: { readonly nth: number; readonly to: (body: string) => string } | undefined;
   let answers: string[] = [];
@@ -79,16 +79,7 @@ describe.each(hostedProviderNames)('%s', (name: HostedProviderName) => {
     await double.close();
   });
 
-  const newRequest = (): CheckoutRequest => ({
-    key: `co_own${count++}`,
-    invoiceId: 'inv_1',
-    amountMinor: 250_000,
-    currency: 'INR',
-    description: 'Website design',
-    returnUrl: 'https://remit.example.com/pay/inv_1?checkout=co_1',
-    createdAt: clock.now(),
-    expiresAt: clock.now() + 2_700_000,
-  });
+  const newRequest = () => newCheckoutRequest(clock);
   const begin = async (request: CheckoutRequest) => {
     const begun = await provider.begin(request);
     if (begun.kind !== 'begun') throw new Error(begun.reason);

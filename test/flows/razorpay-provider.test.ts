@@ -6,6 +6,7 @@ import type { CheckoutRequest } from '../../shared/payments/provider/hosted-prov
 import { createRazorpayProvider } from '../../shared/payments/provider/razorpay.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { request } from '../support/http.ts';
+import { newCheckoutRequest } from '../support/provider-conformance/checkout-request.ts';
 import { describeHostedConformance } from '../support/provider-conformance/hosted-suite.ts';
 
 let double: ProviderDouble;
@@ -36,17 +37,7 @@ describeHostedConformance('the adapter for Razorpay', {
 });
 
 const provider = () => createRazorpayProvider(double.credentials.live, { baseUrl: double.url });
-let count = 0;
-const newRequest = (): CheckoutRequest => ({
-  key: `co_own${count++}`,
-  invoiceId: 'inv_1',
-  amountMinor: 250_000,
-  currency: 'INR',
-  description: 'Website design',
-  returnUrl: 'https://remit.example.com/pay/inv_1?checkout=co_1',
-  createdAt: clock.now(),
-  expiresAt: clock.now() + 2_700_000,
-});
+const newRequest = () => newCheckoutRequest(clock);
 const begin = async (of: CheckoutRequest) => {
   const begun = await provider().begin(of);
   if (begun.kind !== 'begun') throw new Error(begun.reason);
@@ -71,7 +62,7 @@ test('sends a link as Razorpay documents it', async () => {
     expire_by: Math.floor(own.expiresAt / 1000),
     notify: { sms: false, email: false },
     reminder_enable: false,
-    notes: { remit_checkout: own.key, remit_invoice: 'inv_1' },
+    notes: { remit_checkout: own.key, remit_invoice: own.invoiceId },
     callback_url: own.returnUrl,
     callback_method: 'get',
   });

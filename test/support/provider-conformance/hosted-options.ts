@@ -13,6 +13,7 @@ import type {
   ReceivedPayment,
 } from '../../../shared/payments/provider/hosted-provider.ts';
 import type { TestClock } from '../clock.ts';
+import { newCheckoutRequest } from './checkout-request.ts';
 
 export interface HostedConformanceOptions {
   readonly double: () => ProviderDouble;
@@ -43,7 +44,6 @@ const lossesOfMessages: readonly InjectedFault[] = [
   { ...serverError, when: 'after' },
 ];
 
-const minuteMs = 60_000;
 export const dayMs = 86_400_000;
 
 export type HostedContext = ReturnType<typeof hostedContext>;
@@ -54,20 +54,8 @@ export function hostedContext(options: HostedConformanceOptions) {
   const credentials = () => double().credentials.live;
   const provider = (timeoutMs?: number) => options.create(credentials(), timeoutMs);
 
-  const newRequest = (change: Partial<CheckoutRequest> = {}): CheckoutRequest => {
-    const key = `co_${base32(randomBytes(17), 26)}`;
-    return {
-      key,
-      invoiceId: `inv_${base32(randomBytes(17), 26)}`,
-      amountMinor: 250_000,
-      currency,
-      description: 'Website design',
-      returnUrl: `https://remit.example.com/pay/inv_1?checkout=${key}`,
-      createdAt: clock().now(),
-      expiresAt: clock().now() + 45 * minuteMs,
-      ...change,
-    };
-  };
+  const newRequest = (change: Partial<CheckoutRequest> = {}): CheckoutRequest =>
+    newCheckoutRequest(clock(), { currency, ...change });
   /** Begins a checkout. @throws Error if the provider refuses it */
   const begin = async (request: CheckoutRequest): Promise<Extract<BegunCheckout, { kind: 'begun' }>> => {
     const begun = await provider().begin(request);
