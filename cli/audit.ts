@@ -63,7 +63,8 @@ With a filter, one run examines 100 entries. If there are more, it says how to c
 const exportMonth: CliCommand = {
   about: 'Write the entries of a month as JSON Lines, oldest first, for an archive.',
   details: `Each line has the fields of an entry with its number and its seal, and scope: account and mode, or deployment. Entries expire after 400 days, so an
-archive must be written before. Without --account, the lines of the deployment and of all accounts are written.`,
+archive must be written before. Without --account, the lines of the deployment and of all accounts are written. The line of an entry that cannot be read has what is
+stored.`,
   options: {
     month: { value: 'MONTH', about: 'Month in UTC, for example 2027-01.', required: true },
     account: accountOption,
@@ -76,6 +77,7 @@ archive must be written before. Without --account, the lines of the deployment a
     const scopes = await readAllScopes(options);
     const { readStoredEntries, toAuditEntry } = await import('../shared/audit/store.ts');
     const { showAuditEntry } = await import('../shared/audit/entry.ts');
+    const { MalformedItemError, parseOrError } = await import('../shared/store/stored-fields.ts');
     let count = 0;
     for (const scope of scopes) {
       for await (const items of readStoredEntries(scope, Date.parse(`${month}-01`))) {
@@ -87,7 +89,12 @@ archive must be written before. Without --account, the lines of the deployment a
             previousExpiry,
             seal,
           };
-          const line = { ...place, ...showAuditEntry(toAuditEntry(item)) };
+          const entry = parseOrError(item, toAuditEntry);
+          const shown =
+            entry instanceof MalformedItemError
+              ? { id: item.sk, malformed: entry.problem, stored: item }
+              : showAuditEntry(entry);
+          const line = { ...place, ...shown };
           const text = `${escapeControlCharacters(JSON.stringify(line))}\n`;
           if (!process.stdout.write(text)) await once(process.stdout, 'drain');
           count += 1;

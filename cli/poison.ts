@@ -89,7 +89,13 @@ work still cannot be read, it stays set aside.`,
     const { retrySetAside } = await loadStore();
     const { MalformedItemError } = await import('../shared/store/stored-fields.ts');
     try {
-      await auditOperation({ action: 'work.retry', resource: work.id }, () => retrySetAside(work));
+      const isRetried = await auditOperation({ action: 'work.retry', resource: work.id }, () =>
+        retrySetAside(work),
+      );
+      if (!isRetried)
+        throw new CommandError(
+          `The rest of the change of ${work.id} is not relayed yet. Try again in a minute.`,
+        );
     } catch (error) {
       if (!(error instanceof MalformedItemError)) throw error;
       throw new CommandError(`${work.id} still cannot be read: ${error.problem}. Repair it, and try again.`);

@@ -12,7 +12,7 @@ import { auditSealer } from '../secrets/audit-secret.ts';
 import { dynamodb, retryDelayMs } from '../store/client.ts';
 import { tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
-import { checksOf, count, requireAttributes } from '../store/stored-fields.ts';
+import { count, defineItem } from '../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../store/transactions.ts';
 import { toSeconds } from '../time.ts';
 import type { AuditEntry } from './entry.ts';
@@ -66,7 +66,7 @@ export async function readAuditHeadItem(scope: AuditScope): Promise<Item | undef
   return item;
 }
 
-const checks = checksOf({ last: count, lastExpiry: count });
+const parseHead = defineItem<AuditHead>(({ pk }) => String(pk), { last: count, lastExpiry: count });
 
 /**
  * Returns the head that an item stores.
@@ -74,8 +74,8 @@ const checks = checksOf({ last: count, lastExpiry: count });
  */
 export function toHead(item: Item | undefined): AuditHead {
   if (!item) return emptyHead;
-  requireAttributes(checks, item, () => `${item.pk} ${item.sk}`);
-  return { last: item.last as number, lastExpiry: item.lastExpiry as number };
+  const { last, lastExpiry } = parseHead(item);
+  return { last, lastExpiry };
 }
 
 /** Returns the actions that add entries after a head, the first of which raises the head, and the head that follows. */

@@ -6,7 +6,14 @@ import { randomUUID } from 'node:crypto';
 import type { AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { auditedPrefix } from '../store/commit/audited-change.ts';
-import { type EventDraft, type OutboxItem, toAuditOutboxItem } from '../store/commit/outbox-item.ts';
+import {
+  committedAtOf,
+  type EventDraft,
+  type OutboxItem,
+  toAuditOutboxItem,
+} from '../store/commit/outbox-item.ts';
+import type { Key } from '../store/keys.ts';
+import type { Item } from '../store/records.ts';
 import type { TransactionItem } from '../store/transactions.ts';
 import type { Instant } from '../time.ts';
 import { type AuditEntry, newAuditEntry } from './entry.ts';
@@ -41,13 +48,26 @@ export function entryActions(
 
 /** Returns the entry, or undefined if the audit log does not record the change. The same item gives the same entry. */
 export function auditEntryOf(item: OutboxItem): AuditEntry | undefined {
-  const { pk, sk, events, audited } = item;
+  const audited = auditedWithResource(item);
   if (!audited) return undefined;
-  const { actor, action, requestId, source, changes, outcome = 'done' } = audited;
-  const resource = audited.resource ?? resourceIn(events, action);
-  const at = Number.parseInt(sk, 10);
+  const { pk, sk } = item;
+  const { actor, action, resource, requestId, source, changes, outcome = 'done' } = audited;
+  const at = committedAtOf(item);
   return newAuditEntry(`${pk} ${sk}`, at, { actor, action, outcome, resource, requestId, source, changes });
 }
+
+/**
+ * Returns the part of an outbox item from which only its entry in the audit log follows, under the same key, so that it gives the same
+ * entry. Undefined if the audit log does not record the change.
+ */
+export function auditPartOf(item: OutboxItem): (Item & Key) | undefined {
+  const audited = auditedWithResource(item);
+  const { pk, sk } = item;
+  return audited && { ...toAuditOutboxItem(item, sk, committedAtOf(item), audited), pk, sk };
+}
+
+const auditedWithResource = ({ audited, events }: OutboxItem) =>
+  audited && { ...audited, resource: audited.resource ?? resourceIn(events, audited.action) };
 
 /**
  * Returns the id of the resource of an operation, from the events that contain it. Texts of users in the body cannot match,

@@ -6,12 +6,16 @@
  * - Entries expire after 400 days.
  */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { Actor } from '../audit-origin.ts';
 import { env } from '../env.ts';
 import { type Owner, timeOfAuditEntry } from '../ids.ts';
 import { dynamodb } from '../store/client.ts';
+import { settingChanges } from '../store/commit/audited-change.ts';
 import { tableKeys } from '../store/keys.ts';
+import { leaveOutMalformed } from '../store/left-out-items.ts';
 import { queryPages } from '../store/query-pages.ts';
 import type { Item } from '../store/records.ts';
+import { defineItem, nullable, objectOf, parseOrError, text, textOf } from '../store/stored-fields.ts';
 import { hasExpired, type Instant } from '../time.ts';
 import type { AuditEntry } from './entry.ts';
 import type { AuditScopeName } from './sealed-entry.ts';
@@ -62,7 +66,8 @@ export async function readAuditEntries(
 
 /** Yields all entries of the month that contains an instant, oldest first, also those that have expired. */
 export async function* readAuditMonth(scope: AuditScope, month: Instant): AsyncGenerator<AuditEntry> {
-  for await (const items of readStoredEntries(scope, month)) yield* items.map(toAuditEntry);
+  for await (const items of readStoredEntries(scope, month))
+    yield* leaveOutMalformed(items.map((item) => parseOrError(item, toAuditEntry)));
 }
 
 /**
@@ -120,25 +125,24 @@ async function readMonth(
     );
     // DynamoDB deletes expired items late.
     const kept = (answer.Items ?? []).filter(({ expiresAt }) => !hasExpired(expiresAt, now));
-    entries.push(...kept.map(toAuditEntry));
+    entries.push(...leaveOutMalformed(kept.map((item) => parseOrError(item, toAuditEntry))));
     start = answer.LastEvaluatedKey;
   } while (start && entries.length < count);
   return entries;
 }
 
-/** Returns an entry as it was before it was stored. */
+const parseEntry = defineItem<Omit<AuditEntry, 'id'>>(({ sk }) => String(sk), {
+  actor: objectOf<Actor>({ type: textOf(), id: nullable(text) }),
+  action: textOf<AuditEntry['action']>(),
+  outcome: textOf<AuditEntry['outcome']>(),
+  resource: nullable(text),
+  requestId: nullable(text),
+  source: nullable(text),
+  changes: settingChanges,
+});
+
+/** Returns an entry as it was before it was stored. @throws MalformedItemError */
 export function toAuditEntry(item: Item): AuditEntry {
-  const {
-    sk: id,
-    actor,
-    action,
-    outcome,
-    resource,
-    requestId,
-    source,
-    changes,
-  } = item as unknown as AuditEntry & {
-    readonly sk: string;
-  };
-  return { id, actor, action, outcome, resource, requestId, source, changes };
+  const { actor, action, outcome, resource, requestId, source, changes } = parseEntry(item);
+  return { id: String(item.sk), actor, action, outcome, resource, requestId, source, changes };
 }

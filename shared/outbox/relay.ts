@@ -8,7 +8,7 @@
  * - Groups run in parallel, so a burst of one account does not delay the others.
  */
 import { appendAuditEntries } from '../audit/append-store.ts';
-import { auditEntryOf } from '../audit/outbox-entry.ts';
+import { auditEntryOf, auditPartOf } from '../audit/outbox-entry.ts';
 import { auditScopeOf } from '../audit/store.ts';
 import { type ReservedPosition, reservePosition } from '../events/store.ts';
 import type { Owner } from '../ids.ts';
@@ -25,7 +25,8 @@ import {
 import { addMissingEntries } from '../store/index/add-index-entries.ts';
 import { outboxPartitions, tableKeys } from '../store/keys.ts';
 import type { Item } from '../store/records.ts';
-import { parseEach, setItemAside } from '../store/set-aside.ts';
+import { parseEach, setItemAside, setPartAside } from '../store/set-aside.ts';
+import { MalformedItemError } from '../store/stored-fields.ts';
 import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
 import { type Instant, now } from '../time.ts';
 import { rememberedWebhooks, webhooksAt } from '../webhooks/known-webhooks.ts';
@@ -153,14 +154,25 @@ async function reserveFirst(
   ).catch(() => undefined);
 }
 
-/** Adds the changes of a group to the audit log. @param head the head of the log, as it was read */
+/**
+ * Adds the changes of a group to the audit log. If the head of the log cannot be read, no entry can follow it. Then the entries are
+ * set aside, and all else that follows from the changes happens.
+ * @param head the head of the log, as it was read
+ */
 async function recordChanges(
   { owner, group, limited }: { readonly owner: Owner; readonly group: RelayGroup; readonly limited: Limited },
   head: Item | undefined,
 ): Promise<void> {
   await group.together(async (open) => {
     const entries = open.flatMap((item) => auditEntryOf(item) ?? []);
-    if (entries.length > 0) await limited(() => appendAuditEntries(auditScopeOf(owner), entries, head));
+    if (entries.length === 0) return;
+    try {
+      await limited(() => appendAuditEntries(auditScopeOf(owner), entries, head));
+    } catch (error) {
+      if (!(error instanceof MalformedItemError)) throw error;
+      const parts = open.flatMap((item) => auditPartOf(item) ?? []);
+      await throwAfterAllSettled(parts.map((part) => limited(() => setPartAside(part, error))));
+    }
   });
 }
 

@@ -48,21 +48,22 @@ export async function readSetAside(id: string): Promise<SetAsideWork | undefined
 /**
  * Gives work back to the service, which is safe to repeat. An outbox item returns to its key, and the stream relays it. A timer is set
  * for its time, or for now. A message is sent.
+ * @returns false if other follow-ups of the same change are not relayed yet. It stays set aside.
  * @throws MalformedItemError if it still cannot be read. It stays set aside.
  */
-export async function retrySetAside({ id, kind, queue, content }: SetAsideWork): Promise<void> {
+export async function retrySetAside({ id, kind, queue, content }: SetAsideWork): Promise<boolean> {
+  if (kind === 'outbox item') {
+    const { claims: _, claimedUntil: __, ...item } = content as Item;
+    fromOutboxItem(item);
+    const Put = { TableName: env.tableName(), Item: item, ConditionExpression: 'attribute_not_exists(pk)' };
+    return (await writeTransaction([{ Put }, deletion(id)])).written;
+  }
   if (kind === 'timer') {
     const { due, kind: purpose, reference, group, first } = fromTimerItem(content as Item);
     await setTimer({ due, kind: purpose, reference, group, first }, now());
-    await dropSetAside(id);
-  } else if (kind === 'outbox item') {
-    const { claims: _, claimedUntil: __, ...item } = content as Item;
-    fromOutboxItem(item);
-    await writeTransaction([{ Put: { TableName: env.tableName(), Item: item } }, deletion(id)]);
-  } else {
-    if (queue) await sendMessage(queue, { body: parseMessage(String(content)) });
-    await dropSetAside(id);
-  }
+  } else if (queue) await sendMessage(queue, { body: parseMessage(String(content)) });
+  await dropSetAside(id);
+  return true;
 }
 
 /** Deletes work. Its effect never happens. */

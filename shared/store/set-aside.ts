@@ -55,6 +55,13 @@ export async function setItemAside(
   logSetAside(key, kind, error);
 }
 
+/** Keeps a part of an outbox item aside, as an outbox item under the same key. The caller carries out the rest of the item. */
+export async function setPartAside(part: Item & Key, error: MalformedItemError): Promise<void> {
+  const key = tableKeys.setAside(idOf(['part', part.pk, part.sk]));
+  await writeTransaction([putSetAside(key, { kind: 'outbox item', content: part, problem: error.message })]);
+  logSetAside(key, 'outbox item', error);
+}
+
 /** Keeps the body of a message. The caller then deletes the message from its queue. */
 export async function setMessageAside(
   queue: QueueName,

@@ -7,6 +7,7 @@
  */
 import type { Actor, AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../../audit-origin.ts';
 import { idPrefixes } from '../../ids.ts';
+import { arrayOf, nullable, objectOf, text } from '../stored-fields.ts';
 
 export interface AuditedChange extends AuditOrigin {
   /** The id of the resource that the operation is about. Null: the events of the change contain it. */
@@ -34,6 +35,11 @@ export interface StoredAuditedChange {
   /** The outcome. Absent: `done`. */
   readonly u?: AuditOutcome;
 }
+
+/** How an item stores the settings that an operation changed. */
+export const settingChanges = arrayOf(
+  objectOf<SettingChange>({ field: text, before: nullable(text), after: nullable(text) }),
+);
 
 /** Returns the beginning of the ids of the resource that an operation is about, for example `inv_`. */
 export function auditedPrefix(action: AuditAction): string | undefined {

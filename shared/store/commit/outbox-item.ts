@@ -43,6 +43,7 @@ import {
   fromStoredAuditedChange,
   outboxName,
   type StoredAuditedChange,
+  settingChanges,
   toStoredAuditedChange,
 } from './audited-change.ts';
 
@@ -145,13 +146,14 @@ const checks = checksOf({
     }),
   ),
   audited: optional(
-    objectOf<Omit<StoredAuditedChange, 'c'>>({
+    objectOf<StoredAuditedChange>({
       a: nullable(text),
       t: optional(textOf<NonNullable<StoredAuditedChange['t']>>()),
       n: textOf<StoredAuditedChange['n']>(),
       s: optional(nullable(text)),
       r: optional(nullable(text)),
       o: optional(nullable(text)),
+      c: optional(settingChanges),
       u: optional(oneOf(...auditOutcomes)),
     }),
   ),
