@@ -167,13 +167,18 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
 }
 
 /**
- * Assigns the whole amount, which the payment reserved when it completed, to the compensating refund that is created
- * now. Returns undefined if the payment does not need such a refund.
+ * Assigns the amount that the payment reserved when it became final to the compensating refund that is created now.
+ * @param refundedMinor what the provider has returned of the payment, in the smallest currency unit. It is not refunded again.
+ * @returns undefined if the payment does not need such a refund
  */
-export function assignCompensationRefund(payment: Payment): Change<Payment> | undefined {
-  return payment.pendingCompensation === 'refund'
-    ? internalPaymentChange({ ...payment, pendingCompensation: undefined })
-    : undefined;
+export function assignCompensationRefund(
+  payment: Payment,
+  refundedMinor: number,
+): Change<Payment> | undefined {
+  if (payment.pendingCompensation !== 'refund') return undefined;
+  const left = Math.max(0, payment.amount - refundedMinor);
+  const amountReserved = Math.min(payment.amountReserved, left);
+  return internalPaymentChange({ ...payment, amountReserved, pendingCompensation: undefined });
 }
 
 /** Notes that the provider has reversed the capture. Returns undefined if the payment does not need a reversal. */

@@ -138,11 +138,9 @@ function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Fin
   if (amountRefunded + amountReserved === 0) return;
   if (status !== 'completed' && payment.failureCode !== 'amount_differs')
     found.add('payment_not_completed', 'completed', status);
-  const reserved = sumOf(own, 'pending');
+  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount - amountRefunded : 0;
   found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
-  // The refund of money that nobody needed is not created yet. It leaves out what was returned at the provider.
-  if (payment.pendingCompensation !== 'refund' || amountReserved <= reserved)
-    found.requireEqual('reserved_sum_differs', reserved, amountReserved);
+  found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
   if (amountRefunded + amountReserved > amount) {
     found.add('refunded_above_amount', `at most ${amount}`, amountRefunded + amountReserved);
   }

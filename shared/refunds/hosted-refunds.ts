@@ -88,6 +88,29 @@ export async function reviewRefund(
   return undefined;
 }
 
+/**
+ * Asks the provider how much of a payment it has returned, also in refunds that are pending there.
+ * @returns in the smallest currency unit. 0 if the payment has no hosted provider, and undefined if the provider does not answer
+ */
+export async function refundedAtProvider(payment: Payment): Promise<number | undefined> {
+  if (!isHosted(payment)) return 0;
+  const answer = await askAboutPayment(payment, (provider) => provider.payment(payment.providerReference));
+  return answer && (answer.value?.refundedMinor ?? 0);
+}
+
+/**
+ * Asks the provider of a payment about it.
+ * @returns undefined if the provider does not answer
+ */
+export function askAboutPayment<T>(
+  payment: HostedPayment,
+  call: (provider: HostedProvider) => Promise<T>,
+): Promise<{ readonly value: T } | undefined> {
+  const { id, provider } = payment;
+  const question = { owner: payment, provider, waitMs: providerWaitMs.worker, about: { payment: id } };
+  return askProvider(question, call);
+}
+
 /** Returns undefined if the provider does not answer. */
 async function ask<T>(
   { id: key, amount: amountMinor, currency }: Refund,

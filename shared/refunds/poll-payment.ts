@@ -6,12 +6,10 @@
 import { logger } from '../log.ts';
 import { metricFields } from '../metrics.ts';
 import { checkoutTimer } from '../payments/checkouts/transitions.ts';
-import { askProvider } from '../payments/connections/ask-provider.ts';
 import { applyReport } from '../payments/disputes.ts';
 import { nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
-import { providerWaitMs } from '../payments/provider/answer-within.ts';
-import { type HostedProvider, isUndecided } from '../payments/provider/hosted-provider.ts';
+import { isUndecided } from '../payments/provider/hosted-provider.ts';
 import { paymentType } from '../payments/record.ts';
 import { Command } from '../store/commit/command.ts';
 import { commitInBackground } from '../store/commit/commit.ts';
@@ -19,7 +17,7 @@ import { readRecordOfAnyAccount } from '../store/records.ts';
 import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import { type HostedPayment, isHosted } from './hosted-refunds.ts';
+import { askAboutPayment, isHosted } from './hosted-refunds.ts';
 import { recordRefundsOfProvider } from './provider-refunds.ts';
 
 const longestMs = 24 * 3_600_000;
@@ -39,7 +37,7 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const payment = loaded?.record;
   if (!payment || !isHosted(payment)) return undefined;
   const { providerReference: reference } = payment;
-  const answer = await ask(payment, (provider) => provider.payment(reference));
+  const answer = await askAboutPayment(payment, (provider) => provider.payment(reference));
   let isUnsettled = answer === undefined;
   if (answer) {
     const command = new Command<[Payment], Payment | undefined>([loaded], (present) => {
@@ -53,7 +51,7 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     // A refund that somebody made at the provider cannot be told from a pending one by its amount.
     isUnsettled ||= (present?.amountReserved ?? 0) > 0;
     if (present && hasOtherRefunds(present, answer.value?.refundedMinor ?? 0)) {
-      const refunds = await ask(payment, (provider) => provider.refunds(reference));
+      const refunds = await askAboutPayment(payment, (provider) => provider.refunds(reference));
       const areAllFinal = refunds && (await recordRefundsOfProvider(payment, refunds.value, now));
       isUnsettled ||= !areAllFinal;
     }
@@ -76,16 +74,4 @@ function reportNewDispute(before: Payment, { id, account, mode, provider, disput
   const { reason, amount } = dispute;
   const details = { account, mode, payment: id, provider, reason, amount };
   logger.warn('a payer has disputed a payment', { ...details, ...metricFields({ NewDisputes: 1 }) });
-}
-
-/** Returns undefined if the provider does not answer. */
-function ask<T>(
-  payment: HostedPayment,
-  call: (provider: HostedProvider) => Promise<T>,
-): Promise<{ readonly value: T } | undefined> {
-  const { id, provider } = payment;
-  return askProvider(
-    { owner: payment, provider, waitMs: providerWaitMs.worker, about: { payment: id } },
-    call,
-  );
 }

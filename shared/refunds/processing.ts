@@ -10,6 +10,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
+import { compensationRefundTimer } from '../payments/payment-changes.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { requireProvider } from '../payments/provider/registry.ts';
 import { paymentType } from '../payments/record.ts';
@@ -21,36 +22,57 @@ import { allocateSequenceNumber } from '../store/sequence-numbers.ts';
 import type { Timer, TimerMessage } from '../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../store/timers/timers.ts';
 import type { Instant } from '../time.ts';
-import { isHosted, refundAtHostedProvider, reviewRefund, reviewTimer } from './hosted-refunds.ts';
+import {
+  isHosted,
+  refundAtHostedProvider,
+  refundedAtProvider,
+  reviewRefund,
+  reviewTimer,
+} from './hosted-refunds.ts';
 import { refundType } from './record.ts';
 import type { Refund } from './refund.ts';
 import { absentRefund, identifyRefund } from './store.ts';
-import { createCompensatingRefund, processTimer, settleRefund } from './transitions.ts';
+import { createCompensatingRefund, endCompensation, processTimer, settleRefund } from './transitions.ts';
 
 /** Handles a timer that refers to a refund to execute, or to a payment whose compensating refund is to be created. */
 export async function processRefund(timer: TimerMessage, now: Instant): Promise<void> {
-  if (isRecordId('payment', timer.reference)) {
-    await createCompensationRefund(timer.reference, now);
-  } else {
-    const next = await executeRefund(timer, now);
-    if (next) await setTimer(next, now);
-  }
+  const run = isRecordId('payment', timer.reference) ? createCompensationRefund : executeRefund;
+  const next = await run(timer, now);
+  if (next) await setTimer(next, now);
   await completeTimer(timer);
 }
 
-async function createCompensationRefund(paymentId: string, now: Instant): Promise<void> {
+/** Returns the next timer if the provider does not say how much of the payment somebody has returned there. */
+async function createCompensationRefund(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
+  const { reference: paymentId } = timer;
   const payment = await readRecordOfAnyAccount(paymentType, paymentId);
-  if (payment?.record?.pendingCompensation !== 'refund') return;
+  if (payment?.record?.pendingCompensation !== 'refund') return undefined;
+  const { createdAt } = payment.record;
+  const refundedMinor = await refundedAtProvider(payment.record);
+  if (refundedMinor === undefined) {
+    const begunAt = createdAt - (await clockOffsetAt(payment.owner, createdAt, now));
+    return compensationRefundTimer(payment.record, nextPollAt(begunAt, timer, now, longestHostedPollMs));
+  }
+  if (refundedMinor >= payment.record.amount) {
+    const ending = new Command<[Payment]>([payment], (present) => ({
+      changes: [present && endCompensation(present, now)],
+      answer: undefined,
+    }));
+    await commitInBackground(ending, now);
+    return undefined;
+  }
   const identity = identifyRefund(await allocateSequenceNumber(payment.owner, 'refund'));
   const command = new Command<[Refund, Payment]>(
     [absentRefund(identity), payment],
     (existing, presentPayment) => {
       requireNew(existing);
       if (!presentPayment) throw new Error(`The payment ${paymentId} does not exist.`);
-      return { changes: createCompensatingRefund(identity, presentPayment, now), answer: undefined };
+      const changes = createCompensatingRefund(identity, presentPayment, refundedMinor, now);
+      return { changes, answer: undefined };
     },
   );
   await commitInBackground(command, now);
+  return undefined;
 }
 
 /**

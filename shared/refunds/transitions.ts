@@ -13,6 +13,7 @@ import type { Owner } from '../ids.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { noteRefusedRefund, recordRefundedAmount } from '../invoices/payer-notes.ts';
 import { formatAmount } from '../money.ts';
+import { checkoutTimer } from '../payments/checkouts/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
@@ -97,16 +98,34 @@ function requireProviderTakes(payment: Payment, amountMinor: number): void {
 /**
  * Creates the refund of a payment that needs compensation. The payment has already reserved its amount. Returns no change if this
  * refund exists already.
+ *
+ * What somebody has returned at the provider is left out, because the provider refuses a refund of more than the rest. The worker
+ * then asks about the payment, and records that refund.
+ * @param refundedMinor what the provider has returned of the payment, in the smallest currency unit. Less than its amount
  */
 export function createCompensatingRefund(
   identity: NewRefundIdentity,
   payment: Payment,
+  refundedMinor: number,
   now: Instant,
 ): RefundAndPayment {
-  const assigned = assignCompensationRefund(payment);
+  const assigned = assignRest(payment, refundedMinor, now);
   if (!assigned) return [undefined, undefined];
-  const refund = newRefund(identity, payment, payment.amountReserved, reasonOf(payment), now);
+  const refund = newRefund(identity, payment, assigned.record.amountReserved, reasonOf(payment), now);
   return [creationOf(refund, now), assigned];
+}
+
+/**
+ * Ends the compensation of a payment of which nothing is left, because the provider has returned all of it. Returns no change if it
+ * does not need compensation.
+ */
+export const endCompensation = (payment: Payment, now: Instant): Change<Payment> | undefined =>
+  assignRest(payment, payment.amount, now);
+
+function assignRest(payment: Payment, refundedMinor: number, now: Instant): Change<Payment> | undefined {
+  const assigned = assignCompensationRefund(payment, refundedMinor);
+  const isReduced = assigned !== undefined && assigned.record.amountReserved < payment.amountReserved;
+  return isReduced ? { ...assigned, timers: [checkoutTimer(payment, now)] } : assigned;
 }
 
 function reasonOf({ method, failureCode }: Payment): string {

@@ -248,6 +248,25 @@ describe.each([300, -300])('a payment of another amount (%i more)', (differenceM
     expect(await statusOf()).toBe('paid');
   });
 
+  test.each([
+    ['a part of it', 1000, [1000, taken - 1000]],
+    ['all of it', taken, [taken]],
+  ])('goes back without what the merchant has returned at the provider: %s', async (_, returned, amounts) => {
+    checkouts.double.refundInDashboard(checkouts.double.books().at(-1)?.reference ?? '', returned);
+    expect((await resolve('refund')).json).toMatchObject({ status: 'failed', amountRefunded: 0 });
+    // The provider does not say at once how much is left.
+    const fault = { kind: 'answer', status: 500, body: '{}' } as const;
+    checkouts.double.faults.inject({ fault, on: ({ path }) => path.includes('/payments/'), times: 2 });
+    await pass(8 * 60 * minuteMs, 30 * minuteMs);
+    const [payment] = await paymentsOf();
+    expect(payment).toMatchObject({ status: 'failed', amountRefunded: taken });
+    const { data } = (await api().get(`/api/refunds?paymentId=${payment.id}`)).json;
+    const processed = data.filter(({ status }: { status: string }) => status === 'processed');
+    expect(data).toHaveLength(amounts.length);
+    expect(new Set(processed.map(({ amount }: { amount: number }) => amount))).toEqual(new Set(amounts));
+    expect((await openPage(invoice.paymentUrl)).text).not.toContain('could not be');
+  });
+
   test('is refunded by itself if the merchant cancels the invoice nevertheless', async () => {
     const path = `/api/invoices/${invoice.id}`;
     expect((await merchant.api.delete(path)).json.error?.code).toBe('payment_in_progress');

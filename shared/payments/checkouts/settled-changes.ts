@@ -57,8 +57,7 @@ const askAgainAfterMs = 60_000;
  * Completes the payment of a checkout, with the amount that the provider took. The caller has checked it with `isOfCheckout`.
  *
  * - If the invoice is still as the payer saw it, it is paid. Emits `payment.completed`, then `invoice.paid`.
- * - If it cannot be paid any more, or has changed, all that nobody has returned at the provider must be refunded. Emits
- *   `payment.completed`.
+ * - If it cannot be paid any more, or has changed, the whole amount must be refunded. Emits `payment.completed`.
  * - If the amount differs while the checkout is open, the payment stays pending, and the merchant decides. Emits
  *   `payment.held` once.
  * @param name the id of the name of the payment at the provider. Undefined if the payment has it already.
@@ -106,7 +105,7 @@ export function completeCheckout(
   const uncompensated: Payment = {
     ...payment,
     pendingCompensation: 'refund',
-    amountReserved: refundable(payment) - refundedMinor,
+    amountReserved: refundable(payment),
   };
   timers.push(compensationRefundTimer(uncompensated, now));
   return [

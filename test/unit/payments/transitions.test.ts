@@ -273,9 +273,9 @@ describe('the refundable amount', () => {
 
   test('goes to one compensation refund only', () => {
     const uncompensated = settle(pending, 'cancelled', 'done')[0]?.record as Payment;
-    const assigned = assignCompensationRefund(uncompensated)?.record as Payment;
+    const assigned = assignCompensationRefund(uncompensated, 0)?.record as Payment;
     expect([assigned.pendingCompensation, assigned.amountReserved]).toEqual([undefined, 2500]);
-    expect([assignCompensationRefund(assigned), assignCompensationRefund(completed)]).toEqual([
+    expect([assignCompensationRefund(assigned, 0), assignCompensationRefund(completed, 0)]).toEqual([
       undefined,
       undefined,
     ]);
@@ -335,7 +335,7 @@ function follow(story: Story, { kind, outcome = 'done', amount, which = 0 }: Ste
     };
   }
   if (kind === 'assign') {
-    const assigned = assignCompensationRefund(payment);
+    const assigned = assignCompensationRefund(payment, 0);
     return assigned
       ? { ...story, payment: assigned.record, pendingRefunds: [...pendingRefunds, payment.amount] }
       : story;

@@ -142,7 +142,7 @@ const operations: Record<string, Operation> = {
   refund: (world, _, payment, __, amount) =>
     world.commit(...createRefund(world.nextNumber('refund'), payment, { amount, reason: null }, world.now)),
   'compensating refund': (world, _, payment) =>
-    world.commit(...createCompensatingRefund(world.nextNumber('refund'), payment, world.now)),
+    world.commit(...createCompensatingRefund(world.nextNumber('refund'), payment, 0, world.now)),
   'refund done': settleRefundBy('done'),
   'refund refused': settleRefundBy('refused'),
 };

@@ -10,6 +10,7 @@ import { type Refund, showRefund } from '../../../shared/refunds/refund.ts';
 import {
   createCompensatingRefund,
   createRefund,
+  endCompensation,
   failProcessedRefund,
   settleRefund,
 } from '../../../shared/refunds/transitions.ts';
@@ -141,7 +142,7 @@ describe('a compensation refund', () => {
   const uncompensated: Payment = { ...payment, pendingCompensation: 'refund', amountReserved: 2500 };
 
   test('is of the whole amount, which the payment has already reserved, and states the reason', () => {
-    const [refund, paymentChange] = createCompensatingRefund(identity, uncompensated, now);
+    const [refund, paymentChange] = createCompensatingRefund(identity, uncompensated, 0, now);
     expect(refund?.record).toMatchObject({
       amount: 2500,
       status: 'pending',
@@ -151,12 +152,26 @@ describe('a compensation refund', () => {
     expect(paymentChange?.record).toMatchObject({ amountReserved: 2500, amountRefunded: 0 });
   });
 
+  test('leaves out what the provider has returned, which the worker then records', () => {
+    const [refund, assigned] = createCompensatingRefund(identity, uncompensated, 1000, now);
+    expect(refund?.record.amount).toBe(1500);
+    const ended = endCompensation(uncompensated, now);
+    for (const [change, amountReserved] of [
+      [assigned, 1500],
+      [ended, 0],
+    ] as const) {
+      expect(change?.record).toMatchObject({ amountReserved, pendingCompensation: undefined });
+      expect(change?.timers).toEqual([{ due: now, kind: 'checkout', reference: payment.id }]);
+    }
+    expect(endCompensation(payment, now)).toBeUndefined();
+  });
+
   test.each([
     ['already has its refund', { ...uncompensated, pendingCompensation: undefined }],
     ['needs a reversal', { ...payment, pendingCompensation: 'reversal' }],
     ['needs no compensation', payment],
   ] as [string, Payment][])('is not created for a payment that %s', (_, other) => {
-    expect(createCompensatingRefund(identity, other, now)).toEqual([undefined, undefined]);
+    expect(createCompensatingRefund(identity, other, 0, now)).toEqual([undefined, undefined]);
   });
 });
 
