@@ -1,5 +1,5 @@
 /** Shows connections to payment providers in the output of commands. */
-import type { ConnectionDetails } from '../shared/payments/connections/connection.ts';
+import { type ConnectionDetails, showMaximumAmounts } from '../shared/payments/connections/connection.ts';
 import { providerFacts } from '../shared/payments/connections/provider-facts.ts';
 import type { HostedProviderName } from '../shared/payments/provider/hosted-provider.ts';
 import { toTimestamp } from '../shared/time.ts';
@@ -19,6 +19,7 @@ export const connectionRows = (connection: ConnectionDetails): string[][] => [
   ['mode', connection.mode],
   ['account name', connection.accountName],
   ['currencies', connection.currencies.join(', ')],
+  ['maximum amounts', showMaximumAmounts(connection).join(', ') || 'as the provider publishes'],
   ['key', `…${connection.keyLast4}`],
   ['notification secrets', String(connection.notificationSecretCount)],
 ];

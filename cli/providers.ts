@@ -1,5 +1,7 @@
 /** Defines `remit providers`: connects accounts to payment providers with a hosted checkout, and replaces credentials. */
 import { type Mode, modes, type Owner } from '../shared/ids.ts';
+import { currencies } from '../shared/money.ts';
+import type { MaximumAmounts } from '../shared/payments/connections/connection.ts';
 import { notificationAddress, providerFacts } from '../shared/payments/connections/provider-facts.ts';
 import { type HostedProviderName, hostedProviderNames } from '../shared/payments/provider/hosted-provider.ts';
 import { toTimestamp } from '../shared/time.ts';
@@ -41,24 +43,30 @@ const connect: CliCommand = {
       value: 'A,B',
       about: 'Currencies that the account at the provider takes. Default: all of the provider.',
     },
+    'maximum-amounts': {
+      value: 'INR=N,…',
+      about: 'Largest payment that the account at the provider takes, in the smallest currency unit.',
+    },
     'credentials-file': credentialsOption,
   },
   examples: [
     'npx remit providers connect stripe --account acct_… --mode live',
     'npx remit providers connect stripe --account acct_… --mode test --currencies USD --credentials-file stripe.json',
+    'npx remit providers connect razorpay --account acct_… --mode live --maximum-amounts INR=50000000',
   ],
   run: async (parsed) => {
     const [name, mode] = [readProvider(parsed), readMode(parsed)];
+    const maximumAmounts = readMaximumAmountsOption(parsed);
     const url = await findApiUrl(parsed);
     const requested = await readRequestedAccount(parsed);
     refuseSandbox(requested, 'connections to payment providers');
     const owner = { account: requested.accountId, mode };
     const address = notificationAddress(url, name, owner.account);
     const entered = await readCredentials(parsed, name, `\n${notificationAdvice(name, address)}\n\n`, false);
-    const currencies = parsed.optional('currencies')?.split(',');
+    const chosen = { entered, currencies: parsed.optional('currencies')?.split(','), maximumAmounts };
     const { connectProvider } = await loadConnections();
     const origin = await operatorOrigin('provider.connect');
-    const saved = await explained(connectProvider(owner, name, { entered, currencies }, origin));
+    const saved = await explained(connectProvider(owner, name, chosen, origin));
     return {
       json: { ...connectionOutput(saved), notificationAddress: address, events: providerFacts[name].events },
       table: { rows: connectionRows(saved) },
@@ -214,6 +222,20 @@ const readProvider = (parsed: ParsedOptions): HostedProviderName => {
 
 const readMode = (parsed: ParsedOptions): Mode => parseChoice('mode', parsed.required('mode'), modes);
 
+/** @throws CommandError (usage) if a part is not a currency and an amount */
+function readMaximumAmountsOption(parsed: ParsedOptions): MaximumAmounts {
+  const parts = parsed.optional('maximum-amounts')?.split(',') ?? [];
+  const amounts = parts.map((part) => {
+    const [, code, digits] = /^([A-Z]{3})=(\d{1,15})$/.exec(part) ?? [];
+    const currency = currencies.find((each) => each === code);
+    if (currency) return [currency, Number(digits)] as const;
+    throw usageError(
+      `--maximum-amounts must be like INR=50000000: one of ${currencies.join(', ')}, and an amount in its smallest unit. Separate several with commas.`,
+    );
+  });
+  return Object.fromEntries(amounts);
+}
+
 async function readOwner(parsed: ParsedOptions): Promise<Owner> {
   const mode = readMode(parsed);
   return { account: await requireAccountId(parsed), mode };
@@ -222,11 +244,12 @@ async function readOwner(parsed: ParsedOptions): Promise<Owner> {
 /** Connects the table, and loads the modules of connections. */
 async function loadConnections() {
   await connectTable();
-  const [manage, store] = await Promise.all([
+  const [manage, entered, store] = await Promise.all([
     import('../shared/payments/connections/manage.ts'),
+    import('../shared/payments/connections/read-entered.ts'),
     import('../shared/payments/connections/store.ts'),
   ]);
-  return { ...manage, ...store };
+  return { ...manage, ...entered, ...store };
 }
 
 /** Turns an error of a connection into one of the command line. */

@@ -6,7 +6,8 @@ export const currencies = ['BTN', 'USD', 'INR'] as const;
 
 export type Currency = (typeof currencies)[number];
 
-const maxAmount = 999_999_999_999;
+/** The largest amount that the service accepts, in the smallest currency unit. */
+export const maxAmount = 999_999_999_999;
 const amountMessage = `amount must be an integer from 1 to ${maxAmount}, in the smallest currency unit.`;
 
 /** An amount in the smallest unit of its currency. JSON does not separate integers, so `1e3` and `1.0` are accepted. */

@@ -97,8 +97,8 @@ export interface DashboardAction {
    * sender meant is not known.
    */
   readonly fields?: readonly string[];
-  /** The names of check boxes. Browsers send those that are checked. */
-  readonly checkboxes?: readonly string[];
+  /** The names of fields that the form can leave out. Browsers send check boxes only if they are checked. */
+  readonly optionalFields?: readonly string[];
   /** The page with the form, below `/{account}/{mode}`. The user returns there after a new sign-in. */
   readonly formPage: (params: Readonly<Record<string, string>>) => string;
   /** How the form is shown again after a new sign-in. Absent if it has no text that a user typed. */

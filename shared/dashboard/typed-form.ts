@@ -24,11 +24,11 @@ export const signedInPath = '/sign-in/done';
  */
 export function keepTyped(
   c: RequestContext,
-  { typed, fields: names = [], checkboxes = [] }: DashboardAction,
+  { typed, fields: names = [], optionalFields = [] }: DashboardAction,
   form: ReceivedForm | undefined,
 ): ReceivedForm | undefined {
   if (!typed || !form?.attempt || !form.sender || !isFromOwnPage(c)) return undefined;
-  const kept = [...names, ...checkboxes].filter((name) => !typed.secrets?.includes(name));
+  const kept = [...names, ...optionalFields].filter((name) => !typed.secrets?.includes(name));
   const fields = [...form.fields].filter(([name]) => kept.includes(name));
   return { ...form, fields: new URLSearchParams(fields) };
 }

@@ -40,7 +40,7 @@ const actions: readonly DashboardAction[] = [
   refundAction,
 ];
 const actionsWithFields = actions.filter(
-  ({ fields = [], checkboxes = [] }) => fields.length + checkboxes.length > 0,
+  ({ fields = [], optionalFields = [] }) => fields.length + optionalFields.length > 0,
 );
 
 interface Form {
@@ -103,6 +103,8 @@ const identifiers = [
   'dueDate',
   'email',
   'expiresOn',
+  'maximumINR',
+  'maximumUSD',
   'notificationSecret',
   'overlapHours',
   'payLinkDays',
@@ -223,9 +225,9 @@ test('every form with fields is here', () => {
 
 test.each(actionsWithFields.map((action) => [action.path, action] as const))(
   '%s',
-  async (path, { fields = [], checkboxes = [] }) => {
+  async (path, { fields = [], optionalFields = [] }) => {
     const { inputs, valid, send } = await openForm(path);
-    expect(inputs.map(({ name }) => name).sort()).toEqual([...fields, ...checkboxes].sort());
+    expect(inputs.map(({ name }) => name).sort()).toEqual([...fields, ...optionalFields].sort());
 
     for (const name of fields) {
       const missing = await send(without(valid, name));

@@ -94,11 +94,37 @@ describe('connect', () => {
     ['no key', () => ({ apiKey: '' }), 400, /key is required/],
     ['a wrong secret', () => ({ notificationSecret: 'another-text-0000' }), 400, /It begins with whsec_/],
     ['no currency', () => ({ currencies: '' }), 400, /Currencies must be one or more of/],
+    [
+      'a maximum that is no amount',
+      () => ({ maximumUSD: 'a lot' }),
+      400,
+      /The maximum amount in USD must be from \$0\.50 to/,
+    ],
+    [
+      'a maximum of nothing',
+      () => ({ maximumUSD: '0' }),
+      400,
+      /Enter the largest payment that your account at Stripe takes/,
+    ],
+    ['a maximum above that of the provider', () => ({ maximumUSD: '1000000' }), 400, /to \$999,999\.99\./],
+    [
+      'a maximum in another currency',
+      () => ({ maximumINR: '5000' }),
+      400,
+      /the account does not take INR\. Leave it out/,
+    ],
   ])('refuses %s and keeps no credentials in the form', async (_, fields, status, message) => {
     const answer = await connect(fields());
     expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(message)]);
     expectNoSecret(answer, 'sk_test_wrong000000000', 'another-text-0000');
     expect(await list()).toContain('Not connected');
+  });
+
+  test('shows the maximum amount that the merchant states', async () => {
+    expect((await connect({ maximumUSD: '5,000' })).status).toBe(303);
+    expect(await list()).toMatch(/Maximum of a payment[\s\S]*\$5,000\.00/);
+    const wrong = await connect({ maximumUSD: '5,000 dollars' }, 'live');
+    expect(wrong.text).toContain('value="5,000 dollars"');
   });
 
   test('says so if the provider does not answer, and stores nothing', async () => {

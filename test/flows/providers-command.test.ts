@@ -111,6 +111,34 @@ describe('connect', () => {
     expect(await listed()).toMatchObject([{ currencies: ['USD'] }]);
   });
 
+  test('takes a maximum amount, and says what an unusable one should be', async () => {
+    for (const unusable of ['5000', 'INR=', 'INR=-1', 'INR=1.5', 'EUR=5000', 'inr=5000']) {
+      const { code, error } = await connect({}, 'test', '--maximum-amounts', unusable);
+      expect([unusable, code, error]).toEqual([
+        unusable,
+        2,
+        expect.stringContaining('must be like INR=50000000'),
+      ]);
+    }
+    const [small, foreign] = [
+      await connect({}, 'test', '--maximum-amounts', 'INR=49'),
+      await connect({}, 'test', '--maximum-amounts', 'BTN=5000'),
+    ];
+    expect([small.code, small.error]).toEqual([1, expect.stringContaining('must be from ₹0.50 to')]);
+    expect([foreign.code, foreign.error]).toEqual([1, expect.stringContaining('does not take BTN')]);
+    expect((await connect({}, 'test', '--maximum-amounts', 'INR=500000,USD=10000')).code).toBe(0);
+    const connected = [{ maximumAmounts: { INR: 500_000, USD: 10_000 } }];
+    expect(await listed()).toMatchObject(connected);
+    const changed = await connect({}, 'test', '--maximum-amounts', 'INR=600000,USD=10000');
+    expect([changed.code, changed.error]).toEqual([1, expect.stringContaining('disconnect Stripe first')]);
+    await runJson('providers', [
+      'rotate',
+      ...selected(),
+      ...(await fileWith({ notificationSecret: second })),
+    ]);
+    expect(await listed()).toMatchObject(connected);
+  });
+
   test('says so if the provider does not answer', async () => {
     process.env.STRIPE_API_URL = 'http://127.0.0.1:9';
     try {

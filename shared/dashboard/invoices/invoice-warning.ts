@@ -30,10 +30,10 @@ export function renderInvoiceWarning(
 
 const noWay = 'Payers cannot pay this invoice: its payment page offers no way to pay.';
 const outsideLimits =
-  'Payers cannot pay this invoice online: its amount is below or above the limits of your payment provider. Change the amount, or record the payment when you have received it.';
+  'Payers cannot pay this invoice online: its amount is below or above the limits of your payment provider, or above the largest payment that you have stated for it. Change the amount, or record the payment when you have received it.';
 const refusals: Readonly<Record<RefusalReason, string>> = {
   amount:
-    'The amount is below or above what your account there takes in one payment. Change the amount, or ask the provider to raise the limit.',
+    'The amount is below or above what your account there takes in one payment. Change the amount, or ask the provider to raise the limit. State the limit in the settings of the provider, so that Remit warns you earlier.',
   currency: 'Your account there does not take the currency. Activate the currency there.',
   credentials: 'It does not accept your key. Replace the key in the settings.',
   request: 'Ask the provider whether your account can take payments.',

@@ -24,7 +24,7 @@ const create: DashboardAction = {
   ability: 'keys:write',
   formPage: () => `${keysPath}/new`,
   fields: ['name', 'note', 'access', 'allowedAddresses', 'expiresOn'],
-  checkboxes: ['permissions'],
+  optionalFields: ['permissions'],
   typed: {
     showAgain: async (request, failure) => showFormAgain(request, failure),
   },

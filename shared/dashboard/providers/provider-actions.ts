@@ -4,21 +4,26 @@
  * - A form that is sent twice has one effect: the second time, the connection already has these credentials.
  * - A form that is shown again contains no credentials, so no page ever does.
  */
+import { currencies } from '../../money.ts';
 import {
-  ConnectionError,
   connectProvider,
-  type EnteredCredentials,
   findConnectionFault,
   rotateCredentials,
 } from '../../payments/connections/manage.ts';
-import { credentialFields } from '../../payments/connections/provider-facts.ts';
+import { credentialFields, providerFacts } from '../../payments/connections/provider-facts.ts';
+import {
+  ConnectionError,
+  type EnteredAmounts,
+  type EnteredCredentials,
+} from '../../payments/connections/read-entered.ts';
 import { disconnect, readConnections } from '../../payments/connections/store.ts';
-import type { HostedProviderName } from '../../payments/provider/hosted-provider.ts';
+import { type HostedProviderName, hostedProviderNames } from '../../payments/provider/hosted-provider.ts';
 import { type Failure, originOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import { lineOf, sentAmountOf } from '../input/form-fields.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
 import type { NoticeKey } from '../texts.ts';
-import { showConnectForm, showDisconnectForm, showReplaceForm } from './provider-forms.ts';
+import { maximumInputOf, showConnectForm, showDisconnectForm, showReplaceForm } from './provider-forms.ts';
 import { providerIn, readNamedConnection } from './provider-pages.ts';
 import { providersPath, showProviders } from './provider-views.ts';
 
@@ -36,7 +41,7 @@ const defineAction = (
   notice: NoticeKey,
   run: (request: ProviderRequest) => Promise<unknown>,
   showAgain: (request: ProviderRequest, failure: Failure) => Promise<DashboardView | undefined>,
-  { fields = [], checkboxes = [] }: Pick<DashboardAction, 'fields' | 'checkboxes'> = {},
+  { fields = [], optionalFields = [] }: Pick<DashboardAction, 'fields' | 'optionalFields'> = {},
 ): DashboardAction => {
   const again = async (request: ActionRequest, failure: Failure): Promise<ActionResult | undefined> => {
     const provider = providerIn(request);
@@ -48,8 +53,8 @@ const defineAction = (
     ability: 'providers:write',
     formPage: ({ provider = '' }) => (form ? `${providersPath}/${provider}/${name}` : providersPath),
     fields,
-    checkboxes,
-    ...(checkboxes.length > 0 && { typed: { secrets: credentialFields, showAgain: again } }),
+    optionalFields,
+    ...(optionalFields.length > 0 && { typed: { secrets: credentialFields, showAgain: again } }),
     handle: async (request) => {
       const provider = providerIn(request);
       if (!provider) return undefined;
@@ -74,6 +79,18 @@ const credentialInputs = ['apiKey', 'notificationSecret'];
 const enteredIn = ({ form }: ActionRequest): EnteredCredentials =>
   Object.fromEntries(credentialFields.map((field) => [field, form.get(field) ?? '']));
 
+/** The form of a provider has those of its currencies. */
+const maximumInputs = currencies
+  .filter((currency) => hostedProviderNames.some((name) => providerFacts[name].currencies.includes(currency)))
+  .map(maximumInputOf);
+
+const maximumAmountsIn = ({ form }: ActionRequest): EnteredAmounts =>
+  Object.fromEntries(
+    currencies
+      .filter((currency) => lineOf(form, maximumInputOf(currency)) !== '')
+      .map((currency) => [currency, sentAmountOf(form, maximumInputOf(currency))]),
+  );
+
 const failureIn = ({ field, message }: ConnectionError): Failure =>
   field === undefined ? { alert: message, status: 409 } : { errors: { [field]: message }, status: 400 };
 
@@ -86,14 +103,16 @@ export const providerActions: readonly DashboardAction[] = [
     true,
     'provider_connected',
     async (request) => {
-      const currencies = request.form.getAll('currencies');
+      const chosen = {
+        entered: enteredIn(request),
+        currencies: request.form.getAll('currencies'),
+        maximumAmounts: maximumAmountsIn(request),
+      };
       const origin = await originOf(request, 'provider.connect');
-      const entered = enteredIn(request);
-      return connectProvider(requestOwnerOf(request), request.provider, { entered, currencies }, origin);
+      return connectProvider(requestOwnerOf(request), request.provider, chosen, origin);
     },
-    async ({ context, provider, form }, failure) =>
-      showConnectForm(context, provider, { failure, chosen: form.getAll('currencies') }),
-    { fields: credentialInputs, checkboxes: ['currencies'] },
+    async ({ context, provider, form }, failure) => showConnectForm(context, provider, { failure, form }),
+    { fields: credentialInputs, optionalFields: ['currencies', ...maximumInputs] },
   ),
   defineAction(
     'rotate',

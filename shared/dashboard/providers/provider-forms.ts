@@ -1,5 +1,6 @@
 /** Renders the forms of payment providers. Their fields never contain credentials, also after an error. */
 import { html } from 'hono/html';
+import type { Currency } from '../../money.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import type { ConnectionDetails } from '../../payments/connections/connection.ts';
 import { credentialFields, providerFacts } from '../../payments/connections/provider-facts.ts';
@@ -13,26 +14,38 @@ import { renderFailure } from '../records/record-elements.ts';
 import { credentialHints, providerTexts } from './provider-texts.ts';
 import { providersPath, renderNotifications } from './provider-views.ts';
 
+/** Returns the name of the input of the maximum amount in a currency. */
+export const maximumInputOf = (currency: Currency) => `maximum${currency}` as const;
+
 /**
  * Shows the form that connects a provider.
- * @param chosen the currencies that the user selected before an error
+ * @param failed what the user has sent before an error
  */
 export function showConnectForm(
   context: DashboardContext,
   name: HostedProviderName,
-  failed?: { readonly failure: Failure; readonly chosen: readonly string[] },
+  failed?: { readonly failure: Failure; readonly form: URLSearchParams },
 ): DashboardView {
   const { title, currencies } = providerFacts[name];
   const errors = failed?.failure.errors ?? {};
-  const chosen = failed?.chosen ?? currencies;
+  const chosen = failed?.form.getAll('currencies') ?? currencies;
   const choices = currencies.map(
     (currency) =>
       html`<label class="choice"><input type="checkbox" name="currencies" value="${currency}"${chosen.includes(currency) ? html` checked` : ''}>${currency}</label>`,
   );
   const wrong = errors.currencies;
+  const maximums = currencies.map((currency) => {
+    const input = maximumInputOf(currency);
+    const { maximumLabel, maximumHint } = providerTexts;
+    const value = failed?.form.get(input) ?? '';
+    return renderField({
+      ...{ name: input, label: maximumLabel(currency), hint: maximumHint, value, error: errors[input] },
+    });
+  });
   const content = html`${renderCredentials(name, errors)}
 <fieldset id="currencies" tabindex="-1"${wrong ? html` aria-describedby="currencies-error"` : ''}><legend>${providerTexts.currenciesLabel}</legend>
-${wrong ? html`<p class="wrong" id="currencies-error">${wrong}</p>` : ''}${choices}</fieldset>`;
+${wrong ? html`<p class="wrong" id="currencies-error">${wrong}</p>` : ''}${choices}</fieldset>
+${maximums}`;
   const action = context.url(`${providersPath}/${name}/connect`);
   const form = renderForm(context, { action, submit: providerTexts.connect, content });
   return toView(

@@ -11,6 +11,7 @@ export const providerTexts = {
   names: {
     account: 'Account',
     currencies: 'Currencies',
+    maximums: 'Maximum of a payment',
     key: 'Key',
     secrets: 'Notification secrets',
     replaced: 'Credentials since',
@@ -41,6 +42,9 @@ export const providerTexts = {
   address: 'Notification address',
   events: 'Events',
   currenciesLabel: 'Currencies that your account at the provider takes',
+  maximumLabel: (currency: string) => `Largest payment that your account takes (${currency}, optional)`,
+  maximumHint:
+    'The provider states it in your account there. Remit then warns you about invoices above it. For example 500000 or 500,000.00.',
 } as const;
 
 /** The error beside a field says what to enter, so the hints of the facts are shown there too. */

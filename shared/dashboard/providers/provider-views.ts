@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { env } from '../../env.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
-import type { ConnectionDetails } from '../../payments/connections/connection.ts';
+import { type ConnectionDetails, showMaximumAmounts } from '../../payments/connections/connection.ts';
 import { notificationAddress, providerFacts } from '../../payments/connections/provider-facts.ts';
 import { type HostedProviderName, hostedProviderNames } from '../../payments/provider/hosted-provider.ts';
 import type { Failure } from '../attempts/failed-attempt.ts';
@@ -56,9 +56,11 @@ ${isConnected ? renderNotifications(context, name, html`<h3>${providerTexts.noti
 function renderConnection(connection: ConnectionDetails): Markup {
   const { names } = providerTexts;
   const { disconnectedAt } = connection;
+  const maximums = showMaximumAmounts(connection);
   return renderDefinitions([
     [names.account, isolateDirection(connection.accountName)],
     [names.currencies, connection.currencies.join(', ')],
+    maximums.length > 0 ? [names.maximums, maximums.join(', ')] : undefined,
     [names.key, html`<span class="id">…${connection.keyLast4}</span>`],
     [names.secrets, providerTexts.secretCount(connection.notificationSecretCount)],
     [names.replaced, renderTime(connection.rotatedAt)],

@@ -45,7 +45,7 @@ const create: DashboardAction = {
   ability: 'webhook-targets:write',
   formPage: () => '/webhooks/new',
   fields: ['url', 'description'],
-  checkboxes: ['events'],
+  optionalFields: ['events'],
   typed: {
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
   },
@@ -76,7 +76,7 @@ const update: DashboardAction = {
   ability: 'webhook-targets:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
   fields: ['url', 'description', 'status', 'seen'],
-  checkboxes: ['events'],
+  optionalFields: ['events'],
   typed: {
     showAgain: (request, failure) => showEndpointAgain(request, showWebhookEditForm, failure),
   },

@@ -1,14 +1,22 @@
 /** Defines the connection of an account and mode to a hosted provider. */
 import type { Owner } from '../../ids.ts';
-import type { Currency } from '../../money.ts';
+import { type Currency, formatAmount } from '../../money.ts';
 import type { Instant } from '../../time.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
+
+/** Largest amounts of one payment, in the smallest unit of each currency. */
+export type MaximumAmounts = Readonly<Partial<Record<Currency, number>>>;
 
 /** A connection, without its credentials. An account and mode has at most one for each provider. */
 export interface Connection extends Owner {
   readonly provider: HostedProviderName;
   /** The currencies that the merchant's account at the provider takes. */
   readonly currencies: readonly Currency[];
+  /**
+   * The largest payment that the merchant's account at the provider takes, in the smallest unit of each currency, as the merchant
+   * states it. The provider does not tell it. A currency without one has the published limits of the provider.
+   */
+  readonly maximumAmounts?: MaximumAmounts | undefined;
   /** The name that the provider has for the merchant's account. */
   readonly accountName: string;
   readonly connectedAt: Instant;
@@ -28,11 +36,19 @@ export interface ConnectionDetails extends Connection {
   readonly rotatedAt: Instant;
 }
 
+/** Returns the stated maximum amounts as people write them, for example `₹5,00,000.00`. */
+export const showMaximumAmounts = ({ currencies, maximumAmounts = {} }: Connection): string[] =>
+  currencies.flatMap((currency) => {
+    const amount = maximumAmounts[currency];
+    return amount === undefined ? [] : [formatAmount(amount, currency)];
+  });
+
 /** The attributes of a stored connection that do not contain its credentials. */
 export const connectionAttributes = [
   'pk',
   'sk',
   'currencies',
+  'maximumAmounts',
   'accountName',
   'accountReference',
   'connectedAt',

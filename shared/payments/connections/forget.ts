@@ -10,8 +10,8 @@ import type { Owner } from '../../ids.ts';
 import { now, toTimestamp } from '../../time.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
 import type { ConnectionDetails } from './connection.ts';
-import { ConnectionError } from './manage.ts';
 import { providerFacts } from './provider-facts.ts';
+import { ConnectionError } from './read-entered.ts';
 import { deleteConnection } from './store.ts';
 
 const hourMs = 3_600_000;

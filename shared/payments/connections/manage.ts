@@ -5,7 +5,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditOrigin } from '../../audit-origin.ts';
 import type { Mode, Owner } from '../../ids.ts';
-import type { Currency } from '../../money.ts';
 import {
   type HostedProviderName,
   ProviderCallError,
@@ -13,41 +12,40 @@ import {
 } from '../provider/hosted-provider.ts';
 import { hostedProviderFor } from '../provider/hosted-providers.ts';
 import type { ConnectionDetails } from './connection.ts';
+import { modeOfProviderKey, providerFacts } from './provider-facts.ts';
 import {
-  type CredentialField,
-  credentialFields,
-  modeOfProviderKey,
-  providerFacts,
-} from './provider-facts.ts';
+  ConnectionError,
+  type EnteredAmounts,
+  type EnteredCredentials,
+  readCurrencies,
+  readEntered,
+  readMaximumAmounts,
+} from './read-entered.ts';
 import { type ConnectionChange, openProvider, saveConnection } from './store.ts';
-
-/** What a person entered. Empty texts count as absent. */
-export type EnteredCredentials = Readonly<Partial<Record<CredentialField, string>>>;
 
 type Merchant = Pick<ConnectionChange, 'accountName' | 'accountReference' | 'accountCountry'>;
 
 /** How many notification secrets of a connection are accepted at the same time. */
 const maxNotificationSecrets = 3;
 
-/** A connection cannot be made or changed as requested. The message says why and what to do, and holds no secret. */
-export class ConnectionError extends Error {
-  /** The field that is wrong, or undefined if none is. */
-  readonly field: CredentialField | 'currencies' | undefined;
-  constructor(message: string, field?: CredentialField | 'currencies') {
-    super(message);
-    this.field = field;
-  }
-}
-
 /**
  * Connects an account and mode to a provider.
  * @param currencies those that the merchant's account at the provider takes. Undefined: all that the provider can take.
- * @throws ConnectionError if the credentials are not valid, or if the account and mode is connected already
+ * @param maximumAmounts the largest payments that the merchant's account takes
+ * @throws ConnectionError if a value is not valid, or if the account and mode is connected already
  */
 export async function connectProvider(
   owner: Owner,
   name: HostedProviderName,
-  { entered, currencies }: { entered: EnteredCredentials; currencies?: readonly string[] | undefined },
+  {
+    entered,
+    currencies,
+    maximumAmounts = {},
+  }: {
+    entered: EnteredCredentials;
+    currencies?: readonly string[] | undefined;
+    maximumAmounts?: EnteredAmounts;
+  },
   origin: AuditOrigin,
 ): Promise<ConnectionDetails> {
   const { title } = providerFacts[name];
@@ -59,19 +57,21 @@ export async function connectProvider(
   };
   requireKeyOfMode(owner.mode, title, credentials);
   const taken = readCurrencies(name, currencies);
+  const stated = readMaximumAmounts(name, taken, maximumAmounts);
   const merchant = await checkCredentials(owner.mode, name, credentials);
   return saveConnection(
     owner,
     name,
     (current) => {
       // A second click on the same form, or a command that is repeated after a lost answer.
-      if (isConnected(current) && isDeepStrictEqual(current.credentials, credentials)) return undefined;
+      const chosen = { credentials, currencies: taken, maximumAmounts: stated };
+      if (isConnected(current) && isDeepStrictEqual(chosenIn(current), chosen)) return undefined;
       if (isConnected(current))
         throw new ConnectionError(
-          `${title} is already connected in ${owner.mode} mode. To replace its credentials, rotate them. To connect another account, disconnect ${title} first.`,
+          `${title} is already connected in ${owner.mode} mode. To replace its credentials, rotate them. To change its currencies or maximum amounts, or to connect another account, disconnect ${title} first.`,
         );
       requireSameMerchant(title, current, merchant);
-      return { credentials, currencies: taken, ...knownMerchant(current, merchant) };
+      return { ...chosen, ...knownMerchant(current, merchant) };
     },
     origin,
   );
@@ -124,6 +124,7 @@ export async function rotateCredentials(
       return {
         credentials,
         currencies: current.currencies,
+        maximumAmounts: current.maximumAmounts,
         keepsStatus: true,
         ...knownMerchant(current, merchant ?? current),
       };
@@ -150,32 +151,15 @@ export async function findConnectionFault(
   }
 }
 
+const chosenIn = ({ credentials, currencies, maximumAmounts }: ConnectionChange) => ({
+  credentials,
+  currencies,
+  maximumAmounts,
+});
+
 const isConnected = <C extends Pick<ConnectionDetails, 'disconnectedAt'>>(
   current: C | undefined,
 ): current is C => current !== undefined && current.disconnectedAt === undefined;
-
-/** @throws ConnectionError if a part is missing or has another form */
-function readEntered(
-  name: HostedProviderName,
-  entered: EnteredCredentials,
-  isComplete: boolean,
-): EnteredCredentials {
-  const { title, credentials } = providerFacts[name];
-  const values = credentialFields.map((field) => {
-    const value = entered[field]?.trim() || undefined;
-    const facts = credentials[field];
-    if (!facts) {
-      if (value !== undefined) throw new ConnectionError(`${title} has no ${field}. Leave it out.`, field);
-      return [field, undefined];
-    }
-    if (value === undefined && isComplete)
-      throw new ConnectionError(`${facts.label} is required. ${facts.hint}`, field);
-    if (value !== undefined && !facts.pattern.test(value))
-      throw new ConnectionError(`${facts.label} is not valid. ${facts.hint}`, field);
-    return [field, value];
-  });
-  return Object.fromEntries(values);
-}
 
 /** @throws ConnectionError if the form of the key shows that it belongs to the other mode */
 function requireKeyOfMode(mode: Mode, title: string, { apiKey }: ProviderCredentials): void {
@@ -206,21 +190,6 @@ function knownMerchant(current: Merchant | undefined, next: Merchant): Merchant 
   const { accountName, accountReference, accountCountry } =
     next.accountReference === undefined ? (current ?? next) : next;
   return { accountName, accountReference, accountCountry };
-}
-
-/** @throws ConnectionError if the provider cannot take one of them, or if there is none */
-function readCurrencies(
-  name: HostedProviderName,
-  chosen: readonly string[] | undefined,
-): readonly Currency[] {
-  const { currencies: possible, title } = providerFacts[name];
-  if (chosen === undefined) return possible;
-  const taken = possible.filter((currency) => chosen.includes(currency));
-  if (taken.length > 0 && taken.length === new Set(chosen).size) return taken;
-  throw new ConnectionError(
-    `Currencies must be one or more of ${possible.join(', ')} for ${title}.`,
-    'currencies',
-  );
 }
 
 /** Returns the merchant's account. @throws ConnectionError if the provider does not accept the credentials */

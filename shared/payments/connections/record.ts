@@ -11,11 +11,12 @@ export function toConnection(owner: Owner, item: Item): ConnectionDetails | unde
   if (!provider) return undefined;
   const { currencies, accountName, connectedAt, disconnectedAt, ...others } =
     item as unknown as StoredConnection;
-  const { accountReference, keyLast4, notificationSecretCount, rotatedAt } = others;
+  const { maximumAmounts, accountReference, keyLast4, notificationSecretCount, rotatedAt } = others;
   return {
     ...owner,
     provider,
     currencies,
+    ...(maximumAmounts && { maximumAmounts }),
     accountName,
     connectedAt,
     disconnectedAt,

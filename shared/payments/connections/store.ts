@@ -12,7 +12,7 @@ import { entryActions } from '../../audit/outbox-entry.ts';
 import { type AuditOrigin, changedSettings, type SettingValues } from '../../audit-origin.ts';
 import { env } from '../../env.ts';
 import type { Owner } from '../../ids.ts';
-import type { Currency } from '../../money.ts';
+import { type Currency, maxAmount } from '../../money.ts';
 import { sealCredentials, unsealCredentials } from '../../secrets/provider-secret.ts';
 import { ShortCache } from '../../short-cache.ts';
 import { dynamodb } from '../../store/client.ts';
@@ -25,7 +25,7 @@ import { takesAmount } from '../provider/amount-limits.ts';
 import type { HostedProvider, HostedProviderName, ProviderCredentials } from '../provider/hosted-provider.ts';
 import { hostedProviderFor } from '../provider/hosted-providers.ts';
 import { observedProvider } from '../provider/observed-provider.ts';
-import { type ConnectionDetails, connectionAttributes } from './connection.ts';
+import { type ConnectionDetails, connectionAttributes, type MaximumAmounts } from './connection.ts';
 import { sealingContext, toConnection } from './record.ts';
 
 const maxAttempts = 10;
@@ -55,13 +55,15 @@ export function readPageConnections(owner: Owner, at: Instant): Promise<Connecti
  * @param amountMinor undefined leaves the limits of amounts out
  */
 export function connectionFor<
-  C extends Pick<ConnectionDetails, 'provider' | 'currencies' | 'disconnectedAt'>,
+  C extends Pick<ConnectionDetails, 'provider' | 'currencies' | 'maximumAmounts' | 'disconnectedAt'>,
 >(connections: readonly C[], currency: Currency, amountMinor?: number): C | undefined {
   const usable = connections.filter(
-    ({ provider, currencies, disconnectedAt }) =>
+    ({ provider, currencies, maximumAmounts, disconnectedAt }) =>
       disconnectedAt === undefined &&
       currencies.includes(currency) &&
-      (amountMinor === undefined || takesAmount(provider, currency, amountMinor)),
+      (amountMinor === undefined ||
+        (takesAmount(provider, currency, amountMinor) &&
+          amountMinor <= (maximumAmounts?.[currency] ?? maxAmount))),
   );
   const preferred = currency === 'INR' ? 'razorpay' : 'stripe';
   return usable.find(({ provider }) => provider === preferred) ?? usable[0];
@@ -113,6 +115,7 @@ async function sealDecoy(): Promise<Item> {
 export interface ConnectionChange {
   readonly credentials: ProviderCredentials;
   readonly currencies: readonly Currency[];
+  readonly maximumAmounts?: MaximumAmounts | undefined;
   readonly accountName: string;
   readonly accountReference?: string | undefined;
   /** Undefined leaves the stored one. */
@@ -138,12 +141,14 @@ export async function saveConnection(
   const saved = await changeConnection(owner, name, origin, async (item, current) => {
     const change = decide(current && item && { ...current, credentials: await credentialsIn(item) });
     if (!change) return undefined;
-    const { credentials, currencies, accountName, accountReference, accountCountry, keepsStatus } = change;
+    const { credentials, currencies, maximumAmounts, keepsStatus } = change;
+    const { accountName, accountReference, accountCountry } = change;
     const at = now();
     const isConnected = current !== undefined && current.disconnectedAt === undefined;
     const key = tableKeys.connection(owner, name);
     return {
       currencies,
+      maximumAmounts,
       accountName,
       accountReference,
       ...(accountCountry !== undefined && { accountCountry }),
@@ -250,13 +255,14 @@ function auditActions(
 
 function auditedValues(connection: ConnectionDetails | undefined): SettingValues | undefined {
   if (!connection) return undefined;
-  const { accountName, accountReference, currencies, keyLast4, notificationSecretCount, ...times } =
-    connection;
-  const { rotatedAt, disconnectedAt } = times;
+  const { accountName, accountReference, currencies, keyLast4, notificationSecretCount } = connection;
+  const { maximumAmounts = {}, rotatedAt, disconnectedAt } = connection;
+  const stated = Object.entries(maximumAmounts).map(([currency, amount]) => `${currency}=${amount}`);
   return {
     accountName,
     accountReference,
     currencies,
+    maximumAmounts: stated.length > 0 ? stated : undefined,
     keyLast4,
     notificationSecretCount,
     credentialsFrom: toTimestamp(rotatedAt),

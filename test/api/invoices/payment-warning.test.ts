@@ -93,6 +93,14 @@ test('an amount outside the limits of the connected provider has a warning of it
   expect(await warningOf({ currency: 'INR', amount: 100 })).toBeUndefined();
 });
 
+test('an amount above the maximum that the merchant has stated has the same warning', async () => {
+  const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, 'razorpay');
+  const connection = { currencies: ['INR'], maximumAmounts: { INR: 500_000 }, accountName: 'Shop' };
+  await (await tableOf(stack)).put({ ...key, ...connection, connectedAt: 1, version: 1 });
+  expect(await warningOf({ currency: 'INR', amount: 500_001 })).toBe('amount_not_accepted');
+  expect(await warningOf({ currency: 'INR', amount: 500_000 })).toBeUndefined();
+});
+
 test('the warning costs no call in sequence, and no call at all for the next 30 seconds', async () => {
   const callsOf = async () => {
     const { dynamodbCallsInSequence, dynamodbCalls } = log.lineOf(await create());

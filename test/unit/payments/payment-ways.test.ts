@@ -64,12 +64,16 @@ test.each(currencies)('%s: the page has a way to pay if and only if the account 
 });
 
 const razorpay = connection({ provider: 'razorpay', currencies: ['INR'] });
+const limited = { ...razorpay, maximumAmounts: { INR: 500_000 } };
 test.each([
   ['USD', 49, [connection({})], 'amount_not_accepted'],
   ['USD', 50, [connection({})], undefined],
   ['USD', 99_999_999, [connection({})], undefined],
   ['USD', 100_000_000, [connection({})], 'amount_not_accepted'],
   ['INR', 99, [razorpay], 'amount_not_accepted'],
+  ['INR', 500_000, [limited], undefined],
+  ['INR', 500_001, [limited], 'amount_not_accepted'],
+  ['INR', 500_001, [limited, connection({})], undefined],
   ['INR', 100, [razorpay], undefined],
   ['INR', 50, [razorpay, connection({})], undefined],
   ['INR', 49, [razorpay, connection({})], 'amount_not_accepted'],
