@@ -1,11 +1,42 @@
-// Defines which files may import which. The order is: single files in shared/, the store, the resources, the functions.
-// A file may import only files of its own level and of earlier levels. `npm run check -- directions` prints the comment of a rule
-// for each import that breaks it: why the import is not allowed, and what to do instead.
-const resources = '^shared/(accounts|customers|invoices|payments|refunds|events|webhooks)/';
+// Defines which files may import which. `shared/` has seven floors, and a file imports only from its own floor and from those
+// below. `npm run check -- directions` prints the comment of a rule for each import that breaks it: why the import is not
+// allowed, and what to do instead.
+
+/** The floors from the ground up, each with what belongs there. `docs/architecture.md` explains them. */
+const floors = {
+  base: 'what knows nothing of Remit',
+  platform: 'the way to AWS, secrets, and HTTP to addresses that others name',
+  store: 'the table: keys, commits, lists, timers',
+  domain: 'one folder for each resource, with its rules',
+  api: 'the route table, the request pipeline, the OpenAPI document',
+  operations: 'what happens without a request',
+  web: 'pages of payers, the dashboard, the documentation',
+};
+const names = Object.keys(floors);
+const floorRules = names.slice(0, -1).map((floor, index) => ({
+  name: `floor-${floor}`,
+  severity: 'error',
+  comment: `The floor ${floor} holds ${floors[floor]}. It imports only from ${names.slice(0, index + 1).join(', ')}. Pass the value or the function as a parameter, or move the code up to the floor that it needs.`,
+  from: { path: `^shared/${floor}/` },
+  to: { path: `^shared/(${names.slice(index + 1).join('|')})/` },
+}));
+
+/** The order of the resources: each may use those before it. Webhooks come last, and nothing but the floors above uses them. */
+const order = ['accounts', 'events', 'customers', 'invoices', 'payments', 'refunds', 'webhooks'];
+const resourceRules = order.slice(1, -1).map((resource, index) => ({
+  name: `resource-${resource}`,
+  severity: 'error',
+  comment: `The order of the resources is ${order.join(', ')}, and ${resource} imports only from those before it. Put the code into the resource that comes later.`,
+  from: { path: `^shared/domain/(${order.slice(0, index + 2).join('|')})/` },
+  to: { path: `^shared/domain/(${order.slice(index + 2).join('|')})/` },
+}));
+const resources = `^shared/domain/(${order.join('|')})/`;
 const sdk = 'node_modules/@aws-sdk/(client-dynamodb|lib-dynamodb|client-sqs)/';
 
 export default {
   forbidden: [
+    ...floorRules,
+    ...resourceRules,
     {
       name: 'no-cycles',
       severity: 'error',
@@ -15,78 +46,31 @@ export default {
       to: { circular: true },
     },
     {
-      name: 'shared-files-import-no-folder',
-      severity: 'error',
-      comment:
-        'Files directly in shared/ are leaves that every folder may import. Pass the value as a parameter, or move the file to the folder that it needs.',
-      from: { path: '^shared/[^/]+\\.ts$', pathNot: '^shared/routes\\.ts$' },
-      to: { path: '^(shared/[^/]+/|functions/|infra/|cli/)' },
-    },
-    {
       name: 'routes-import-schemas-only',
       severity: 'error',
       comment:
-        'Every function loads shared/routes.ts, so what it imports is in every bundle. Import the schemas of a resource from its file of types, and nothing else.',
-      from: { path: '^shared/routes\\.ts$' },
+        'Every function loads shared/api/routes.ts, so what it imports is in every bundle. Import the schemas of a resource from its file of types, and nothing else.',
+      from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/([^/]+\\.ts$|auth/permissions\\.ts$|[^/]+/(event|customer|invoice|payment|refund|webhook|delivery|entry|key|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|invoice|payment|refund|webhook|delivery|entry|key|version-change)\\.ts$)|node_modules/valibot/',
       },
-    },
-    {
-      name: 'store-imports-no-resource',
-      severity: 'error',
-      comment:
-        'The store knows items, not resources. Let the resource pass what differs, such as the attributes in its record.ts.',
-      from: { path: '^shared/(store|secrets)/' },
-      to: { path: [resources, '^shared/(http|auth|outbox|outbound|background)/', '^(functions|infra|cli)/'] },
     },
     {
       name: 'pipeline-imports-no-resource',
       severity: 'error',
       comment:
         'The pipeline serves every route in the same way. Let the handler or the route table pass what differs.',
-      from: { path: '^shared/(http|auth)/' },
+      from: { path: '^shared/(api/http|domain/auth)/' },
       to: { path: [resources, '^(functions|infra|cli)/'] },
     },
     {
       name: 'functions-import-no-documentation',
       severity: 'error',
       comment:
-        'The texts of the documentation would be in the bundle of every function. Import shared/openapi and shared/docs only in functions/meta.',
-      from: { path: '^(shared|functions)/', pathNot: '^(shared/(openapi|docs)|functions/meta)/' },
-      to: { path: '^shared/(openapi|docs)/' },
-    },
-    {
-      name: 'accounts-and-events-import-no-other-resource',
-      severity: 'error',
-      comment:
-        'Accounts and events come first in the order of the resources, and every resource may use them. Put the code into the resource that comes later.',
-      from: { path: '^shared/(accounts|events)/' },
-      to: { path: '^shared/(customers|invoices|payments|refunds|webhooks)/' },
-    },
-    {
-      name: 'customers-import-no-other-resource',
-      severity: 'error',
-      comment:
-        'Customers come before invoices, payments, refunds and webhooks. Put the code into the resource that comes later.',
-      from: { path: '^shared/customers/' },
-      to: { path: '^shared/(invoices|payments|refunds|webhooks)/' },
-    },
-    {
-      name: 'invoices-import-no-payment',
-      severity: 'error',
-      comment:
-        'Invoices come before payments, refunds and webhooks. Put the code into shared/payments or shared/refunds.',
-      from: { path: '^shared/invoices/' },
-      to: { path: '^shared/(payments|refunds|webhooks)/' },
-    },
-    {
-      name: 'payments-import-no-refund',
-      severity: 'error',
-      comment: 'Payments come before refunds and webhooks. Put the code into shared/refunds.',
-      from: { path: '^shared/payments/' },
-      to: { path: '^shared/(refunds|webhooks)/' },
+        'The texts of the documentation would be in the bundle of every function. Import shared/api/openapi and shared/web/docs only in functions/meta.',
+      from: { path: '^(shared|functions)/', pathNot: '^(shared/(api/openapi|web/docs)|functions/meta)/' },
+      to: { path: '^shared/(api/openapi|web/docs)/' },
     },
     {
       name: 'shared-imports-nothing-outside',
@@ -125,12 +109,10 @@ export default {
       severity: 'error',
       comment:
         'The store of a resource guards its records. Use the commands and the records of the other resource, or let the caller read it and pass it on.',
-      from: {
-        path: '^shared/(accounts|customers|invoices|payments|refunds|events|webhooks)/',
-      },
+      from: { path: resources },
       to: {
-        path: '^shared/(accounts|customers|invoices|payments|refunds|events|webhooks)/store\\.ts$',
-        pathNot: '^shared/$1/',
+        path: '^shared/domain/[^/]+/(account|event|customer|invoice|payment|refund|webhook)-store\\.ts$',
+        pathNot: '^shared/domain/$1/',
       },
     },
     {
@@ -141,7 +123,7 @@ export default {
       from: {
         path: '^(shared|functions)/',
         pathNot:
-          '^shared/(store/|outbox/backlog\\.ts$|auth/rate-limit\\.ts$|.+/((append|key|public-key|hour-count|lease|log|test-provider|delivery|health|maintenance|digest|session|member|reference)-)?store\\.ts$)',
+          '^shared/(store/|operations/outbox/backlog\\.ts$|domain/auth/rate-limit\\.ts$|.+-store\\.ts$)',
       },
       to: { path: sdk, dependencyTypesNot: ['type-only'] },
     },
@@ -149,8 +131,8 @@ export default {
       name: 'only-http-and-batch-use-lambda-types',
       severity: 'error',
       comment:
-        'Only the entry points know the events of Lambda. Convert the event in shared/http or shared/background/batch.ts, and pass plain values on.',
-      from: { path: '^shared/', pathNot: '^shared/(http/|background/batch\\.ts$)' },
+        'Only the entry points know the events of Lambda. Convert the event in shared/api/http or shared/operations/background/batch.ts, and pass plain values on.',
+      from: { path: '^shared/', pathNot: '^shared/(api/http/|operations/background/batch\\.ts$)' },
       to: { path: 'node_modules/@types/aws-lambda/' },
     },
   ],

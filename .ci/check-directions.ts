@@ -1,9 +1,6 @@
 /**
  * Fails if a file imports what it may not: by the rules in `.dependency-cruiser.mjs`, or because folders import each other in a
  * circle, also by types only.
- *
- * A file directly in `shared/` counts as a folder of its own: those files are leaves that every folder may import, except
- * `routes.ts`, which imports the resources' schemas.
  */
 import { dirname } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
@@ -71,7 +68,7 @@ function importsBetweenFolders(): Map<string, Map<string, string>> {
   const found = new Map<string, Map<string, string>>();
   for (const { source, dependencies } of modules) {
     for (const { resolved } of dependencies) {
-      const [from, to] = [folderOf(source), folderOf(resolved)];
+      const [from, to] = [dirname(source), dirname(resolved)];
       if (from === to || !roots.some((root) => resolved.startsWith(`${root}/`))) continue;
       const targets = found.get(from) ?? new Map<string, string>();
       if (!targets.has(to)) targets.set(to, `${source} imports ${resolved}`);
@@ -79,11 +76,6 @@ function importsBetweenFolders(): Map<string, Map<string, string>> {
     }
   }
   return found;
-}
-
-function folderOf(file: string): string {
-  const folder = dirname(file);
-  return folder === 'shared' ? file : folder;
 }
 
 /** One shortest cycle for each folder that is in one; cycles of the same folders are listed once. */

@@ -46,7 +46,7 @@ const checks: readonly Check[] = [
     name: 'api',
     commands: ['node .ci/lint-openapi.ts'],
     remedy:
-      'The routes and schemas in shared/, and shared/openapi, make the OpenAPI document. Mend them there.',
+      'The routes and schemas in shared/, and shared/api/openapi, make the OpenAPI document. Mend them there.',
   },
 ];
 const atTheSameTime = 2;

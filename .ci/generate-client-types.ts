@@ -5,9 +5,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
-import { openApiDocument } from '../shared/openapi/document.ts';
-import type { OpenApiDocument } from '../shared/openapi/document-types.ts';
-import { routes } from '../shared/routes.ts';
+import { openApiDocument } from '../shared/api/openapi/document.ts';
+import type { OpenApiDocument } from '../shared/api/openapi/document-types.ts';
+import { routes } from '../shared/api/routes.ts';
 
 const file = join(import.meta.dirname, '..', 'client', 'src', 'api-types.ts');
 const document = JSON.stringify(withExactTypes(openApiDocument(routes)), removeUnusedParts);

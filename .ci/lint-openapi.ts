@@ -1,7 +1,7 @@
 /** Lints the OpenAPI document with the strictest rule set of the linter, and with rules for descriptions and examples. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { openApiDocument } from '../shared/openapi/document.ts';
-import { routes } from '../shared/routes.ts';
+import { openApiDocument } from '../shared/api/openapi/document.ts';
+import { routes } from '../shared/api/routes.ts';
 
 const config = await createConfig({
   extends: ['recommended-strict'],

@@ -7,7 +7,7 @@
  *   grows with age and is measured.
  */
 import type { Stack } from '../infra/local/stack.ts';
-import { periodDays, quietPeriodsDays } from '../shared/reconciliation/full-schedule.ts';
+import { periodDays, quietPeriodsDays } from '../shared/operations/reconciliation/full-schedule.ts';
 import { type ListCost, lineThrough, measureLists } from './index-units.ts';
 import {
   measurePaidInvoice,

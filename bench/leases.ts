@@ -77,7 +77,7 @@ async function leaseOneByOne(): Promise<Lease> {
   const { sendMessage } = await import('../shared/store/queues.ts');
   const { planLease } = await import('../shared/store/timers/lease-timers.ts');
   const { timerItem, timerKey } = await import('../shared/store/timers/timer-item.ts');
-  const { settleInParallel } = await import('../shared/settle-in-parallel.ts');
+  const { settleInParallel } = await import('../shared/base/settle-in-parallel.ts');
   const TableName = process.env.TABLE_NAME;
   return async (page) => {
     await settleInParallel(page, 20, async (item) => {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Stack } from '../infra/local/stack.ts';
-import { type Owner, recordId } from '../shared/ids.ts';
+import { type Owner, recordId } from '../shared/base/ids.ts';
 import { accountStateAttributes, IdKeys } from '../shared/store/account-state.ts';
 import { pageSize, pagesPerVolume, tableKeys, volumeSize } from '../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../test/support/api.ts';
@@ -89,7 +89,7 @@ export class Ledger {
    * items.
    */
   static async open(stack: Stack, options: LedgerOptions): Promise<Ledger> {
-    const { tableHash } = await import('../shared/secrets/deployment-secret.ts');
+    const { tableHash } = await import('../shared/platform/secrets/deployment-secret.ts');
     const table = tableOf(stack);
     const { accountId, test: api } = await newAccount(stack.baseUrl);
     const owner: Owner = { account: accountId, mode: 'test' };
@@ -133,8 +133,8 @@ export class Ledger {
 
   /** Loads the index of all invoices in parts. @param form pages as requests write them, or folded into volumes */
   async loadIndex(form: IndexForm): Promise<void> {
-    const { foldVolume, settleMs } = await import('../shared/store/index/fold-volume.ts');
-    const { foldStoreOf } = await import('../shared/store/index/volume-store.ts');
+    const { foldVolume, settleMs } = await import('../shared/store/lists/volumes/fold-volume.ts');
+    const { foldStoreOf } = await import('../shared/store/lists/volumes/volume-store.ts');
     const store = foldStoreOf(this.#owner, 'invoice', '');
     for (let volume = 0; volume * volumeSize <= this.count; volume++) {
       const first = volume * pagesPerVolume;
@@ -175,7 +175,7 @@ export class Ledger {
 
   /** Reads a page of the list without HTTP and authorization. Returns the number of rows. */
   async list({ status, customer }: LedgerFilter, offset: number, limit: number): Promise<number> {
-    const { listInvoicePage, readInvoiceIndex } = await import('../shared/invoices/store.ts');
+    const { listInvoicePage, readInvoiceIndex } = await import('../shared/domain/invoices/invoice-store.ts');
     const view = await readInvoiceIndex(this.#owner, {
       customerId: customer === undefined ? undefined : customerId(customer),
     });

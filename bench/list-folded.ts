@@ -100,8 +100,8 @@ async function load(ledger: Ledger, requests: readonly ListRequest[]): Promise<v
 
 /** Continues to fold the lists. @param hours how far the clock is ahead */
 async function foldAll(ledger: Ledger, hours: number): Promise<void> {
-  const { foldStoreOf } = await import('../shared/store/index/volume-store.ts');
-  const { foldVolume } = await import('../shared/store/index/fold-volume.ts');
+  const { foldStoreOf } = await import('../shared/store/lists/volumes/volume-store.ts');
+  const { foldVolume } = await import('../shared/store/lists/volumes/fold-volume.ts');
   const { volumeSize } = await import('../shared/store/keys.ts');
   const startedAt = performance.now();
   setClock(() => Date.now() + hours * 3_600_000);
@@ -117,8 +117,8 @@ async function foldAll(ledger: Ledger, hours: number): Promise<void> {
 
 /** Stores the volumes of so many invoices, and lists a status that none of them has. */
 async function measureSynthesized(stack: Stack, seed: number, size: number): Promise<string[]> {
-  const { emptyVolume } = await import('../shared/store/index/volume.ts');
-  const { putVolumePart } = await import('../shared/store/index/volume-store.ts');
+  const { emptyVolume } = await import('../shared/store/lists/volumes/volume.ts');
+  const { putVolumePart } = await import('../shared/store/lists/volumes/volume-store.ts');
   const { volumeSize } = await import('../shared/store/keys.ts');
   const ledger = await Ledger.open(stack, { seed, count: 1, mix, customers: 1 });
   const { owner, filterKey } = ledger.listOf();

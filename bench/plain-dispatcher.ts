@@ -5,13 +5,13 @@
  */
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { Webhook } from 'standardwebhooks';
+import { deliveryReferenceOf } from '../shared/domain/webhooks/delivery-timer.ts';
 import { type Key, tableKeys } from '../shared/store/keys.ts';
-import { deliveryReferenceOf } from '../shared/webhooks/delivery-timer.ts';
 
 /** Processes the body of a message of the webhook queue. */
 export async function dispatchPlainly(message: string): Promise<void> {
   const { dynamodb } = await import('../shared/store/client.ts');
-  const { decrypt } = await import('../shared/secrets/encryption.ts');
+  const { decrypt } = await import('../shared/platform/secrets/encryption.ts');
   const TableName = process.env.TABLE_NAME;
   const read = async ({ pk, sk }: Key) =>
     (await dynamodb.send(new GetCommand({ TableName, Key: { pk, sk }, ConsistentRead: true }))).Item;

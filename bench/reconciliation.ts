@@ -1,6 +1,6 @@
 /** Measures the capacity units of a reconciliation. `test/flows/reconciliation-units.test.ts` asserts their limits. */
 import type { Stack } from '../infra/local/stack.ts';
-import { reconcileNow } from '../shared/reconciliation/reconcile-now.ts';
+import { reconcileNow } from '../shared/operations/reconciliation/reconcile-now.ts';
 import { countUnits, sumOf } from '../test/support/capacity-units.ts';
 import { newPaidInvoices } from '../test/support/paid-invoices.ts';
 import { tableOf } from '../test/support/table.ts';

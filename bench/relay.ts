@@ -7,7 +7,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type LambdaHandler, lambdaContext, loadHandler } from '../infra/local/handler.ts';
 import { triggers } from '../infra/triggers.ts';
-import type { Owner } from '../shared/ids.ts';
+import type { Owner } from '../shared/base/ids.ts';
 import { toOutboxItem } from '../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../shared/store/keys.ts';
 import { sampleEvent } from '../test/support/sample-events.ts';
@@ -69,7 +69,7 @@ async function groupCommit(): Promise<Contestant> {
 }
 
 async function oneByOne(): Promise<Contestant> {
-  const { relay } = await import('../shared/outbox/relay.ts');
+  const { relay } = await import('../shared/operations/outbox/relay.ts');
   const { fromOutboxItem } = await import('../shared/store/commit/outbox-item.ts');
   return {
     name: '… one transaction for each change',

@@ -1,6 +1,7 @@
 /** Shows accounts to the operator. */
-import { type Account, settingsOrNull } from '../shared/accounts/account.ts';
-import { type Instant, toTimestamp } from '../shared/time.ts';
+
+import { type Instant, toTimestamp } from '../shared/base/time.ts';
+import { type Account, settingsOrNull } from '../shared/domain/accounts/account.ts';
 
 /** Returns the status of an account. `closing`: the command was interrupted, and `accounts close` continues it. */
 export function accountStatus({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {

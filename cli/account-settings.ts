@@ -17,7 +17,7 @@ import {
   parsePayLinkDays,
   qrAmountProblem,
   type SettingsChange,
-} from '../shared/accounts/account.ts';
+} from '../shared/domain/accounts/account.ts';
 import {
   CommandError,
   type OptionSpec,

@@ -1,8 +1,9 @@
 /** Defines `remit accounts`: creates, shows, changes and closes accounts. */
-import { type Account, AccountClosedError, plans } from '../shared/accounts/account.ts';
-import { changedSettings } from '../shared/audit-origin.ts';
-import { modes } from '../shared/ids.ts';
-import { now, toTimestamp } from '../shared/time.ts';
+
+import { changedSettings } from '../shared/base/audit-origin.ts';
+import { modes } from '../shared/base/ids.ts';
+import { now, toTimestamp } from '../shared/base/time.ts';
+import { type Account, AccountClosedError, plans } from '../shared/domain/accounts/account.ts';
 import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
 import {
   readDisplayName,
@@ -185,7 +186,7 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
     const { accountId } = await readRequestedAccount(options);
     const operation = { action: 'account.close', account: accountId } as const;
     const stores = await loadAccountStores();
-    const { deleteAllCustomers } = await import('../shared/erasure/customers.ts');
+    const { deleteAllCustomers } = await import('../shared/operations/erasure/customers.ts');
     const account = await auditOperation(operation, async () => {
       const closed = await stores.closeAccount(accountId, now());
       for (const mode of modes) if (closed) await deleteAllCustomers({ account: accountId, mode });

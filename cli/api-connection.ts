@@ -7,8 +7,8 @@
 import { createHash } from 'node:crypto';
 import { type ApiCall, createApiCall } from '../client/src/call.ts';
 import { Remit } from '../client/src/remit.ts';
-import type { Mode } from '../shared/ids.ts';
-import type { ApiVersion } from '../shared/versions/versions.ts';
+import type { Mode } from '../shared/base/ids.ts';
+import type { ApiVersion } from '../shared/domain/versions/versions.ts';
 import { type CliCommand, CommandError, type OptionSpec, usageError } from './command.ts';
 import { escapeToOneLine } from './escape-control-characters.ts';
 import { readLocalStack } from './local-stack.ts';

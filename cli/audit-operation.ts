@@ -8,9 +8,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
-import type { AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../shared/audit-origin.ts';
-import { type Mode, modes, type Owner } from '../shared/ids.ts';
-import { now } from '../shared/time.ts';
+import type { AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../shared/base/audit-origin.ts';
+import { type Mode, modes, type Owner } from '../shared/base/ids.ts';
+import { now } from '../shared/base/time.ts';
 import { CommandError } from './command.ts';
 import { usesLocalTable } from './local-table.ts';
 import { connectTable } from './table-connection.ts';
@@ -64,7 +64,7 @@ export async function auditOperation<T>(operation: AuditedOperation, run: () => 
 
 async function entryWriter(operation: AuditedOperation) {
   const origin = await operatorOrigin(operation.action);
-  const { entryActions } = await import('../shared/audit/outbox-entry.ts');
+  const { entryActions } = await import('../shared/domain/audit/outbox-entry.ts');
   const { writeTransaction } = await import('../shared/store/transactions.ts');
   const { resource = operation.account ?? null, changes = [] } = operation;
   let at = 0;

@@ -1,12 +1,12 @@
 /** Defines `remit audit`: lists the audit log, and writes a month of it for an archive. */
 import { once } from 'node:events';
 import * as v from 'valibot';
-import { type ListAuditLog, listAuditLogQuery, type ShownAuditEntry } from '../shared/audit/entry.ts';
-import { type AuditRule, auditRules } from '../shared/audit/rules.ts';
-import type { AuditScope } from '../shared/audit/store.ts';
-import { auditActions } from '../shared/audit-origin.ts';
-import { modes } from '../shared/ids.ts';
-import { now } from '../shared/time.ts';
+import { auditActions } from '../shared/base/audit-origin.ts';
+import { modes } from '../shared/base/ids.ts';
+import { now } from '../shared/base/time.ts';
+import type { AuditScope } from '../shared/domain/audit/audit-store.ts';
+import { type ListAuditLog, listAuditLogQuery, type ShownAuditEntry } from '../shared/domain/audit/entry.ts';
+import { type AuditRule, auditRules } from '../shared/domain/audit/rules.ts';
 import { requireAccountId } from './accounts.ts';
 import {
   type CliCommand,
@@ -48,7 +48,7 @@ With a filter, one run examines 100 entries. If there are more, it says how to c
     const query = readQuery(options);
     const scope = await readScope(options);
     await connectTable();
-    const { listAuditPage } = await import('../shared/audit/listing.ts');
+    const { listAuditPage } = await import('../shared/domain/audit/listing.ts');
     const page = await listAuditPage(scope, query, now());
     const headers = ['TIME', 'ACTOR', 'ACTION', 'OUTCOME', 'RESOURCE', 'CHANGES', 'ENTRY'];
     const { hasMore, next } = page.cursor;
@@ -75,8 +75,8 @@ stored.`,
     if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
       throw usageError('--month must be a month, for example 2027-01.');
     const scopes = await readAllScopes(options);
-    const { readStoredEntries, toAuditEntry } = await import('../shared/audit/store.ts');
-    const { showAuditEntry } = await import('../shared/audit/entry.ts');
+    const { readStoredEntries, toAuditEntry } = await import('../shared/domain/audit/audit-store.ts');
+    const { showAuditEntry } = await import('../shared/domain/audit/entry.ts');
     const { MalformedItemError, parseOrError } = await import('../shared/store/stored-fields.ts');
     let count = 0;
     for (const scope of scopes) {
@@ -116,8 +116,8 @@ the deployment and those of all accounts.`,
   run: async (options) => {
     const scopes = await readAllScopes(options);
     await connectTable();
-    const { verifyAuditLog } = await import('../shared/audit/verify.ts');
-    const { nameOfScope } = await import('../shared/audit/store.ts');
+    const { verifyAuditLog } = await import('../shared/domain/audit/verify.ts');
+    const { nameOfScope } = await import('../shared/domain/audit/audit-store.ts');
     let entries = 0;
     const found: { scope: string; rule: AuditRule; number: number; id: string | null }[] = [];
     for (const scope of scopes) {

@@ -1,7 +1,7 @@
 /** Reads and writes the canary's secret in Secrets Manager. Only these commands and the canary's functions know it. */
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type CanaryConfig, parseCanaryConfig } from '../shared/canary/canary-config.ts';
-import { readSecret } from '../shared/secrets/secrets-manager.ts';
+import { type CanaryConfig, parseCanaryConfig } from '../shared/operations/canary/canary-config.ts';
+import { readSecret } from '../shared/platform/secrets/secrets-manager.ts';
 
 /** Reads the secret. Returns undefined if `npx remit canary enable` has not stored anything yet. */
 export async function readCanaryConfig(secretArn: string): Promise<CanaryConfig | undefined> {

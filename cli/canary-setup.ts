@@ -6,11 +6,11 @@
  * - The setup can be repeated at any time. If it was interrupted, the next one removes what it left behind.
  */
 import { Remit } from '../client/src/remit.ts';
-import type { Permission } from '../shared/auth/permissions.ts';
-import type { CanaryConfig } from '../shared/canary/canary-config.ts';
-import { canaryEventType } from '../shared/canary/run-canary.ts';
-import { isCanaryAccount, modes } from '../shared/ids.ts';
-import { now } from '../shared/time.ts';
+import { isCanaryAccount, modes } from '../shared/base/ids.ts';
+import { now } from '../shared/base/time.ts';
+import type { Permission } from '../shared/domain/auth/permissions.ts';
+import type { CanaryConfig } from '../shared/operations/canary/canary-config.ts';
+import { canaryEventType } from '../shared/operations/canary/run-canary.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import { loadAccountStores } from './table-connection.ts';
 

@@ -2,7 +2,7 @@
 import { Remit } from '../client/src/remit.ts';
 import { isLoopback } from '../infra/loopback.ts';
 import { type StackKind, stackNameOf } from '../infra/settings.ts';
-import { type CanaryRun, canaryEventType, runCanary } from '../shared/canary/run-canary.ts';
+import { type CanaryRun, canaryEventType, runCanary } from '../shared/operations/canary/run-canary.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
 import { setUpCanary } from './canary-setup.ts';
 import {

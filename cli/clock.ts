@@ -1,7 +1,7 @@
 /** Defines `remit clock`: shows, advances and resets the clock of test mode. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Remit, TestClock, TestClockMoveParams } from '../client/src/remit.ts';
-import { toTimestamp } from '../shared/time.ts';
+import { toTimestamp } from '../shared/base/time.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
   type CliCommand,

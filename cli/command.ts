@@ -1,9 +1,10 @@
 /** Defines commands, their options and their results, and parses common option values. `program.ts` runs commands. */
-import { isName } from '../shared/accounts/account.ts';
-import { containsCardNumber } from '../shared/card-numbers.ts';
-import { parseDueDate } from '../shared/due-date.ts';
-import { cardNumberMessage } from '../shared/text.ts';
-import type { Instant } from '../shared/time.ts';
+
+import { containsCardNumber } from '../shared/base/card-numbers.ts';
+import { parseDueDate } from '../shared/base/due-date.ts';
+import { cardNumberMessage } from '../shared/base/text.ts';
+import type { Instant } from '../shared/base/time.ts';
+import { isName } from '../shared/domain/accounts/account.ts';
 import type { TextTable } from './table.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** Defines `remit erase`: erases the personal data of one customer of an account. */
 import * as v from 'valibot';
 import { isLoopback } from '../infra/loopback.ts';
-import type { ErasedCounts, ErasureOptions } from '../shared/erasure/erase-customer.ts';
-import { type Mode, modes, type Owner } from '../shared/ids.ts';
-import { customerIdSchema } from '../shared/invoices/invoice.ts';
-import { now } from '../shared/time.ts';
+import { type Mode, modes, type Owner } from '../shared/base/ids.ts';
+import { now } from '../shared/base/time.ts';
+import { customerIdSchema } from '../shared/domain/invoices/invoice.ts';
+import type { ErasedCounts, ErasureOptions } from '../shared/operations/erasure/erase-customer.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
 import { auditOperation } from './audit-operation.ts';
 import {
@@ -148,12 +148,12 @@ interface ErasureResult {
 /** Loads the erasure. @throws CommandError if the service is in maintenance */
 async function loadErasure() {
   await connectTable();
-  const { readMaintenance } = await import('../shared/accounts/maintenance-store.ts');
+  const { readMaintenance } = await import('../shared/domain/accounts/maintenance-store.ts');
   if (await readMaintenance())
     throw new CommandError(
       'The service is in maintenance, so a restore may be in progress, which would lose the erasure. Run npx remit maintenance off, then this command again.',
     );
-  return import('../shared/erasure/erase-customer.ts');
+  return import('../shared/operations/erasure/erase-customer.ts');
 }
 
 function readCustomer(options: ParsedOptions): string {

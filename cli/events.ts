@@ -1,6 +1,6 @@
 /** Defines `remit events`: lists and shows events. */
 import type { EventListParams, RemitEvent } from '../client/src/remit.ts';
-import { eventTypes } from '../shared/events/event.ts';
+import { eventTypes } from '../shared/domain/events/event.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { type Columns, listResult, readFields, resourceResult } from './resources.ts';

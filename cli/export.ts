@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { ExportLine } from '../shared/export/account-export.ts';
-import { now } from '../shared/time.ts';
+import { now } from '../shared/base/time.ts';
+import type { ExportLine } from '../shared/operations/export/account-export.ts';
 import { accountOption } from './accounts.ts';
 import { type CliCommand, CommandError, type ParsedOptions, usageError } from './command.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';
@@ -42,7 +42,9 @@ ${tableHelp}`,
     if (options.flag('resume') && options.optional('after') !== undefined)
       throw usageError('Use --resume or --after, not both.');
     await connectTable();
-    const { exportAccount, parseExportCursor } = await import('../shared/export/account-export.ts');
+    const { exportAccount, parseExportCursor } = await import(
+      '../shared/operations/export/account-export.ts'
+    );
     const file = output === undefined ? undefined : await openFile(output, options);
     try {
       const last = file && (await readLastLine(file, account));

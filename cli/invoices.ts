@@ -5,8 +5,8 @@ import type {
   InvoiceListParams,
   InvoiceUpdateParams,
 } from '../client/src/remit.ts';
-import { currencies } from '../shared/money.ts';
-import { testCards } from '../shared/payments/provider/test-cards.ts';
+import { currencies } from '../shared/base/money.ts';
+import { testCards } from '../shared/domain/payments/provider/test-cards.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
   type CliCommand,

@@ -1,10 +1,11 @@
 /** Defines the options that several commands of `remit keys` have, and reads them. */
-import { isNote, maxNote } from '../shared/accounts/account.ts';
-import { maxAddressRanges, parseAddressRanges } from '../shared/auth/address-ranges.ts';
-import { type Permission, permissions } from '../shared/auth/permissions.ts';
-import { type Mode, modes, type Owner } from '../shared/ids.ts';
-import { type Instant, now } from '../shared/time.ts';
-import { type ApiVersion, apiVersions, currentApiVersion } from '../shared/versions/versions.ts';
+
+import { type Mode, modes, type Owner } from '../shared/base/ids.ts';
+import { type Instant, now } from '../shared/base/time.ts';
+import { isNote, maxNote } from '../shared/domain/accounts/account.ts';
+import { maxAddressRanges, parseAddressRanges } from '../shared/domain/auth/address-ranges.ts';
+import { type Permission, permissions } from '../shared/domain/auth/permissions.ts';
+import { type ApiVersion, apiVersions, currentApiVersion } from '../shared/domain/versions/versions.ts';
 import {
   type OptionSpec,
   type ParsedOptions,

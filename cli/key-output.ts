@@ -1,6 +1,7 @@
 /** Shows API keys as the output of commands. */
-import { type ApiKey, apiKeyStatus } from '../shared/accounts/account.ts';
-import { type Instant, now, toTimestamp } from '../shared/time.ts';
+
+import { type Instant, now, toTimestamp } from '../shared/base/time.ts';
+import { type ApiKey, apiKeyStatus } from '../shared/domain/accounts/account.ts';
 import type { CommandResult } from './command.ts';
 
 /** Returns the output of a command that made a key. Its value is shown only once. */

@@ -1,7 +1,8 @@
 /** Defines `remit keys`: creates, lists, changes, rolls over and revokes the API keys of an account. */
-import { permissions } from '../shared/auth/permissions.ts';
-import { modes, type Owner } from '../shared/ids.ts';
-import { defaultOverlapHours, maxOverlapHours } from '../shared/overlap-hours.ts';
+
+import { modes, type Owner } from '../shared/base/ids.ts';
+import { defaultOverlapHours, maxOverlapHours } from '../shared/base/overlap-hours.ts';
+import { permissions } from '../shared/domain/auth/permissions.ts';
 import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {

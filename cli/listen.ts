@@ -1,9 +1,9 @@
 /** Defines `remit listen`: shows and forwards events during development. */
 import type { RemitEvent } from '../client/src/remit.ts';
 import { isLoopback } from '../infra/loopback.ts';
-import { eventTypes } from '../shared/events/event.ts';
-import { apiVersions } from '../shared/versions/versions.ts';
-import { fixedMessageHeaders } from '../shared/webhooks/signature.ts';
+import { eventTypes } from '../shared/domain/events/event.ts';
+import { apiVersions } from '../shared/domain/versions/versions.ts';
+import { fixedMessageHeaders } from '../shared/domain/webhooks/signature.ts';
 import { type ApiConnection, apiHelp, connectApi } from './api-connection.ts';
 import { type CliCommand, type ParsedOptions, parseChoice, usageError } from './command.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';

@@ -1,5 +1,5 @@
 /** Defines `remit maintenance`: refuses all requests that write, so that for example a restore loses nothing. */
-import { type Instant, now, toTimestamp } from '../shared/time.ts';
+import { type Instant, now, toTimestamp } from '../shared/base/time.ts';
 import { auditOperation } from './audit-operation.ts';
 import type { CliCommand, CommandGroup, CommandResult } from './command.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
@@ -50,7 +50,7 @@ export const maintenanceCommands: CommandGroup = {
 
 async function loadMaintenance() {
   await connectTable();
-  return import('../shared/accounts/maintenance-store.ts');
+  return import('../shared/domain/accounts/maintenance-store.ts');
 }
 
 function describe(

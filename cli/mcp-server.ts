@@ -13,8 +13,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { pinnedApiVersion } from '../client/src/pinned-api-version.ts';
 import { ConnectionError, RemitError, type ServerError } from '../client/src/remit.ts';
-import { type Currency, currencies, formatAmount } from '../shared/money.ts';
-import type { OpenApiDocument } from '../shared/openapi/document-types.ts';
+import type { OpenApiDocument } from '../shared/api/openapi/document-types.ts';
+import { type Currency, currencies, formatAmount } from '../shared/base/money.ts';
 import type { ApiConnection } from './api-connection.ts';
 import { CommandError } from './command.ts';
 import { errorToJson } from './error-text.ts';

@@ -2,7 +2,11 @@
  * Makes the tools of `remit mcp` from the operations of the service's OpenAPI document, so they fit the version of the service.
  * - Only the resources of `tags` have tools. Webhooks and keys have secrets in their responses, so they have none.
  */
-import type { OpenApiDocument, OperationObject, ParameterObject } from '../shared/openapi/document-types.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+} from '../shared/api/openapi/document-types.ts';
 
 const tags = ['Invoices', 'Customers', 'Payments', 'Refunds', 'Events'];
 

@@ -1,6 +1,7 @@
 /** Defines `remit poison`: shows, retries and drops work that the service could not read and has set aside. */
-import type { SetAsideWork } from '../shared/set-aside/store.ts';
-import { toTimestamp } from '../shared/time.ts';
+
+import { toTimestamp } from '../shared/base/time.ts';
+import type { SetAsideWork } from '../shared/operations/background/set-aside-store.ts';
 import { auditOperation } from './audit-operation.ts';
 import { type CliCommand, CommandError, type CommandGroup, type ParsedOptions } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
@@ -11,7 +12,7 @@ const idOption = { id: { value: 'ID', about: 'The ID that npx remit poison list 
 async function loadStore() {
   // The service reads the environment when it loads, so the table must be connected first.
   await connectTable();
-  return import('../shared/set-aside/store.ts');
+  return import('../shared/operations/background/set-aside-store.ts');
 }
 
 /** @throws CommandError if nothing is set aside under the ID of the options */

@@ -5,8 +5,8 @@ import {
   type CredentialField,
   credentialFields,
   providerFacts,
-} from '../shared/payments/connections/provider-facts.ts';
-import type { HostedProviderName } from '../shared/payments/provider/hosted-provider.ts';
+} from '../shared/domain/payments/connections/provider-facts.ts';
+import type { HostedProviderName } from '../shared/domain/payments/provider/hosted-provider.ts';
 import { type OptionSpec, type ParsedOptions, usageError } from './command.ts';
 import { ask, isInteractive } from './terminal.ts';
 

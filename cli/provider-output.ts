@@ -1,8 +1,12 @@
 /** Shows connections to payment providers in the output of commands. */
-import { type ConnectionDetails, showMaximumAmounts } from '../shared/payments/connections/connection.ts';
-import { providerFacts } from '../shared/payments/connections/provider-facts.ts';
-import type { HostedProviderName } from '../shared/payments/provider/hosted-provider.ts';
-import { toTimestamp } from '../shared/time.ts';
+
+import { toTimestamp } from '../shared/base/time.ts';
+import {
+  type ConnectionDetails,
+  showMaximumAmounts,
+} from '../shared/domain/payments/connections/connection.ts';
+import { providerFacts } from '../shared/domain/payments/connections/provider-facts.ts';
+import type { HostedProviderName } from '../shared/domain/payments/provider/hosted-provider.ts';
 
 /** Returns what to do at the provider, so that it sends notifications to the address. */
 export function notificationAdvice(name: HostedProviderName, address: string): string {

@@ -1,10 +1,13 @@
 /** Defines `remit providers`: connects accounts to payment providers with a hosted checkout, and replaces credentials. */
-import { type Mode, modes, type Owner } from '../shared/ids.ts';
-import { currencies } from '../shared/money.ts';
-import type { MaximumAmounts } from '../shared/payments/connections/connection.ts';
-import { notificationAddress, providerFacts } from '../shared/payments/connections/provider-facts.ts';
-import { type HostedProviderName, hostedProviderNames } from '../shared/payments/provider/hosted-provider.ts';
-import { toTimestamp } from '../shared/time.ts';
+import { type Mode, modes, type Owner } from '../shared/base/ids.ts';
+import { currencies } from '../shared/base/money.ts';
+import { toTimestamp } from '../shared/base/time.ts';
+import type { MaximumAmounts } from '../shared/domain/payments/connections/connection.ts';
+import { notificationAddress, providerFacts } from '../shared/domain/payments/connections/provider-facts.ts';
+import {
+  type HostedProviderName,
+  hostedProviderNames,
+} from '../shared/domain/payments/provider/hosted-provider.ts';
 import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { findApiUrl } from './api-address.ts';
 import { operatorOrigin } from './audit-operation.ts';
@@ -147,7 +150,7 @@ be refunded only at the provider.`,
     const { disconnect } = await loadConnections();
     const origin = await operatorOrigin('provider.disconnect');
     if (isForgetting) {
-      const { forgetConnection } = await import('../shared/payments/connections/forget.ts');
+      const { forgetConnection } = await import('../shared/domain/payments/connections/forget.ts');
       await explained(forgetConnection(owner, name, { force }, origin));
       return {
         json: { provider: name, ...owner, isForgotten: true },
@@ -245,9 +248,9 @@ async function readOwner(parsed: ParsedOptions): Promise<Owner> {
 async function loadConnections() {
   await connectTable();
   const [manage, entered, store] = await Promise.all([
-    import('../shared/payments/connections/manage.ts'),
-    import('../shared/payments/connections/read-entered.ts'),
-    import('../shared/payments/connections/store.ts'),
+    import('../shared/domain/payments/connections/manage.ts'),
+    import('../shared/domain/payments/connections/read-entered.ts'),
+    import('../shared/domain/payments/connections/connection-store.ts'),
   ]);
   return { ...manage, ...entered, ...store };
 }

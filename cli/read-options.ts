@@ -1,6 +1,6 @@
 /** Parses and validates the arguments after a command: options and positional arguments. */
 import { parseArgs } from 'node:util';
-import { parseMajorUnits } from '../shared/money.ts';
+import { parseMajorUnits } from '../shared/base/money.ts';
 import { type CliCommand, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
 
 export const jsonOption: OptionSpec = { about: 'Print the result as JSON.' };

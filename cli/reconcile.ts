@@ -1,11 +1,12 @@
 /** Defines `remit reconcile`: compares records with lists and with one another, and shows daily reports. */
-import { auditRules } from '../shared/audit/rules.ts';
-import { changedSettings } from '../shared/audit-origin.ts';
-import { modes, type Owner } from '../shared/ids.ts';
-import { keyRules, providerRules, rules } from '../shared/reconciliation/difference.ts';
-import type { ComparisonFailure } from '../shared/reconciliation/reconcile-now.ts';
-import type { ReportedDifference } from '../shared/reconciliation/report.ts';
-import { now, toTimestamp } from '../shared/time.ts';
+
+import { changedSettings } from '../shared/base/audit-origin.ts';
+import { modes, type Owner } from '../shared/base/ids.ts';
+import { now, toTimestamp } from '../shared/base/time.ts';
+import { auditRules } from '../shared/domain/audit/rules.ts';
+import { keyRules, providerRules, rules } from '../shared/operations/reconciliation/difference.ts';
+import type { ComparisonFailure } from '../shared/operations/reconciliation/reconcile-now.ts';
+import type { ReportedDifference } from '../shared/operations/reconciliation/report.ts';
 import { requireAccountId } from './accounts.ts';
 import { auditOperation } from './audit-operation.ts';
 import {
@@ -122,7 +123,9 @@ function readProviderDays(options: ParsedOptions): number {
 }
 
 async function compareBooks(owner: Owner, days: number) {
-  const { compareProviderBooks } = await import('../shared/reconciliation/provider-differences.ts');
+  const { compareProviderBooks } = await import(
+    '../shared/operations/reconciliation/provider-differences.ts'
+  );
   const { readAllocatedNumbers } = await loadReconciliation();
   const numbers = await readAllocatedNumbers(owner);
   const at = now();
@@ -228,9 +231,9 @@ async function loadReconciliation() {
   await connectTable();
   const [directory, immediate, reports, stores] = await Promise.all([
     import('../shared/store/account-directory.ts'),
-    import('../shared/reconciliation/reconcile-now.ts'),
-    import('../shared/reconciliation/report.ts'),
-    import('../shared/reconciliation/store.ts'),
+    import('../shared/operations/reconciliation/reconcile-now.ts'),
+    import('../shared/operations/reconciliation/report.ts'),
+    import('../shared/operations/reconciliation/reconciliation-store.ts'),
   ]);
   return { ...directory, ...immediate, ...reports, ...stores };
 }
@@ -248,7 +251,7 @@ async function repairDifferences(
   options: ParsedOptions,
   differences: readonly ReportedDifference[],
 ): Promise<ReportedDifference[]> {
-  const { isRepairable, repair } = await import('../shared/reconciliation/repair.ts');
+  const { isRepairable, repair } = await import('../shared/operations/reconciliation/repair.ts');
   const repairable = differences.filter(isRepairable);
   if (repairable.length === 0) return [];
   await auditOperation({ action: 'difference.repair', account: options.optional('account') }, async () => {

@@ -1,6 +1,6 @@
 /** Defines `remit refunds`: creates, lists and shows refunds. */
 import type { Payment, Refund, RefundCreateParams, RefundListParams } from '../client/src/remit.ts';
-import { formatAmount } from '../shared/money.ts';
+import { formatAmount } from '../shared/base/money.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';

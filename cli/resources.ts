@@ -2,7 +2,7 @@
  * Converts between the command line and the API: options become fields of requests, lists become tables, and a single
  * resource becomes one row per field.
  */
-import { type Currency, currencies, formatAmount } from '../shared/money.ts';
+import { type Currency, currencies, formatAmount } from '../shared/base/money.ts';
 import { type CommandResult, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
 import { showProgress } from './terminal.ts';
 

@@ -1,6 +1,7 @@
 /** Defines the options of a sandbox, reads them, and shows a new one. */
-import type { Account, CreatedSandbox } from '../shared/accounts/account.ts';
-import { toTimestamp } from '../shared/time.ts';
+
+import { toTimestamp } from '../shared/base/time.ts';
+import type { Account, CreatedSandbox } from '../shared/domain/accounts/account.ts';
 import {
   CommandError,
   type CommandResult,

@@ -1,14 +1,14 @@
 /** Defines `remit secrets`: shows and rotates the secrets of a deployment. */
-import { changedSettings } from '../shared/audit-origin.ts';
-import { modes, type Owner } from '../shared/ids.ts';
-import { now, toTimestamp } from '../shared/time.ts';
+import { changedSettings } from '../shared/base/audit-origin.ts';
+import { modes, type Owner } from '../shared/base/ids.ts';
+import { now, toTimestamp } from '../shared/base/time.ts';
 import { auditOperation } from './audit-operation.ts';
 import { type CliCommand, CommandError, type CommandGroup, parseChoice, usageError } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { showProgress } from './terminal.ts';
 
-/** The secrets, by the names of `shared/rotation`, which this file loads only after the table is connected. */
+/** The secrets, by the names of `shared/operations/rotation`, which this file loads only after the table is connected. */
 const names = ['deployment', 'webhooks', 'keys', 'providers', 'audit', 'signing'] as const;
 
 const secretsHelp = `A deployment has six secrets: "deployment" makes the checks of API keys and the hashes, "webhooks" encrypts
@@ -146,7 +146,7 @@ async function* listOwners(): AsyncGenerator<Owner> {
 async function loadRotation() {
   await connectTable();
   const [rotation, stores] = await Promise.all([
-    import('../shared/rotation/rotate-secrets.ts'),
+    import('../shared/operations/rotation/rotate-secrets.ts'),
     import('../shared/store/account-directory.ts'),
   ]);
   return { ...rotation, ...stores };

@@ -126,11 +126,11 @@ function reportTable(tableName: string, location: string, deployment?: string): 
 export async function loadAccountStores() {
   await connectTable();
   const [accounts, settings, ...keys] = await Promise.all([
-    import('../shared/accounts/store.ts'),
-    import('../shared/accounts/settings-store.ts'),
-    import('../shared/accounts/key-store.ts'),
-    import('../shared/accounts/key-roll-over.ts'),
-    import('../shared/accounts/key-update.ts'),
+    import('../shared/domain/accounts/account-store.ts'),
+    import('../shared/domain/accounts/settings-store.ts'),
+    import('../shared/domain/accounts/key-store.ts'),
+    import('../shared/domain/accounts/key-roll-over.ts'),
+    import('../shared/domain/accounts/key-update.ts'),
   ]);
   return { ...accounts, ...settings, ...keys[0], ...keys[1], ...keys[2] };
 }

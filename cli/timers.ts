@@ -1,6 +1,7 @@
 /** Defines `remit timers`: shows how far the sweep of the timers is. */
+
+import { now, toTimestamp } from '../shared/base/time.ts';
 import type { TimerStatus } from '../shared/store/timers/timer-status.ts';
-import { now, toTimestamp } from '../shared/time.ts';
 import type { CliCommand, CommandGroup } from './command.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 

@@ -1,6 +1,6 @@
 /** Defines `remit trigger`: makes the changes that cause an event in test mode, and waits for the event. */
 import type { EventType, Invoice, Payment, Refund, Remit, RemitEvent } from '../client/src/remit.ts';
-import { eventTypes } from '../shared/events/event.ts';
+import { eventTypes } from '../shared/domain/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
 import { type CliCommand, CommandError, usageError } from './command.ts';
 import { testCardDetails } from './invoices.ts';

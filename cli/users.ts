@@ -1,9 +1,9 @@
 /** Defines `remit users`: invites, lists and removes the users of an account's dashboard. */
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { now, toTimestamp } from '../shared/time.ts';
-import { MemberError, type MemberRefusal } from '../shared/users/members.ts';
-import { roles } from '../shared/users/roles.ts';
+import { now, toTimestamp } from '../shared/base/time.ts';
+import { MemberError, type MemberRefusal } from '../shared/domain/users/members.ts';
+import { roles } from '../shared/domain/users/roles.ts';
 import { accountOption, requireAccountId } from './accounts.ts';
 import { operatorOrigin } from './audit-operation.ts';
 import {
@@ -29,9 +29,9 @@ const refusals: Partial<Record<MemberRefusal, string>> = {
 async function loadMemberStore() {
   await connectTable();
   const [store, members, links] = await Promise.all([
-    import('../shared/users/member-store.ts'),
-    import('../shared/users/members.ts'),
-    import('../shared/dashboard/links.ts'),
+    import('../shared/domain/users/member-store.ts'),
+    import('../shared/domain/users/members.ts'),
+    import('../shared/web/dashboard/links.ts'),
   ]);
   return { ...store, ...members, ...links };
 }
@@ -151,7 +151,7 @@ function readEmail(options: ParsedOptions): string {
 }
 
 async function createUser(userPoolId: string, email: string): Promise<boolean> {
-  const { createPoolUser } = await import('../shared/users/user-pool.ts');
+  const { createPoolUser } = await import('../shared/domain/users/user-pool.ts');
   return createPoolUser(userPoolId, email);
 }
 

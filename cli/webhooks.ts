@@ -7,8 +7,8 @@ import type {
   WebhookRotateSecretParams,
   WebhookUpdateParams,
 } from '../client/src/remit.ts';
-import { commonEventTypes, eventTypes } from '../shared/events/event.ts';
-import { apiVersions } from '../shared/versions/versions.ts';
+import { commonEventTypes, eventTypes } from '../shared/domain/events/event.ts';
+import { apiVersions } from '../shared/domain/versions/versions.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';

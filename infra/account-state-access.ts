@@ -6,7 +6,7 @@
  * - `UpdateItem` on other attributes is refused, so no function can open a closed account.
  * - An access that returns only updated attributes cannot read others, such as hashes of API keys.
  */
-import type { Resource } from '../shared/ids.ts';
+import type { Resource } from '../shared/base/ids.ts';
 import { accountStateAttributes, hourPattern } from '../shared/store/account-state.ts';
 import type { AttributeAccess } from './attribute-access.ts';
 

@@ -3,7 +3,7 @@
  *
  * - Every alarm needs a person to act. RUNBOOK.md has a section with the steps under each alarm's name.
  * - There are alarms only if the setting `alarmEmail` is set.
- * - The service's own metrics are defined in `shared/metrics.ts`.
+ * - The service's own metrics are defined in `shared/base/metrics.ts`.
  */
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';

@@ -1,5 +1,5 @@
 /** Limits an access to some attributes of items, as a condition of IAM. */
-import { connectionAttributes } from '../shared/payments/connections/connection.ts';
+import { connectionAttributes } from '../shared/domain/payments/connections/connection.ts';
 
 export interface AttributeAccess {
   readonly action: 'GetItem' | 'UpdateItem' | 'PutItem' | 'Query' | 'DeleteItem';

@@ -1,9 +1,9 @@
-/** Creates the gateway of the dashboard, and its routes. `shared/dashboard/gateway-routes.ts` lists the routes. */
+/** Creates the gateway of the dashboard, and its routes. `shared/web/dashboard/gateway-routes.ts` lists the routes. */
 import { type IResource, LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type DashboardRoute, dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
+import { type DashboardRoute, dashboardRoutes } from '../shared/web/dashboard/gateway-routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDashboardResponses } from './dashboard-responses.ts';
 import { type SourceLimits, shareOfThrottle } from './firewall.ts';

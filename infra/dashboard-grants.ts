@@ -2,8 +2,9 @@
  * Lists the permissions of the dashboard's functions, as `grants.ts` does for the functions of the API. The function
  * `pages` has no other write than the time of the last use of a session. All but that of the sign-in read the clock of test mode, which the frame of every page shows.
  */
-import type { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
-import type { QueueName } from '../shared/queues.ts';
+
+import type { QueueName } from '../shared/base/queues.ts';
+import type { dashboardRoutes } from '../shared/web/dashboard/gateway-routes.ts';
 import {
   allocatingIfOpen,
   changingEntries,

@@ -3,8 +3,8 @@
  * requests, and for functions that fail. They need no style of another file, and contain nothing of the request but its id.
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { gatewayPageTexts } from '../shared/dashboard/gateway-page-texts.ts';
-import { securityHeaders } from '../shared/http/security-headers.ts';
+import { securityHeaders } from '../shared/api/http/security-headers.ts';
+import { gatewayPageTexts } from '../shared/web/dashboard/gateway-page-texts.ts';
 import { quoteHeaders } from './gateway-responses.ts';
 
 const responses = {

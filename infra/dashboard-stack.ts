@@ -8,7 +8,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { dashboardRoutes } from '../shared/dashboard/gateway-routes.ts';
+import { dashboardRoutes } from '../shared/web/dashboard/gateway-routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addDashboardRoutes, createDashboardApi, dashboardSourceLimits } from './dashboard-api.ts';
 import type { DashboardHandlerFile } from './dashboard-grants.ts';

@@ -2,7 +2,7 @@
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { plans } from '../shared/accounts/account.ts';
+import { plans } from '../shared/domain/accounts/account.ts';
 import { stageName } from './rest-api.ts';
 
 /** The time over which the firewall counts the requests of an address. */

@@ -2,8 +2,9 @@
  * Says what the role of each function allows, from its grant. The CDK app makes the policies of the roles from it, and the local
  * stack enforces it.
  */
-import { settingAttributes } from '../shared/accounts/account.ts';
-import type { QueueName } from '../shared/queues.ts';
+
+import type { QueueName } from '../shared/base/queues.ts';
+import { settingAttributes } from '../shared/domain/accounts/account.ts';
 import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import {

@@ -4,9 +4,9 @@
  * the same responses for the local stack.
  */
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { ApiError, type CodeWithMessage, docUrlOf, errorBody } from '../shared/errors.ts';
-import { securityHeaders } from '../shared/http/security-headers.ts';
-import { currentApiVersion } from '../shared/versions/versions.ts';
+import { securityHeaders } from '../shared/api/http/security-headers.ts';
+import { ApiError, type CodeWithMessage, docUrlOf, errorBody } from '../shared/base/errors.ts';
+import { currentApiVersion } from '../shared/domain/versions/versions.ts';
 
 /**
  * Adds the responses to the API.

@@ -2,7 +2,7 @@
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import type { QueueName } from '../shared/queues.ts';
+import type { QueueName } from '../shared/base/queues.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type GrantedFile, grantOf, type ResourceName, statementsOf } from './function-policies.ts';
@@ -64,7 +64,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
   signing: 'SIGNING_SECRET_ARN',
 };
 
-/** Returns the variables that `shared/env.ts` reads. They contain names and URLs, never a secret. */
+/** Returns the variables that `shared/base/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
   const { webhookAllowedRanges, webhookAllowedPorts, securityContact, canaryHost } = settings;

@@ -3,11 +3,12 @@
  * and the queues that it sends to.
  *
  * - A function has no other permission. A test compares the grants with the calls that the functions make.
- * - A handler of `shared/routes.ts` or `triggers.ts` without an entry is a type error.
+ * - A handler of `shared/api/routes.ts` or `triggers.ts` without an entry is a type error.
  */
-import { idPrefixes, type Resource } from '../shared/ids.ts';
-import type { QueueName } from '../shared/queues.ts';
-import type { routes } from '../shared/routes.ts';
+
+import type { routes } from '../shared/api/routes.ts';
+import { idPrefixes, type Resource } from '../shared/base/ids.ts';
+import type { QueueName } from '../shared/base/queues.ts';
 import {
   allocating,
   allocatingIfOpen,

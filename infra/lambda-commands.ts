@@ -1,6 +1,6 @@
 /**
  * Replaces `@aws-sdk/lib-dynamodb`, `@aws-sdk/client-sqs` and `@aws-sdk/client-secrets-manager` in the bundles of the
- * functions. The short path of `shared/aws/direct-client.ts` needs only the inputs of commands. The SDK's commands also bring
+ * functions. The short path of `shared/platform/aws/direct-client.ts` needs only the inputs of commands. The SDK's commands also bring
  * the schemas of all their operations and most of the SDK.
  */
 import { constructStack } from '@smithy/core/client';

@@ -3,7 +3,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type MetricName, metrics, namespace } from '../shared/metrics.ts';
+import { type MetricName, metrics, namespace } from '../shared/base/metrics.ts';
 import type { MonitoredResources } from './alarms.ts';
 import { serviceMetric } from './service-metric.ts';
 import { deploymentName } from './settings.ts';

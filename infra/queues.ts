@@ -3,7 +3,7 @@ import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { QueueName } from '../shared/queues.ts';
+import type { QueueName } from '../shared/base/queues.ts';
 import { acknowledge } from './acknowledge.ts';
 import { queues } from './triggers.ts';
 

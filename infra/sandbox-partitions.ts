@@ -1,8 +1,8 @@
 /**
  * Narrows the partition key patterns to sandboxes, for the function that deletes them. Ids of sandboxes and of what they contain have
- * a mark (`shared/ids.ts`), so IAM can tell their partitions from those of other accounts.
+ * a mark (`shared/base/ids.ts`), so IAM can tell their partitions from those of other accounts.
  */
-import { idPrefixes, sandboxMark } from '../shared/ids.ts';
+import { idPrefixes, sandboxMark } from '../shared/base/ids.ts';
 import { type Partition, partitions } from './grants.ts';
 
 type Patterns = readonly string[];

@@ -1,5 +1,5 @@
 /**
- * Creates the secrets of a deployment, with version 1 in the format that `shared/secrets` reads. CloudFormation generates
+ * Creates the secrets of a deployment, with version 1 in the format that `shared/platform/secrets` reads. CloudFormation generates
  * their values. Each has its own purpose, so a function reads only what it needs.
  */
 import type { RemovalPolicy } from 'aws-cdk-lib';

@@ -1,7 +1,7 @@
-/** Refers to the service's own metrics, for alarms and the metrics dashboard. `shared/metrics.ts` defines them. */
+/** Refers to the service's own metrics, for alarms and the metrics dashboard. `shared/base/metrics.ts` defines them. */
 import type { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { type MetricName, type metrics, namespace } from '../shared/metrics.ts';
+import { type MetricName, type metrics, namespace } from '../shared/base/metrics.ts';
 import { deploymentName, type Settings } from './settings.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Defines the kinds of values that deployment settings have, each with the message for an invalid value. */
 import * as v from 'valibot';
-import { requireCidrRanges } from '../shared/outbound/address.ts';
+import { requireCidrRanges } from '../shared/platform/outbound/address.ts';
 import { isLoopback } from './loopback.ts';
 
-/** How the functions call AWS: on the short path of `shared/aws/direct-client.ts`, or through the SDK. */
+/** How the functions call AWS: on the short path of `shared/platform/aws/direct-client.ts`, or through the SDK. */
 export const awsCalls = ['direct', 'sdk'] as const;
 export type AwsCalls = (typeof awsCalls)[number];
 

@@ -8,8 +8,9 @@
  * - Lambda reserves executions for a function only if 100 stay unreserved. With a smaller limit nothing is reserved:
  *   the stream then uses up to its share for each shard, and two runs of a schedule can overlap, which is safe.
  */
-import type { QueueName } from '../shared/queues.ts';
-import { redeliver, testWebhook } from '../shared/routes.ts';
+
+import { redeliver, testWebhook } from '../shared/api/routes.ts';
+import type { QueueName } from '../shared/base/queues.ts';
 import type { DashboardHandlerFile } from './dashboard-grants.ts';
 import { triggers } from './triggers.ts';
 

@@ -5,7 +5,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type Route, routes } from '../shared/routes.ts';
+import { type Route, routes } from '../shared/api/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, apiSourceLimits, createApi } from './api.ts';

@@ -3,7 +3,7 @@
  * It is the only list of background functions. The CDK app and the local stack both read it. `shares.ts` limits how many
  * batches of a queue are processed at the same time.
  */
-import { type QueueName, queueVariables } from '../shared/queues.ts';
+import { type QueueName, queueVariables } from '../shared/base/queues.ts';
 
 /** The settings of a queue. */
 export interface Queue {

@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ApiHandler, startGateway } from '../../infra/local/gateway.ts';
-import { routes } from '../../shared/routes.ts';
-import { currentApiVersion } from '../../shared/versions/versions.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
 import { buildApp } from './app.ts';
 import type { RemitServer, ServerReply, ServerSettings, UsualServer } from './servers.ts';
 

@@ -1,7 +1,8 @@
 /** GET /api/audit-log */
-import { listAuditPage } from '../../shared/audit/listing.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { listAuditPage } from '../../shared/domain/audit/listing.ts';
 
 export const handler = endpoint(routes.listAuditLog, {
   ahead: ({ owner, query, now }) => listAuditPage(owner, query, now),

@@ -1,6 +1,7 @@
 /** Runs every hour: continues the deletion of sandboxes that have ended. */
-import { scheduleHandler } from '../../shared/background/schedule-handler.ts';
-import { deleteEndedSandboxes } from '../../shared/sandboxes/delete-sandboxes.ts';
-import { now } from '../../shared/time.ts';
+
+import { now } from '../../shared/base/time.ts';
+import { scheduleHandler } from '../../shared/operations/background/schedule-handler.ts';
+import { deleteEndedSandboxes } from '../../shared/operations/sandboxes/delete-sandboxes.ts';
 
 export const handler = scheduleHandler(() => deleteEndedSandboxes(now()));

@@ -1,5 +1,6 @@
 /** Delivers events to webhook endpoints. */
-import { timerBatchHandler } from '../../shared/background/timer-handler.ts';
-import { dispatchDeliveries } from '../../shared/webhooks/dispatch.ts';
+
+import { dispatchDeliveries } from '../../shared/domain/webhooks/dispatch.ts';
+import { timerBatchHandler } from '../../shared/operations/background/timer-handler.ts';
 
 export const handler = timerBatchHandler('webhook', dispatchDeliveries);

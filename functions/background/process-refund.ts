@@ -1,5 +1,6 @@
 /** Executes refunds. */
-import { timerHandler } from '../../shared/background/timer-handler.ts';
-import { processRefund } from '../../shared/refunds/processing.ts';
+
+import { processRefund } from '../../shared/domain/refunds/processing.ts';
+import { timerHandler } from '../../shared/operations/background/timer-handler.ts';
 
 export const handler = timerHandler('refund', processRefund);

@@ -2,11 +2,12 @@
  * Compares an account's records with its index pages and with one another, one batch of them for each message. Folds the
  * lists that other messages name.
  */
-import { queueHandler } from '../../shared/background/batch.ts';
-import { foldList, listToFold } from '../../shared/folding/fold-lists.ts';
-import { fromMessage } from '../../shared/reconciliation/batch.ts';
-import { reconcileBatch } from '../../shared/reconciliation/reconcile.ts';
-import { now } from '../../shared/time.ts';
+
+import { now } from '../../shared/base/time.ts';
+import { queueHandler } from '../../shared/operations/background/batch.ts';
+import { foldList, listToFold } from '../../shared/operations/folding/fold-lists.ts';
+import { fromMessage } from '../../shared/operations/reconciliation/batch.ts';
+import { reconcileBatch } from '../../shared/operations/reconciliation/reconcile.ts';
 
 export const handler = queueHandler(
   'reconciliation',

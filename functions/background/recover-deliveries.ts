@@ -1,5 +1,6 @@
 /** Restarts the deliveries that a webhook endpoint missed. */
-import { timerHandler } from '../../shared/background/timer-handler.ts';
-import { recoverDeliveries } from '../../shared/webhooks/redelivery.ts';
+
+import { recoverDeliveries } from '../../shared/domain/webhooks/redelivery.ts';
+import { timerHandler } from '../../shared/operations/background/timer-handler.ts';
 
 export const handler = timerHandler('recovery', recoverDeliveries);

@@ -1,5 +1,6 @@
 /** Polls the provider for payments whose outcome is not known yet, and for compensations. */
-import { timerHandler } from '../../shared/background/timer-handler.ts';
-import { pollPayment } from '../../shared/payments/settlement.ts';
+
+import { pollPayment } from '../../shared/domain/payments/settlement.ts';
+import { timerHandler } from '../../shared/operations/background/timer-handler.ts';
 
 export const handler = timerHandler('payment', pollPayment);

@@ -1,7 +1,7 @@
 /** Receives the webhooks of the canary at a function URL. Responds 204 if the signature is valid, otherwise 400. */
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
-import { receiveCanaryWebhook } from '../../shared/canary/receive-webhook.ts';
-import { securityHeaders } from '../../shared/http/security-headers.ts';
+import { securityHeaders } from '../../shared/api/http/security-headers.ts';
+import { receiveCanaryWebhook } from '../../shared/operations/canary/receive-webhook.ts';
 
 export const handler = async ({
   body = '',

@@ -1,7 +1,8 @@
 /** GET, POST and DELETE /api/test/clock: the clock of test mode. */
-import { moveClockCommand, readClock, resetClockCommand } from '../../shared/clock/commands.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { moveClockCommand, readClock, resetClockCommand } from '../../shared/operations/clock/commands.ts';
 
 const show = endpoint(routes.getTestClock, { handle: ({ principal }) => readClock(principal) });
 const move = endpoint(routes.moveTestClock, { handle: moveClockCommand });

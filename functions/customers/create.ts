@@ -1,7 +1,8 @@
 /** POST /api/customers */
-import { createCustomerCommand } from '../../shared/customers/store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { createCustomerCommand } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.createCustomer, {
   handle: ({ principal, body, now }) => createCustomerCommand(principal, body, now),

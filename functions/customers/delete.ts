@@ -1,7 +1,8 @@
 /** DELETE /api/customers/:id */
-import { deleteCustomerCommand, readCustomer } from '../../shared/customers/store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { deleteCustomerCommand, readCustomer } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.deleteCustomer, {
   ahead: ({ owner, params }) => readCustomer(owner, params.id ?? ''),

@@ -1,8 +1,9 @@
 /** GET /api/customers/:id */
-import { showCustomer } from '../../shared/customers/customer.ts';
-import { readCustomer, requireCustomer } from '../../shared/customers/store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { showCustomer } from '../../shared/domain/customers/customer.ts';
+import { readCustomer, requireCustomer } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.getCustomer, {
   ahead: ({ owner, params }) => readCustomer(owner, params.id ?? ''),

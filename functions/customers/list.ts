@@ -1,8 +1,9 @@
 /** GET /api/customers */
-import { listCustomerPage, readCustomerIndex } from '../../shared/customers/store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { askToFold } from '../../shared/store/index/fold-requests.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { listCustomerPage, readCustomerIndex } from '../../shared/domain/customers/customer-store.ts';
+import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listCustomers, {
   ahead: ({ owner, query }) => readCustomerIndex(owner, query.email),

@@ -1,7 +1,8 @@
 /** PATCH /api/customers/:id */
-import { readCustomer, updateCustomerCommand } from '../../shared/customers/store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readCustomer, updateCustomerCommand } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.updateCustomer, {
   ahead: ({ owner, params }) => readCustomer(owner, params.id ?? ''),

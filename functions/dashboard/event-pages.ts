@@ -2,13 +2,14 @@
  * GET of the dashboard: serves the pages of events, of the webhook endpoints that receive them, and of deliveries. This
  * function writes nothing and has no secret.
  */
-import { createDashboardApp } from '../../shared/dashboard/app.ts';
-import { eventListPage, eventPage } from '../../shared/dashboard/events/event-pages.ts';
-import { deliveryPage } from '../../shared/dashboard/webhooks/delivery-detail.ts';
-import { webhookPage } from '../../shared/dashboard/webhooks/webhook-detail.ts';
-import { webhookFormPages } from '../../shared/dashboard/webhooks/webhook-form-pages.ts';
-import { webhookListPage } from '../../shared/dashboard/webhooks/webhook-list.ts';
-import { honoHandler } from '../../shared/http/hono-handler.ts';
+
+import { honoHandler } from '../../shared/api/http/hono-handler.ts';
+import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
+import { eventListPage, eventPage } from '../../shared/web/dashboard/events/event-pages.ts';
+import { deliveryPage } from '../../shared/web/dashboard/webhooks/delivery-detail.ts';
+import { webhookPage } from '../../shared/web/dashboard/webhooks/webhook-detail.ts';
+import { webhookFormPages } from '../../shared/web/dashboard/webhooks/webhook-form-pages.ts';
+import { webhookListPage } from '../../shared/web/dashboard/webhooks/webhook-list.ts';
 
 /** Pages with a fixed name come before the pages of records, whose path has an id in its place. */
 const pages = [webhookListPage, ...webhookFormPages, deliveryPage, webhookPage, eventListPage, eventPage];

@@ -2,14 +2,15 @@
  * The settings of an account in the dashboard without its API keys. No other function of it changes settings or invites
  * members.
  */
-import { createDashboardApp } from '../../shared/dashboard/app.ts';
-import { auditLogPage } from '../../shared/dashboard/audit-log/audit-log-page.ts';
-import { memberActions } from '../../shared/dashboard/members/member-actions.ts';
-import { memberPage, membersPage } from '../../shared/dashboard/members/members-page.ts';
-import { accountAction } from '../../shared/dashboard/settings/account-action.ts';
-import { accountFormPage, accountPage } from '../../shared/dashboard/settings/account-pages.ts';
-import { settingsPage } from '../../shared/dashboard/settings/settings-page.ts';
-import { honoHandler } from '../../shared/http/hono-handler.ts';
+
+import { honoHandler } from '../../shared/api/http/hono-handler.ts';
+import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
+import { auditLogPage } from '../../shared/web/dashboard/audit-log/audit-log-page.ts';
+import { memberActions } from '../../shared/web/dashboard/members/member-actions.ts';
+import { memberPage, membersPage } from '../../shared/web/dashboard/members/members-page.ts';
+import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
+import { accountFormPage, accountPage } from '../../shared/web/dashboard/settings/account-pages.ts';
+import { settingsPage } from '../../shared/web/dashboard/settings/settings-page.ts';
 
 const pages = [settingsPage, accountPage, accountFormPage, membersPage, memberPage, auditLogPage];
 

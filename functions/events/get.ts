@@ -1,8 +1,9 @@
 /** GET /api/events/:id */
-import { showEvent } from '../../shared/events/event.ts';
-import { readEvent, requireEvent } from '../../shared/events/log-store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { showEvent } from '../../shared/domain/events/event.ts';
+import { readEvent, requireEvent } from '../../shared/domain/events/log-store.ts';
 
 export const handler = endpoint(routes.getEvent, {
   ahead: ({ owner, params, now }) => readEvent(owner, params.id ?? '', now),

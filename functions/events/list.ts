@@ -1,7 +1,8 @@
 /** GET /api/events */
-import { listEventPage } from '../../shared/events/listing.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { listEventPage } from '../../shared/domain/events/listing.ts';
 
 export const handler = endpoint(routes.listEvents, {
   ahead: ({ owner, query, now }) => listEventPage(owner, query, now),

@@ -1,8 +1,8 @@
 /** DELETE /api/invoices/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { cancelInvoiceCommand, readInvoice } from '../../shared/invoices/store.ts';
-import { voidCheckoutFirst } from '../../shared/payments/checkouts/void-checkout.ts';
-import * as routes from '../../shared/routes.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { cancelInvoiceCommand, readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
 
 export const handler = endpoint(routes.cancelInvoice, {
   ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),

@@ -1,10 +1,11 @@
 /** POST /api/invoices */
-import { readPageSettings } from '../../shared/accounts/store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { createInvoiceCommand } from '../../shared/invoices/store.ts';
-import { readPageConnections } from '../../shared/payments/connections/store.ts';
-import { paymentProblemOf } from '../../shared/payments/payment-ways.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import { createInvoiceCommand } from '../../shared/domain/invoices/invoice-store.ts';
+import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
+import { paymentProblemOf } from '../../shared/domain/payments/payment-ways.ts';
 
 export const handler = endpoint(routes.createInvoice, {
   // The settings and connections are at most 30 seconds old.

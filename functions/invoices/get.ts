@@ -1,8 +1,8 @@
 /** GET /api/invoices/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { showInvoice } from '../../shared/invoices/invoice.ts';
-import { readInvoice, requireInvoice } from '../../shared/invoices/store.ts';
-import * as routes from '../../shared/routes.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { showInvoice } from '../../shared/domain/invoices/invoice.ts';
+import { readInvoice, requireInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 
 export const handler = endpoint(routes.getInvoice, {
   ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),

@@ -1,9 +1,13 @@
 /** GET /api/invoices */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { findInvoiceId } from '../../shared/invoices/reference-store.ts';
-import { findInvoicePage, listInvoicePage, readInvoiceIndex } from '../../shared/invoices/store.ts';
-import * as routes from '../../shared/routes.ts';
-import { askToFold } from '../../shared/store/index/fold-requests.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import {
+  findInvoicePage,
+  listInvoicePage,
+  readInvoiceIndex,
+} from '../../shared/domain/invoices/invoice-store.ts';
+import { findInvoiceId } from '../../shared/domain/invoices/reference-store.ts';
+import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listInvoices, {
   ahead: async ({ owner, query }) => {

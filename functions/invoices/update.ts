@@ -1,8 +1,8 @@
 /** PATCH /api/invoices/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readInvoice, updateInvoiceCommand } from '../../shared/invoices/store.ts';
-import { voidCheckoutFirst } from '../../shared/payments/checkouts/void-checkout.ts';
-import * as routes from '../../shared/routes.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readInvoice, updateInvoiceCommand } from '../../shared/domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
 
 export const handler = endpoint(routes.updateInvoice, {
   ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),

@@ -1,8 +1,9 @@
 /** GET /api/keys/:id */
-import { requireKey, showKey } from '../../shared/accounts/key.ts';
-import { listAllKeys } from '../../shared/accounts/key-store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { requireKey, showKey } from '../../shared/domain/accounts/key.ts';
+import { listAllKeys } from '../../shared/domain/accounts/key-store.ts';
 
 export const handler = endpoint(routes.getApiKey, {
   ahead: ({ owner }) => listAllKeys(owner),

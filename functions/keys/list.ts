@@ -1,8 +1,9 @@
 /** GET /api/keys */
-import { toKeyPage } from '../../shared/accounts/key-page.ts';
-import { listAllKeys } from '../../shared/accounts/key-store.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { toKeyPage } from '../../shared/domain/accounts/key-page.ts';
+import { listAllKeys } from '../../shared/domain/accounts/key-store.ts';
 
 export const handler = endpoint(routes.listApiKeys, {
   ahead: ({ owner }) => listAllKeys(owner),

@@ -1,6 +1,7 @@
 /** DELETE /api/keys/:id */
-import { revokeKeyCommand } from '../../shared/accounts/key-commands.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { revokeKeyCommand } from '../../shared/domain/accounts/key-commands.ts';
 
 export const handler = endpoint(routes.revokeApiKey, { handle: revokeKeyCommand });

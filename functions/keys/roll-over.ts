@@ -1,9 +1,10 @@
 /** POST /api/keys/:id/roll-over */
-import { rollOverKeyCommand } from '../../shared/accounts/key-commands.ts';
-import { permitReplayOfKey } from '../../shared/accounts/passed-rights.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { keySealing } from '../../shared/secrets/key-secret.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { rollOverKeyCommand } from '../../shared/domain/accounts/key-commands.ts';
+import { permitReplayOfKey } from '../../shared/domain/accounts/passed-rights.ts';
+import { keySealing } from '../../shared/platform/secrets/key-secret.ts';
 
 export const handler = endpoint(routes.rollOverApiKey, {
   sealing: keySealing,

@@ -1,6 +1,7 @@
 /** PATCH /api/keys/:id */
-import { updateKeyCommand } from '../../shared/accounts/key-commands.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { updateKeyCommand } from '../../shared/domain/accounts/key-commands.ts';
 
 export const handler = endpoint(routes.updateApiKey, { handle: updateKeyCommand });

@@ -3,23 +3,24 @@
  * each version adds. GET /docs/errors and /docs/errors/{code}: what each error code means. GET /llms.txt and the pages with .md:
  * the same texts for language models. GET /.well-known/security.txt: how to report a vulnerability. They read no data and count against no rate limit.
  */
-import { renderChanges } from '../../shared/docs/changes-page.ts';
-import { renderDocs } from '../../shared/docs/docs-page.ts';
-import { errorPages, renderUnknownPage } from '../../shared/docs/error-pages.ts';
-import { docsCsp } from '../../shared/docs/layout.ts';
-import { markdownPages, textTypeOf } from '../../shared/docs/markdown-pages.ts';
-import { env } from '../../shared/env.ts';
-import { pageHeaders } from '../../shared/http/page-headers.ts';
-import { keyOfVersion, staticResponse } from '../../shared/http/static-response.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { docs, routes } from '../../shared/routes.ts';
-import { renderSecurityText, securityTextPath } from '../../shared/security-text.ts';
+
+import { pageHeaders } from '../../shared/api/http/page-headers.ts';
+import { keyOfVersion, staticResponse } from '../../shared/api/http/static-response.ts';
+import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { docs, routes } from '../../shared/api/routes.ts';
+import { env } from '../../shared/base/env.ts';
 import {
   type ApiVersion,
   apiVersions,
   currentApiVersion,
   newestApiVersion,
-} from '../../shared/versions/versions.ts';
+} from '../../shared/domain/versions/versions.ts';
+import { renderChanges } from '../../shared/web/docs/changes-page.ts';
+import { renderDocs } from '../../shared/web/docs/docs-page.ts';
+import { errorPages, renderUnknownPage } from '../../shared/web/docs/error-pages.ts';
+import { docsCsp } from '../../shared/web/docs/layout.ts';
+import { markdownPages, textTypeOf } from '../../shared/web/docs/markdown-pages.ts';
+import { renderSecurityText, securityTextPath } from '../../shared/web/pages/security-text.ts';
 
 export const handler = staticResponse(
   docs,

@@ -3,15 +3,15 @@
  * that open `/` or `/pay` get a page. It reads no data and counts against no rate limit.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { env } from '../../shared/env.ts';
-import { type ApiContext, methodOf } from '../../shared/http/api-handler.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { pageHeaders } from '../../shared/http/page-headers.ts';
-import { prefersHtml } from '../../shared/http/prefers-html.ts';
-import { staticResponse } from '../../shared/http/static-response.ts';
-import { unknownRoute } from '../../shared/http/unknown-route.ts';
-import { renderStartPage, startPageCsp } from '../../shared/pages/start-page.ts';
-import * as routes from '../../shared/routes.ts';
+import { type ApiContext, methodOf } from '../../shared/api/http/api-handler.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import { pageHeaders } from '../../shared/api/http/page-headers.ts';
+import { prefersHtml } from '../../shared/api/http/prefers-html.ts';
+import { staticResponse } from '../../shared/api/http/static-response.ts';
+import { unknownRoute } from '../../shared/api/http/unknown-route.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { env } from '../../shared/base/env.ts';
+import { renderStartPage, startPageCsp } from '../../shared/web/pages/start-page.ts';
 
 const notFound = endpoint(routes.notFound, {
   refuse: ({ event }) => unknownRoute(methodOf(event), event.path, env.baseUrl()),

@@ -1,10 +1,11 @@
 /** GET /openapi.json: the OpenAPI document, for anyone. It reads no data and counts against no rate limit. */
-import { env } from '../../shared/env.ts';
-import { ApiError, errorBody } from '../../shared/errors.ts';
-import { keyOfVersion, staticResponse } from '../../shared/http/static-response.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { openApi, routes } from '../../shared/routes.ts';
-import { type ApiVersion, apiVersions, currentApiVersion } from '../../shared/versions/versions.ts';
+
+import { keyOfVersion, staticResponse } from '../../shared/api/http/static-response.ts';
+import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { openApi, routes } from '../../shared/api/routes.ts';
+import { env } from '../../shared/base/env.ts';
+import { ApiError, errorBody } from '../../shared/base/errors.ts';
+import { type ApiVersion, apiVersions, currentApiVersion } from '../../shared/domain/versions/versions.ts';
 
 const render = (version: ApiVersion) => JSON.stringify(openApiDocument(routes, env.baseUrl(), version));
 

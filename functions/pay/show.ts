@@ -1,19 +1,26 @@
 /** GET /pay/:id: shows the payment page of an invoice. Everyone who has the address can open it. */
-import { readPageSettings } from '../../shared/accounts/store.ts';
-import { randomAttempt } from '../../shared/ids.ts';
-import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
-import { checkoutReturnOf, refreshOf } from '../../shared/pages/checkout-return.ts';
-import { createPaymentPageHandler, withoutEndOfSentence } from '../../shared/pages/payment-page-handler.ts';
-import { buildPaymentPageView, formNoticeOf } from '../../shared/pages/payment-page-state.ts';
-import type { ReceiptView } from '../../shared/pages/payment-page-view.ts';
-import { checkoutProviderOf } from '../../shared/payments/checkouts/checkout-provider.ts';
-import { hintByPayer } from '../../shared/payments/checkouts/hint.ts';
-import { readPageConnections } from '../../shared/payments/connections/store.ts';
-import type { Payment } from '../../shared/payments/payment.ts';
-import { providerOf } from '../../shared/payments/provider/registry.ts';
-import { readPaymentOfAnyAccount, readProviderPaymentOf } from '../../shared/payments/store.ts';
-import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
-import * as routes from '../../shared/routes.ts';
+
+import * as routes from '../../shared/api/routes.ts';
+import { randomAttempt } from '../../shared/base/ids.ts';
+import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
+import { checkoutProviderOf } from '../../shared/domain/payments/checkouts/checkout-provider.ts';
+import { hintByPayer } from '../../shared/domain/payments/checkouts/hint.ts';
+import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
+import type { Payment } from '../../shared/domain/payments/payment.ts';
+import {
+  readPaymentOfAnyAccount,
+  readProviderPaymentOf,
+} from '../../shared/domain/payments/payment-store.ts';
+import { providerOf } from '../../shared/domain/payments/provider/registry.ts';
+import { beginVisit, readVisit } from '../../shared/domain/payments/visit.ts';
+import { checkoutReturnOf, refreshOf } from '../../shared/web/pages/checkout-return.ts';
+import {
+  createPaymentPageHandler,
+  withoutEndOfSentence,
+} from '../../shared/web/pages/payment-page-handler.ts';
+import { buildPaymentPageView, formNoticeOf } from '../../shared/web/pages/payment-page-state.ts';
+import type { ReceiptView } from '../../shared/web/pages/payment-page-view.ts';
 
 /** An inquiry of the bank is nothing that payers need to know: no money has moved. */
 function shownDisputeOf(dispute: Payment['dispute']): ReceiptView['dispute'] {

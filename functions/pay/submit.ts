@@ -1,22 +1,23 @@
 /** POST /pay/:id: pays from the page's form and redirects to the page, or leads the payer to the page of a provider. */
-import { isTakingPayments } from '../../shared/accounts/page-settings.ts';
-import { readCurrentPageSettings, readPageSettings } from '../../shared/accounts/store.ts';
-import { isWithinPageLimit } from '../../shared/auth/rate-limit.ts';
-import { randomAttempt } from '../../shared/ids.ts';
-import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
+
+import * as routes from '../../shared/api/routes.ts';
+import { randomAttempt } from '../../shared/base/ids.ts';
+import { readCurrentPageSettings, readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import { isTakingPayments } from '../../shared/domain/accounts/page-settings.ts';
+import { isWithinPageLimit } from '../../shared/domain/auth/rate-limit.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
+import { payFromPage, uselessFormWeight } from '../../shared/domain/payments/page-payment.ts';
+import { providerOf } from '../../shared/domain/payments/provider/registry.ts';
+import { beginVisit, readVisit } from '../../shared/domain/payments/visit.ts';
 import {
   answerRefusal,
   answerTooMany,
   createPaymentPageHandler,
-} from '../../shared/pages/payment-page-handler.ts';
-import { buildPaymentPageView } from '../../shared/pages/payment-page-state.ts';
-import { readSentCheckout } from '../../shared/pages/sent-checkout.ts';
-import { parsePaymentForm } from '../../shared/pages/sent-form.ts';
-import { submitCheckout } from '../../shared/pages/submit-checkout.ts';
-import { payFromPage, uselessFormWeight } from '../../shared/payments/page-payment.ts';
-import { providerOf } from '../../shared/payments/provider/registry.ts';
-import { beginVisit, readVisit } from '../../shared/payments/visit.ts';
-import * as routes from '../../shared/routes.ts';
+} from '../../shared/web/pages/payment-page-handler.ts';
+import { buildPaymentPageView } from '../../shared/web/pages/payment-page-state.ts';
+import { readSentCheckout } from '../../shared/web/pages/sent-checkout.ts';
+import { parsePaymentForm } from '../../shared/web/pages/sent-form.ts';
+import { submitCheckout } from '../../shared/web/pages/submit-checkout.ts';
 
 export const handler = createPaymentPageHandler(
   routes.submitPaymentPage,

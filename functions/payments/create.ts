@@ -1,13 +1,17 @@
 /** POST /api/payments: records money that was received outside the service, or charges a test card. */
-import { ApiError } from '../../shared/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readInvoice } from '../../shared/invoices/store.ts';
-import { mergeMetadata } from '../../shared/metadata.ts';
-import { voidCheckoutFirst } from '../../shared/payments/checkouts/void-checkout.ts';
-import { requireProvider } from '../../shared/payments/provider/registry.ts';
-import { requireTestCard } from '../../shared/payments/provider/test-cards.ts';
-import { createCardPaymentCommand, createOfflinePaymentCommand } from '../../shared/payments/store.ts';
-import * as routes from '../../shared/routes.ts';
+
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { ApiError } from '../../shared/base/errors.ts';
+import { mergeMetadata } from '../../shared/base/metadata.ts';
+import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
+import {
+  createCardPaymentCommand,
+  createOfflinePaymentCommand,
+} from '../../shared/domain/payments/payment-store.ts';
+import { requireProvider } from '../../shared/domain/payments/provider/registry.ts';
+import { requireTestCard } from '../../shared/domain/payments/provider/test-cards.ts';
 
 export const handler = endpoint(routes.createPayment, {
   ahead: ({ owner, body }) => readInvoice(owner, body.invoiceId),

@@ -1,8 +1,8 @@
 /** GET /api/payments/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { showPayment } from '../../shared/payments/payment.ts';
-import { readPayment, requirePayment } from '../../shared/payments/store.ts';
-import * as routes from '../../shared/routes.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { showPayment } from '../../shared/domain/payments/payment.ts';
+import { readPayment, requirePayment } from '../../shared/domain/payments/payment-store.ts';
 
 export const handler = endpoint(routes.getPayment, {
   ahead: ({ owner, params }) => readPayment(owner, params.id ?? ''),

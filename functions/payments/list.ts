@@ -1,8 +1,8 @@
 /** GET /api/payments */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { listPaymentPage, readPaymentIndex } from '../../shared/payments/store.ts';
-import * as routes from '../../shared/routes.ts';
-import { askToFold } from '../../shared/store/index/fold-requests.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { listPaymentPage, readPaymentIndex } from '../../shared/domain/payments/payment-store.ts';
+import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listPayments, {
   ahead: ({ owner, query }) => readPaymentIndex(owner, query),

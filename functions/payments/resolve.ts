@@ -1,10 +1,10 @@
 /** POST /api/payments/:id/resolve: accepts or refunds a payment of another amount than that of its invoice. */
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
 import {
   readPaymentWithInvoice,
   resolvePaymentCommand,
-} from '../../shared/payments/checkouts/resolve-payment.ts';
-import * as routes from '../../shared/routes.ts';
+} from '../../shared/domain/payments/checkouts/resolve-payment.ts';
 
 export const handler = endpoint(routes.resolvePayment, {
   ahead: ({ owner, params }) => readPaymentWithInvoice(owner, params.id ?? ''),

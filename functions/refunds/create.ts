@@ -1,8 +1,8 @@
 /** POST /api/refunds */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readPayment } from '../../shared/payments/store.ts';
-import { createRefundCommand } from '../../shared/refunds/store.ts';
-import * as routes from '../../shared/routes.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readPayment } from '../../shared/domain/payments/payment-store.ts';
+import { createRefundCommand } from '../../shared/domain/refunds/refund-store.ts';
 
 export const handler = endpoint(routes.createRefund, {
   ahead: ({ owner, body }) => readPayment(owner, body.paymentId),

@@ -1,8 +1,8 @@
 /** GET /api/refunds/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { showRefund } from '../../shared/refunds/refund.ts';
-import { readRefund, requireRefund } from '../../shared/refunds/store.ts';
-import * as routes from '../../shared/routes.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { showRefund } from '../../shared/domain/refunds/refund.ts';
+import { readRefund, requireRefund } from '../../shared/domain/refunds/refund-store.ts';
 
 export const handler = endpoint(routes.getRefund, {
   ahead: ({ owner, params }) => readRefund(owner, params.id ?? ''),

@@ -1,8 +1,8 @@
 /** GET /api/refunds */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { listRefundPage, readRefundIndex } from '../../shared/refunds/store.ts';
-import * as routes from '../../shared/routes.ts';
-import { askToFold } from '../../shared/store/index/fold-requests.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { listRefundPage, readRefundIndex } from '../../shared/domain/refunds/refund-store.ts';
+import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listRefunds, {
   ahead: ({ owner, query }) => readRefundIndex(owner, query),

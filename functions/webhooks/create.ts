@@ -1,8 +1,8 @@
 /** POST /api/webhooks */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { webhookSealing } from '../../shared/secrets/encryption.ts';
-import { createWebhookCommand, readRegistry } from '../../shared/webhooks/store.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { createWebhookCommand, readRegistry } from '../../shared/domain/webhooks/webhook-store.ts';
+import { webhookSealing } from '../../shared/platform/secrets/encryption.ts';
 
 export const handler = endpoint(routes.createWebhook, {
   sealing: webhookSealing,

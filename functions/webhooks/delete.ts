@@ -1,7 +1,11 @@
 /** DELETE /api/webhooks/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { deleteWebhookCommand, readRegistry, readWebhook } from '../../shared/webhooks/store.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import {
+  deleteWebhookCommand,
+  readRegistry,
+  readWebhook,
+} from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.deleteWebhook, {
   ahead: ({ owner, params }) => Promise.all([readRegistry(owner), readWebhook(owner, params.id ?? '')]),

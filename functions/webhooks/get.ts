@@ -1,8 +1,8 @@
 /** GET /api/webhooks/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { readWebhook, requireWebhook } from '../../shared/webhooks/store.ts';
-import { showWebhook } from '../../shared/webhooks/webhook.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { showWebhook } from '../../shared/domain/webhooks/webhook.ts';
+import { readWebhook, requireWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.getWebhook, {
   ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),

@@ -1,8 +1,8 @@
 /** GET /api/webhooks/:id/deliveries */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { listDeliveryPage } from '../../shared/webhooks/delivery-log.ts';
-import { readWebhook, requireWebhook } from '../../shared/webhooks/store.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { listDeliveryPage } from '../../shared/domain/webhooks/delivery-log.ts';
+import { readWebhook, requireWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.listDeliveries, {
   ahead: async ({ owner, params: { id = '' }, query }) => {

@@ -1,8 +1,8 @@
 /** POST /api/webhooks/:id/recover */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { startRecoveryCommand } from '../../shared/webhooks/redelivery.ts';
-import { readWebhook } from '../../shared/webhooks/store.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { startRecoveryCommand } from '../../shared/domain/webhooks/redelivery.ts';
+import { readWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.startRecovery, {
   ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),

@@ -1,7 +1,7 @@
 /** POST /api/webhooks/:id/deliveries/:deliveryId/redeliver */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { readDeliveryOf, redeliverNow } from '../../shared/webhooks/redelivery.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readDeliveryOf, redeliverNow } from '../../shared/domain/webhooks/redelivery.ts';
 
 export const handler = endpoint(routes.redeliver, {
   ahead: ({ owner, params: { id = '', deliveryId = '' } }) => readDeliveryOf(owner, id, deliveryId),

@@ -1,8 +1,8 @@
 /** POST /api/webhooks/:id/rotate-secret */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { webhookSealing } from '../../shared/secrets/encryption.ts';
-import { readWebhook, rotateSecretCommand } from '../../shared/webhooks/store.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readWebhook, rotateSecretCommand } from '../../shared/domain/webhooks/webhook-store.ts';
+import { webhookSealing } from '../../shared/platform/secrets/encryption.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 /** PATCH /api/webhooks/:id */
-import { endpoint } from '../../shared/http/endpoint.ts';
-import * as routes from '../../shared/routes.ts';
-import { readWebhook, updateWebhookCommand } from '../../shared/webhooks/store.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import * as routes from '../../shared/api/routes.ts';
+import { readWebhook, updateWebhookCommand } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.updateWebhook, {
   ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { now, rememberLastTime } from '../../shared/time.ts';
+import { now, rememberLastTime } from '../../shared/base/time.ts';
 import { decodeQuery } from './percent.ts';
 import type { RouteMatch } from './route-table.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Starts the pollers and schedules that call the background functions: one for every trigger of the trigger table.
  */
-import type { QueueName } from '../../shared/queues.ts';
+import type { QueueName } from '../../shared/base/queues.ts';
 import { queues, type Trigger, triggers } from '../triggers.ts';
 import { loadHandler } from './handler.ts';
 import type { Loop, Pausable, ReportError } from './loop.ts';

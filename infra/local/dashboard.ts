@@ -1,7 +1,7 @@
 /** Starts the dashboard of the local stack on a port of its own, and an issuer at which its users sign in. */
 
-import { dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
-import { currentApiVersion } from '../../shared/versions/versions.ts';
+import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
+import { dashboardRoutes } from '../../shared/web/dashboard/gateway-routes.ts';
 import { setEnvironment } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
 import type { LocalUser } from './local-users.ts';

@@ -1,5 +1,5 @@
 /** Defines where the doubles of the payment providers run. */
-import type { HostedProviderName } from '../../shared/payments/provider/hosted-provider.ts';
+import type { HostedProviderName } from '../../shared/domain/payments/provider/hosted-provider.ts';
 
 /** The base URLs of the doubles, as in `.local/stack.json`. */
 export type DoubleUrls = Readonly<Record<HostedProviderName, string>>;

@@ -1,9 +1,9 @@
 /** Starts the doubles of the payment providers beside the local stack, so that people can click through a live payment. */
-import { modes } from '../../shared/ids.ts';
+import { modes } from '../../shared/base/ids.ts';
 import {
   type HostedProviderName,
   hostedProviderNames,
-} from '../../shared/payments/provider/hosted-provider.ts';
+} from '../../shared/domain/payments/provider/hosted-provider.ts';
 import type { DoubleOptions, ProviderDouble } from './provider-doubles/common/provider-double.ts';
 import { startRazorpayDouble } from './provider-doubles/razorpay/razorpay-double.ts';
 import { startStripeDouble } from './provider-doubles/stripe/stripe-double.ts';

@@ -2,8 +2,8 @@
  * Shows which requests to IAM the functions of the local stack make: for each call to the table and to a queue, and for each use of a
  * secret. The local stack reads secrets from files, so a use of a secret counts as its read.
  */
-import type { QueueName } from '../../shared/queues.ts';
-import type { VersionedSecret } from '../../shared/secrets/versioned-secret.ts';
+import type { QueueName } from '../../shared/base/queues.ts';
+import type { VersionedSecret } from '../../shared/platform/secrets/versioned-secret.ts';
 import type { SecretName } from '../grants.ts';
 import { type AccessRequest, requestsOf } from '../policies/table-requests.ts';
 import { runningFunction } from './handler.ts';
@@ -81,14 +81,14 @@ async function listenToSecrets(listener: CallListener): Promise<() => void> {
 
 /** Puts a step before each use of each secret. */
 async function watchSecrets(): Promise<void> {
-  const { VersionedSecret: Secret } = await import('../../shared/secrets/versioned-secret.ts');
+  const { VersionedSecret: Secret } = await import('../../shared/platform/secrets/versioned-secret.ts');
   const secrets: Readonly<Record<SecretName, VersionedSecret>> = {
-    deployment: (await import('../../shared/secrets/deployment-secret.ts')).deploymentSecret,
-    webhooks: (await import('../../shared/secrets/encryption.ts')).webhookSecret,
-    keys: (await import('../../shared/secrets/key-secret.ts')).keySecret,
-    providers: (await import('../../shared/secrets/provider-secret.ts')).providerSecret,
-    audit: (await import('../../shared/secrets/audit-secret.ts')).auditSecret,
-    signing: (await import('../../shared/secrets/signing-secret.ts')).signingSecret,
+    deployment: (await import('../../shared/platform/secrets/deployment-secret.ts')).deploymentSecret,
+    webhooks: (await import('../../shared/platform/secrets/encryption.ts')).webhookSecret,
+    keys: (await import('../../shared/platform/secrets/key-secret.ts')).keySecret,
+    providers: (await import('../../shared/platform/secrets/provider-secret.ts')).providerSecret,
+    audit: (await import('../../shared/platform/secrets/audit-secret.ts')).auditSecret,
+    signing: (await import('../../shared/platform/secrets/signing-secret.ts')).signingSecret,
   };
   const names = new Map(Object.entries(secrets).map(([name, secret]) => [secret, name as SecretName]));
   const use = async (secret: VersionedSecret) => {

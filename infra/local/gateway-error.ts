@@ -3,9 +3,9 @@
  * They use the service's error envelope and all headers that the gateway can know.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError, docUrlOf, type ErrorCode, errorBody } from '../../shared/errors.ts';
-import { securityHeaders } from '../../shared/http/security-headers.ts';
-import { now, toSeconds } from '../../shared/time.ts';
+import { securityHeaders } from '../../shared/api/http/security-headers.ts';
+import { ApiError, docUrlOf, type ErrorCode, errorBody } from '../../shared/base/errors.ts';
+import { now, toSeconds } from '../../shared/base/time.ts';
 
 /** A response without its `Content-Length` header. */
 export interface GatewayResponse {

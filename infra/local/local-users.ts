@@ -1,5 +1,5 @@
 /** Names the users of the local stack's dashboard. */
-import type { Role } from '../../shared/users/roles.ts';
+import type { Role } from '../../shared/domain/users/roles.ts';
 
 /** A user who can sign in at the local issuer. */
 export interface LocalUser {

@@ -18,9 +18,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { DirectClient } from '../../shared/aws/direct-client.ts';
-import type { DirectService } from '../../shared/aws/direct-service.ts';
-import { env } from '../../shared/env.ts';
+import { env } from '../../shared/base/env.ts';
+import { DirectClient } from '../../shared/platform/aws/direct-client.ts';
+import type { DirectService } from '../../shared/platform/aws/direct-service.ts';
 import { decodeItem } from '../../shared/store/document-json.ts';
 
 /** The part of the SDK's clients that both paths have. */

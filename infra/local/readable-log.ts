@@ -5,8 +5,8 @@
  * - The colors depend on the terminal. Without a terminal, there are none.
  */
 import { styleText } from 'node:util';
-import { idPrefixes } from '../../shared/ids.ts';
-import type { logger } from '../../shared/log.ts';
+import { idPrefixes } from '../../shared/base/ids.ts';
+import type { logger } from '../../shared/base/log.ts';
 import type { AnsweredRequest } from './gateway.ts';
 
 /** A value of `styleText`, such as `green`. */

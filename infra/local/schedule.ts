@@ -3,7 +3,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ScheduledEvent } from 'aws-lambda';
-import { now, toTimestamp } from '../../shared/time.ts';
+import { now, toTimestamp } from '../../shared/base/time.ts';
 import type { Trigger } from '../triggers.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop } from './loop.ts';

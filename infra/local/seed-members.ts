@@ -1,5 +1,5 @@
 /** Makes the users of the local issuer members of the account of `npm start`. */
-import type { Role } from '../../shared/users/roles.ts';
+import type { Role } from '../../shared/domain/users/roles.ts';
 import { localUsers } from './local-users.ts';
 import type { Stack } from './stack.ts';
 
@@ -9,10 +9,10 @@ import type { Stack } from './stack.ts';
  */
 export async function seedMembers({ dashboard }: Stack, account: string): Promise<string> {
   if (!dashboard) throw new Error('The stack has no dashboard.');
-  const { changeMembers } = await import('../../shared/users/member-store.ts');
-  const { findMember } = await import('../../shared/users/members.ts');
-  const { userIdOf } = await import('../../shared/users/session.ts');
-  const { now } = await import('../../shared/time.ts');
+  const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
+  const { findMember } = await import('../../shared/domain/users/members.ts');
+  const { userIdOf } = await import('../../shared/domain/users/session.ts');
+  const { now } = await import('../../shared/base/time.ts');
   const { url: issuer, createSignInLink } = dashboard.issuer;
   const users = Object.entries(localUsers).map(([role, { subject, email }]) => {
     const user = userIdOf({ issuer, subject });

@@ -1,7 +1,7 @@
 /**
  * Provides the account of `npm start`. It is created once and reused while its keys are valid.
  */
-import type { Mode } from '../../shared/ids.ts';
+import type { Mode } from '../../shared/base/ids.ts';
 import type { Stack } from './stack.ts';
 
 /** An account with its keys, as in `.local/stack.json`. */
@@ -29,7 +29,7 @@ export async function seed(stack: Stack, previous: SeededAccount | undefined): P
   ) {
     return previous;
   }
-  const { createAccount, listAccounts } = await import('../../shared/accounts/store.ts');
+  const { createAccount, listAccounts } = await import('../../shared/domain/accounts/account-store.ts');
   const known = (await listAccounts()).find(({ name }) => name === accountName);
   if (known) {
     const keys = {
@@ -48,7 +48,7 @@ export async function seed(stack: Stack, previous: SeededAccount | undefined): P
 
 /** Creates a key. Revokes the default keys of earlier starts, whose values are lost. */
 async function replaceKey(account: string, mode: Mode): Promise<string> {
-  const { createKey, listKeys, revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey, listKeys, revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
   const owner = { account, mode };
   const lost = (await listKeys(owner)).filter(
     ({ name, revokedAt }) => name === 'Default' && revokedAt === undefined,

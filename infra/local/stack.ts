@@ -7,9 +7,9 @@
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueName } from '../../shared/queues.ts';
-import { routes } from '../../shared/routes.ts';
-import { currentApiVersion } from '../../shared/versions/versions.ts';
+import { routes } from '../../shared/api/routes.ts';
+import type { QueueName } from '../../shared/base/queues.ts';
+import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { limitBackgroundCalls } from './call-slots.ts';

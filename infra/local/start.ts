@@ -111,7 +111,7 @@ function stackOptions(
 
 /** Shows the log of the functions in lines for people, from now on. Its module reads the environment of the stack. */
 async function showReadableLog(): Promise<void> {
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   writeReadableLines(logger, print, paintForTerminal);
 }
 

@@ -6,10 +6,10 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
-import type { Owner } from '../ids.ts';
-import type { ClockOrigin, StoredClock } from '../test-clock.ts';
-import type { Instant } from '../time.ts';
+import { env } from '../base/env.ts';
+import type { Owner } from '../base/ids.ts';
+import type { ClockOrigin, StoredClock } from '../base/test-clock.ts';
+import type { Instant } from '../base/time.ts';
 import { accountStateAttributes, IdKeys, type Principal } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';

@@ -1,5 +1,5 @@
 /** Reads the ids of all accounts: those of the list of accounts, and those of the list of sandboxes. */
-import { isOfSandbox } from '../ids.ts';
+import { isOfSandbox } from '../base/ids.ts';
 import { tableKeys } from './keys.ts';
 import { queryPages } from './query-pages.ts';
 

@@ -1,12 +1,12 @@
 /**
  * Reads and changes the entries of API keys that an account state holds. A request counts against the rate limit only with
- * one of these keys. `accounts/key-entries.ts` decides which entries to put and to remove.
+ * one of these keys. `shared/domain/accounts/key-entries.ts` decides which entries to put and to remove.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
-import type { Owner } from '../ids.ts';
-import type { Instant } from '../time.ts';
+import { env } from '../base/env.ts';
+import type { Owner } from '../base/ids.ts';
+import type { Instant } from '../base/time.ts';
 import { type ApiKeyEntry, accountStateAttributes } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';

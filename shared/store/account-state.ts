@@ -5,12 +5,12 @@
  * - The item has at most 1 KB, so authorizing a request costs one write unit. Only address ranges of API keys can make it
  *   larger: 8 ranges of each of 10 keys cost up to two more units.
  * - The item is never part of a transaction, so requests of one account never conflict.
- * - This file names the attributes. `auth/rate-limit.ts`, `accounts/store.ts`, `account-state-keys.ts` and
+ * - This file names the attributes. `shared/domain/auth/rate-limit.ts`, `shared/domain/accounts/account-store.ts`, `account-state-keys.ts` and
  *   `sequence-numbers.ts` write them.
  */
-import type { Owner, Resource } from '../ids.ts';
-import type { StoredClock } from '../test-clock.ts';
-import type { Instant } from '../time.ts';
+import type { Owner, Resource } from '../base/ids.ts';
+import type { StoredClock } from '../base/test-clock.ts';
+import type { Instant } from '../base/time.ts';
 import type { Item } from './records.ts';
 import {
   anyObject,
@@ -36,7 +36,7 @@ export interface ApiKeyEntry {
   readonly e?: number;
   /** Last use in seconds since 1970. */
   readonly u?: number;
-  /** The address ranges that may use the key: see `auth/address-ranges.ts`. Absent means all addresses. */
+  /** The address ranges that may use the key: see `shared/domain/auth/address-ranges.ts`. Absent means all addresses. */
   readonly a?: ReadonlySet<Uint8Array>;
 }
 
@@ -46,9 +46,9 @@ export interface KeyRights {
   readonly permissionBits?: number;
   /** Absent means never. */
   readonly validUntil?: Instant;
-  /** The address ranges that may use the key: see `auth/address-ranges.ts`. Absent means all addresses. */
+  /** The address ranges that may use the key: see `shared/domain/auth/address-ranges.ts`. Absent means all addresses. */
   readonly ranges?: ReadonlySet<Uint8Array>;
-  /** The position of the version that requests without a version have: see `versions/versions.ts`. Absent: the first. */
+  /** The position of the version that requests without a version have: see `shared/domain/versions/versions.ts`. Absent: the first. */
   readonly version?: number;
 }
 

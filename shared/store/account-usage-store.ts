@@ -3,10 +3,10 @@
  * never reads the entries of API keys, so a function that shows pages needs no access to them.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
-import type { Owner } from '../ids.ts';
-import type { StoredClock } from '../test-clock.ts';
-import type { Instant } from '../time.ts';
+import { env } from '../base/env.ts';
+import type { Owner } from '../base/ids.ts';
+import type { StoredClock } from '../base/test-clock.ts';
+import type { Instant } from '../base/time.ts';
 import { accountStateAttributes, hourOf, IdKeys, type Principal } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';

@@ -1,6 +1,6 @@
 /** Writes items without a condition, in batches. */
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
+import { env } from '../base/env.ts';
 import { dynamodb } from './client.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './records.ts';

@@ -7,17 +7,17 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { DirectClient } from '../aws/direct-client.ts';
-import type { DirectOptions } from '../aws/direct-service.ts';
 import {
   DeadlineExceededError,
   type Expiry,
   noteEffect,
   rejectAtDeadline,
   remainingMs,
-} from '../deadline.ts';
-import { env, localStage } from '../env.ts';
-import type { Instant } from '../time.ts';
+} from '../base/deadline.ts';
+import { env, localStage } from '../base/env.ts';
+import type { Instant } from '../base/time.ts';
+import type { DirectClient } from '../platform/aws/direct-client.ts';
+import type { DirectOptions } from '../platform/aws/direct-service.ts';
 import { beginCall } from './call-count.ts';
 import { createDirectTable } from './direct-table.ts';
 import { createSdkTable } from './sdk-table.ts';

@@ -17,8 +17,8 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { DirectClient } from '../aws/direct-client.ts';
-import type { DirectOptions, DirectService } from '../aws/direct-service.ts';
+import { DirectClient } from '../platform/aws/direct-client.ts';
+import type { DirectOptions, DirectService } from '../platform/aws/direct-service.ts';
 import { fromDynamodbJson, toDynamodbJson } from './document-json.ts';
 
 const service: DirectService = {

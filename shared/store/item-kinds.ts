@@ -1,5 +1,5 @@
 /** Names the kinds of items in the table. */
-import { idPrefixes, type Resource } from '../ids.ts';
+import { idPrefixes, type Resource } from '../base/ids.ts';
 import type { Key, tableKeys } from './keys.ts';
 
 /** A kind for each entry of `tableKeys`. The records of each resource and the checkouts are kinds of their own. */

@@ -5,8 +5,8 @@
  * - Keys contain no personal data. A value that could be personal data is replaced by its keyed hash.
  */
 import { hash } from 'node:crypto';
-import { isOfSandbox, type Owner, type Resource, sandboxMark } from '../ids.ts';
-import type { Instant } from '../time.ts';
+import { isOfSandbox, type Owner, type Resource, sandboxMark } from '../base/ids.ts';
+import type { Instant } from '../base/time.ts';
 
 export interface Key {
   readonly pk: string;

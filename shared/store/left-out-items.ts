@@ -2,8 +2,8 @@
  * Collects the malformed items that a request leaves out of its answer. So a list names them, and does not fail because of them.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { logger, serializeError } from '../log.ts';
-import { metricFields } from '../metrics.ts';
+import { logger, serializeError } from '../base/log.ts';
+import { metricFields } from '../base/metrics.ts';
 import { MalformedItemError } from './stored-fields.ts';
 
 /** The names of the items that one request has left out. */

@@ -1,6 +1,6 @@
 /** Reads the results of a query page by page. */
 import { QueryCommand, type QueryCommandInput, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
+import { env } from '../base/env.ts';
 import { dynamodb } from './client.ts';
 import type { Item } from './records.ts';
 

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { DirectClient } from '../aws/direct-client.ts';
-import { type DirectService, serviceTimeLimits } from '../aws/direct-service.ts';
-import { env } from '../env.ts';
+import { env } from '../base/env.ts';
+import { DirectClient } from '../platform/aws/direct-client.ts';
+import { type DirectService, serviceTimeLimits } from '../platform/aws/direct-service.ts';
 import { traceCalls } from './trace-calls.ts';
 
 /** Enough for the messages of a sweep, see `timers/lease-timers.ts`, and of a batch of the relay. */

@@ -1,8 +1,8 @@
 /** Sends messages to the queues. Messages contain only ids, times and event types, never customer data or secrets. */
 import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { env } from '../env.ts';
-import { type QueueName, queueVariables } from '../queues.ts';
-import { throwAfterAllSettled } from '../throw-after-all-settled.ts';
+import { env } from '../base/env.ts';
+import { type QueueName, queueVariables } from '../base/queues.ts';
+import { throwAfterAllSettled } from '../base/throw-after-all-settled.ts';
 import { queueClient } from './queue-client.ts';
 
 /** The longest delay that SQS accepts. */

@@ -10,9 +10,9 @@
  *   shows or changes it. A read of several records returns the others.
  */
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
-import { isRecordId, modes, type Owner, type Resource } from '../ids.ts';
-import type { StatusOf } from '../statuses.ts';
+import { env } from '../base/env.ts';
+import { isRecordId, modes, type Owner, type Resource } from '../base/ids.ts';
+import type { StatusOf } from '../base/statuses.ts';
 import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
 import {

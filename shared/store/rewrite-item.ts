@@ -1,7 +1,7 @@
 /** Changes attributes of single items, if no other writer has changed them meanwhile. */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
+import { env } from '../base/env.ts';
 import { dynamodb } from './client.ts';
 import type { Item } from './records.ts';
 

@@ -4,8 +4,8 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../env.ts';
-import type { Owner, Resource } from '../ids.ts';
+import { env } from '../base/env.ts';
+import type { Owner, Resource } from '../base/ids.ts';
 import { accountStateAttributes, IdKeys, type Principal } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';

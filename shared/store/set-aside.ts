@@ -2,14 +2,14 @@
  * Sets work aside that cannot be read: timers, outbox items and messages. So one malformed item never delays other work.
  *
  * - The item moves to a key of its own in one transaction. Nothing is lost, and nothing tries it again by itself.
- * - Setting the same item aside twice leaves one. `set-aside/store.ts` lists, retries and drops what is set aside.
+ * - Setting the same item aside twice leaves one. `shared/operations/background/set-aside-store.ts` lists, retries and drops what is set aside.
  */
 import { createHash } from 'node:crypto';
-import { env } from '../env.ts';
-import { logger, serializeError } from '../log.ts';
-import { metricFields } from '../metrics.ts';
-import type { QueueName } from '../queues.ts';
-import { now } from '../time.ts';
+import { env } from '../base/env.ts';
+import { logger, serializeError } from '../base/log.ts';
+import { metricFields } from '../base/metrics.ts';
+import type { QueueName } from '../base/queues.ts';
+import { now } from '../base/time.ts';
 import { type Key, tableKeys } from './keys.ts';
 import type { Item } from './records.ts';
 import { MalformedItemError } from './stored-fields.ts';

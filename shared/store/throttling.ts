@@ -5,7 +5,7 @@
  * for its turn. Each request runs in an instance of its own, and the instances do not know one another. So each one waits
  * a random time that gets shorter as its deadline approaches: the requests with the least time left try most often.
  */
-import { DeadlineExceededError, mayHaveEffect, remainingMs } from '../deadline.ts';
+import { DeadlineExceededError, mayHaveEffect, remainingMs } from '../base/deadline.ts';
 
 const firstDelayMs = 25;
 const longestDelayMs = 2_000;

@@ -10,8 +10,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
-import { env } from '../env.ts';
-import { now } from '../time.ts';
+import { env } from '../base/env.ts';
+import { now } from '../base/time.ts';
 import { isThrottling } from './throttling.ts';
 
 /** The name with which X-Ray recognizes a service of AWS. */

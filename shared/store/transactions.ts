@@ -11,8 +11,8 @@ import {
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { DeadlineExceededError, noteEffect, remainingMs } from '../deadline.ts';
-import { env } from '../env.ts';
+import { DeadlineExceededError, noteEffect, remainingMs } from '../base/deadline.ts';
+import { env } from '../base/env.ts';
 import { dynamodb, retryDelayMs } from './client.ts';
 import type { Key } from './keys.ts';
 import type { Item } from './records.ts';

@@ -1,7 +1,7 @@
 /** Tests the header `X-API-Version` of requests and responses. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { apiVersions, firstApiVersion } from '../../shared/versions/versions.ts';
+import { apiVersions, firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { exhaustRateLimit, newKey } from '../contract/examples.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';

@@ -1,9 +1,9 @@
 /** Tests how many DynamoDB calls of each request wait for one another. One more call is a failure. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { now } from '../../shared/base/time.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { now } from '../../shared/time.ts';
 import {
   type Api,
   apiOf,
@@ -49,7 +49,7 @@ const payByCard = async (number: string, options = {}) => {
   return api.post('/api/payments', cardBody(invoiceId, number), options);
 };
 const newKey = async (fields: { expiresAt?: number; allowedAddresses?: string[] }) => {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   return createKey({ owner: { account: account.accountId, mode: 'test' }, name: 'Key', ...fields });
 };
 
@@ -320,7 +320,7 @@ test('an API key that is missing, malformed or forged: 0, and 1 to write every t
 });
 
 test('an API key that was revoked or has expired: 1, the account state and the key', async () => {
-  const { revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const { revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
   const revoked = await newKey({});
   await revokeKey({ account: account.accountId, mode: 'test' }, revoked.keyId);
   const expired = await newKey({ expiresAt: now() });
@@ -359,7 +359,7 @@ test('over the limit: 1, then 0 while the instance remembers the refusal, on eve
 });
 
 test('a source address that other instances have seen too often: 1, then 0 for the rest of the hour', async () => {
-  const { tableHash } = await import('../../shared/secrets/deployment-secret.ts');
+  const { tableHash } = await import('../../shared/platform/secrets/deployment-secret.ts');
   const localAddress = freshAddress();
   const stranger = apiOf(stack.baseUrl, undefined);
   const list = () => stranger.get('/api/invoices', { localAddress });

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { receiver, samplesOf } from '../../shared/docs/samples.ts';
-import { errorCodes } from '../../shared/errors.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { routes } from '../../shared/routes.ts';
-import { currentApiVersion, newestApiVersion } from '../../shared/versions/versions.ts';
+import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { errorCodes } from '../../shared/base/errors.ts';
+import { currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { receiver, samplesOf } from '../../shared/web/docs/samples.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
 import { createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
@@ -207,7 +207,7 @@ describe('the samples', () => {
   test('an operation without samples is an error', () => {
     const unknown = { operationId: 'newOne', method: 'GET', path: '/', body: undefined };
     expect(() => samplesOf(unknown)).toThrow(
-      'newOne has no samples. Add them to shared/docs/sample-calls.ts.',
+      'newOne has no samples. Add them to shared/web/docs/sample-calls.ts.',
     );
   });
 });

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stack } from '../../infra/local/stack.ts';
-import { apiEndpoints } from '../../shared/http/unknown-route.ts';
-import { type Route, routes } from '../../shared/routes.ts';
+import { apiEndpoints } from '../../shared/api/http/unknown-route.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';
 import type { HttpResponse } from '../support/http.ts';

@@ -1,7 +1,7 @@
 /** Tests idempotency keys: replays, their scope and expiry, and requests that differ or run in parallel. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Permission } from '../../shared/auth/permissions.ts';
+import type { Permission } from '../../shared/domain/auth/permissions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
@@ -128,7 +128,7 @@ test.each([
 
 test('an idempotency key is valid for one account and mode, with all of its API keys', async () => {
   const other = (await newAccount(stack.baseUrl)).test;
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
   const second = apiOf(stack.baseUrl, (await createKey({ owner, name: 'Second' })).value);
   const create = (client: Api) => client.post('/api/invoices', invoiceBody(), underKey('shared'));
@@ -157,7 +157,7 @@ test('a response is stored for 24 hours, and then the key can be used for a new 
 });
 
 test('responses without effect are not stored: validation, permission, unknown resource and state errors', async () => {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
   const permissions: Permission[] = ['invoices:read'];
   const reader = apiOf(stack.baseUrl, (await createKey({ owner, name: 'Reader', permissions })).value);

@@ -2,17 +2,21 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey } from '../../shared/accounts/key-store.ts';
-import { updateKey } from '../../shared/accounts/key-update.ts';
-import type { AuditOrigin } from '../../shared/audit-origin.ts';
-import { isAddressAllowed, parseAddressRanges, toAddressRanges } from '../../shared/auth/address-ranges.ts';
-import { hashApiKey, parseApiKey } from '../../shared/auth/api-key.ts';
-import { authorizeRequest, recallRefusal } from '../../shared/auth/authorize-request.ts';
-import { countRequest } from '../../shared/auth/rate-limit.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { AuditOrigin } from '../../shared/base/audit-origin.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import { createKey } from '../../shared/domain/accounts/key-store.ts';
+import { updateKey } from '../../shared/domain/accounts/key-update.ts';
+import {
+  isAddressAllowed,
+  parseAddressRanges,
+  toAddressRanges,
+} from '../../shared/domain/auth/address-ranges.ts';
+import { hashApiKey, parseApiKey } from '../../shared/domain/auth/api-key.ts';
+import { authorizeRequest, recallRefusal } from '../../shared/domain/auth/authorize-request.ts';
+import { countRequest } from '../../shared/domain/auth/rate-limit.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { now } from '../../shared/time.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { countUnits, sumOf } from '../support/capacity-units.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
@@ -105,7 +109,7 @@ describe('a request from an address that may not use the key', () => {
   });
 
   test('beyond the limit of its address gets 429 and makes no more calls, and other addresses are served', async () => {
-    const { tableHash } = await import('../../shared/secrets/deployment-secret.ts');
+    const { tableHash } = await import('../../shared/platform/secrets/deployment-secret.ts');
     const allowed = freshAddress();
     const { api } = await newKey(allowed);
     const hour = Math.floor(now() / hourMs);
@@ -126,7 +130,7 @@ describe('a request from an address that may not use the key', () => {
   });
 
   test('beyond the limit of its network makes no more calls from its other addresses, but allowed ones are served', async () => {
-    const { tableHash } = await import('../../shared/secrets/deployment-secret.ts');
+    const { tableHash } = await import('../../shared/platform/secrets/deployment-secret.ts');
     const network = '2001:db8:0:7::';
     const { value } = await newKey(`${network}a`);
     const source = tableKeys.source(
@@ -243,8 +247,8 @@ describe('somebody who can write the account state', () => {
     ['removes the ranges', undefined],
     ['widens the ranges', new Set([Uint8Array.of(8, 127)])],
   ])('and %s gains nothing, and the reconciliation finds and repairs it', async (_, ranges) => {
-    const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
-    const { isRepairable, repair } = await import('../../shared/reconciliation/repair.ts');
+    const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
+    const { isRepairable, repair } = await import('../../shared/operations/reconciliation/repair.ts');
     const allowed = freshAddress();
     const { api, value, keyId } = await newKey(allowed);
     const { a: before } = (await readState())[keysName][hashApiKey(value)];

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, listKeys, type NewKey } from '../../shared/accounts/key-store.ts';
-import { permissions } from '../../shared/auth/permissions.ts';
+import { createKey, listKeys, type NewKey } from '../../shared/domain/accounts/key-store.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';

@@ -1,7 +1,7 @@
 /** Tests the filters of the lists of invoices, payments and refunds by statuses, currency and creation time. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { newestApiVersion } from '../../shared/versions/versions.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Api, apiOf, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
@@ -102,7 +102,7 @@ test('several statuses are combined with the other filters', async () => {
 
 test('a payment reference is combined with the filters', async () => {
   const [invoice] = (await list(api, 'invoices', 'currency=INR&limit=1')).json.data;
-  const { readInvoiceOfAnyAccount } = await import('../../shared/invoices/store.ts');
+  const { readInvoiceOfAnyAccount } = await import('../../shared/domain/invoices/invoice-store.ts');
   const reference = (await readInvoiceOfAnyAccount(invoice.id))?.record?.paymentReference;
   const find = async (query: string) =>
     (await list(api, 'invoices', `paymentReference=${reference}&${query}`)).json.pagination.total;

@@ -1,10 +1,10 @@
 /** Tests `/llms.txt` and the guides as Markdown: their form, their links, their headers, and that they say what `/docs` says. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { guides } from '../../shared/docs/guides.ts';
-import { markdownOf } from '../../shared/docs/markdown.ts';
-import { errorCodes } from '../../shared/errors.ts';
-import { currentApiVersion, newestApiVersion } from '../../shared/versions/versions.ts';
+import { errorCodes } from '../../shared/base/errors.ts';
+import { currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { guides } from '../../shared/web/docs/guides.ts';
+import { markdownOf } from '../../shared/web/docs/markdown.ts';
 import { visibleText } from '../contract/readable-texts.ts';
 import { documentOf } from '../support/document.ts';
 import { request } from '../support/http.ts';

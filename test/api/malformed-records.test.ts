@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { newestApiVersion } from '../../shared/versions/versions.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';

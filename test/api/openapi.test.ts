@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { Stack } from '../../infra/local/stack.ts';
-import { errorCodes } from '../../shared/errors.ts';
-import { openApiDocument, resolve } from '../../shared/openapi/document.ts';
-import type { OperationObject } from '../../shared/openapi/document-types.ts';
-import { type Route, routes } from '../../shared/routes.ts';
-import { currentApiVersion } from '../../shared/versions/versions.ts';
+import { openApiDocument, resolve } from '../../shared/api/openapi/document.ts';
+import type { OperationObject } from '../../shared/api/openapi/document-types.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import { errorCodes } from '../../shared/base/errors.ts';
+import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
 import { document, expectValid } from '../support/document.ts';
 import { request } from '../support/http.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
@@ -56,7 +56,7 @@ describe('the endpoint', () => {
   });
 
   test('every example has an idempotency key of its own, so a client can send all of them', async () => {
-    const { createAccount } = await import('../../shared/accounts/store.ts');
+    const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
     const { keys } = await createAccount({ name: 'Examples', plan: 'standard' });
     const codes: (string | undefined)[] = [];
     const sent = new Set<unknown>();

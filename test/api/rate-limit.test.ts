@@ -2,7 +2,7 @@
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Permission } from '../../shared/auth/permissions.ts';
+import type { Permission } from '../../shared/domain/auth/permissions.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
@@ -43,7 +43,7 @@ const accountStateKey = (mode: 'test' | 'live' = 'test') =>
 const changeAccountState = async (fields: object) =>
   table.put({ ...(await table.get(accountStateKey())), ...fields });
 const newKey = async (fields: { permissions?: Permission[]; expiresAt?: number } = {}) => {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const key = await createKey({
     owner: { account: account.accountId, mode: 'test' },
     name: 'Key',
@@ -140,7 +140,7 @@ test('an enterprise plan allows 5000 requests per hour', async () => {
 });
 
 test('a larger plan and a reset limit apply as soon as the instance forgets the last refusal', async () => {
-  const { setPlan, resetLimit } = await import('../../shared/accounts/store.ts');
+  const { setPlan, resetLimit } = await import('../../shared/domain/accounts/account-store.ts');
   const start = hour + 100_000;
   at(start);
   await changeAccountState({ [hourName(hour)]: 1000 });
@@ -158,7 +158,7 @@ test('a larger plan and a reset limit apply as soon as the instance forgets the 
 test('requests without a usable key count against their source address, never against the account', async () => {
   const revoked = await newKey();
   const expired = await newKey({ expiresAt: hour + 1_000_000 });
-  const { revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const { revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
   await revokeKey({ account: account.accountId, mode: 'test' }, revoked.keyId);
   const localAddress = freshAddress();
   const forged = api.apiKey.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
@@ -215,7 +215,7 @@ test('an address with more than 1000 requests gets 429 instead of 401, and a val
 });
 
 test('an instance learns from the table what others counted, at most nine requests late', async () => {
-  const { tableHash } = await import('../../shared/secrets/deployment-secret.ts');
+  const { tableHash } = await import('../../shared/platform/secrets/deployment-secret.ts');
   const localAddress = freshAddress();
   const stranger = apiOf(stack.baseUrl, undefined);
   const source = tableKeys.source(await tableHash('source', `${localAddress}/32`), Math.floor(hour / hourMs));

@@ -1,7 +1,7 @@
 /** Tests what the log line of a request says about its API key. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, revokeKey } from '../../shared/accounts/key-store.ts';
+import { createKey, revokeKey } from '../../shared/domain/accounts/key-store.ts';
 import { apiOf, invoiceBody, listenToRequestLog, newAccount } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
 

@@ -1,8 +1,8 @@
 /** Tests the versions that API keys and webhook endpoints store. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { permissions } from '../../shared/auth/permissions.ts';
-import { readKeyItem } from '../../shared/auth/store.ts';
+import { readKeyItem } from '../../shared/domain/auth/key-item-store.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
 import { newKey } from '../contract/examples.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';
@@ -59,7 +59,7 @@ test('the version survives a change of the other keys of the account', async () 
   await manager.post('/api/keys', { name: 'Other' });
   await manager.patch(`/api/keys/${json.id}`, { allowedAddresses: ['127.0.0.1'] });
   expect(await versionFor(json.value)).toBe(second);
-  const { hashApiKey } = await import('../../shared/auth/api-key.ts');
+  const { hashApiKey } = await import('../../shared/domain/auth/api-key.ts');
   expect(
     await readKeyItem({
       owner: { account: account.accountId, mode: 'test' },

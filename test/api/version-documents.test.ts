@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pinnedApiVersion } from '../../client/src/pinned-api-version.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { versionStories } from '../../shared/docs/version-stories.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { routes } from '../../shared/routes.ts';
-import { versionChanges } from '../../shared/versions/changes.ts';
-import { apiVersions, currentApiVersion, newestApiVersion } from '../../shared/versions/versions.ts';
+import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { versionChanges } from '../../shared/domain/versions/changes.ts';
+import { apiVersions, currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { versionStories } from '../../shared/web/docs/version-stories.ts';
 import { newAccount } from '../support/api.ts';
 import { request } from '../support/http.ts';
 import { inNewestVersion } from '../support/newest-version.ts';

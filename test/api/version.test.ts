@@ -34,7 +34,7 @@ test.each([
 
 test('each log line names the version of the function', async () => {
   // The module reads the variable when it is loaded, as in Lambda.
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   const { write } = process.stdout;
   const lines: string[] = [];
   process.stdout.write = ((line: string) => lines.push(line) > 0) as typeof write;

@@ -70,7 +70,7 @@ describe('an error has the class of its type, with code, field, status and reque
     expect(unknown).toBeInstanceOf(AuthenticationError);
     expect(unknown).toMatchObject({ code: 'invalid_api_key', status: 401, requestId });
 
-    const { createKey } = await import('../../shared/accounts/key-store.ts');
+    const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
     const owner = { account: account.accountId, mode: 'test' as const };
     const { value } = await createKey({ owner, name: 'Reader', permissions: ['invoices:read'] });
     const reader = new Remit({ apiKey: value, baseUrl: fixture.stack.baseUrl });

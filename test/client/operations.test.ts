@@ -1,7 +1,7 @@
 /** Calls every operation of the API with the client. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Remit, verifyWebhook } from '../../client/src/remit.ts';
-import { type Route, routes } from '../../shared/routes.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { body, type ClientFixture, readAll, startClientFixture } from './client-fixture.ts';
 import { type MessageLog, startMessageLog } from './message-log.ts';
@@ -113,7 +113,7 @@ test('the clock of test mode is retrieved, reset and moved', async () => {
 });
 
 test('API keys are created, retrieved, listed, updated, rolled over and revoked', async () => {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const { newAccount } = await import('../support/api.ts');
   const { accountId } = await newAccount(fixture.stack.baseUrl);
   const owner = { account: accountId, mode: 'test' } as const;

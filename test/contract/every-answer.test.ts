@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { resolve } from '../../shared/openapi/document.ts';
+import { resolve } from '../../shared/api/openapi/document.ts';
 import type { TestAccount } from '../support/api.ts';
 import { document, operationAt } from '../support/document.ts';
 import { startTestStack } from '../support/stack.ts';

@@ -8,8 +8,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Permission } from '../../shared/auth/permissions.ts';
-import { newestApiVersion } from '../../shared/versions/versions.ts';
+import type { Permission } from '../../shared/domain/auth/permissions.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Api, apiOf, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { errorSummary, expectError, expectHeaders, textForBothModes } from '../support/expectations.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { permissions } from '../../shared/auth/permissions.ts';
-import { apiVersions, firstApiVersion } from '../../shared/versions/versions.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
+import { apiVersions, firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { apiOf, newAccount } from '../support/api.ts';
 import { documentOf } from '../support/document.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -21,7 +21,7 @@ afterAll(() => stack?.close());
 describe.each(apiVersions)('version %s', (version) => {
   test.each(rowsOf(serves))('%s', async (_, endpoint) => {
     const account = await newAccount(stack.baseUrl);
-    const { createKey } = await import('../../shared/accounts/key-store.ts');
+    const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
     const owner = { account: account.accountId, mode: 'test' } as const;
     const { value } = await createKey({ owner, name: 'Caller', permissions, apiVersion: version });
     const api = apiOf(stack.baseUrl, value);

@@ -3,21 +3,21 @@
  * that these tests need.
  */
 
-import { type Permission, permissions } from '../../shared/auth/permissions.ts';
-import { idPrefixes, type Mode, modes, randomCheckoutId } from '../../shared/ids.ts';
-import type { Invoice } from '../../shared/invoices/invoice.ts';
-import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
-import type { Checkout } from '../../shared/payments/checkouts/checkout.ts';
-import { absentCheckout } from '../../shared/payments/checkouts/record.ts';
-import { completeCheckout } from '../../shared/payments/checkouts/settled-changes.ts';
-import { openCheckout } from '../../shared/payments/checkouts/transitions.ts';
-import type { Payment } from '../../shared/payments/payment.ts';
-import { absentPayment, identifyPayment } from '../../shared/payments/store.ts';
-import { type Route, routes } from '../../shared/routes.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import { idPrefixes, type Mode, modes, randomCheckoutId } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import { type Permission, permissions } from '../../shared/domain/auth/permissions.ts';
+import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
+import type { Checkout } from '../../shared/domain/payments/checkouts/checkout.ts';
+import { absentCheckout } from '../../shared/domain/payments/checkouts/record.ts';
+import { completeCheckout } from '../../shared/domain/payments/checkouts/settled-changes.ts';
+import { openCheckout } from '../../shared/domain/payments/checkouts/transitions.ts';
+import type { Payment } from '../../shared/domain/payments/payment.ts';
+import { absentPayment, identifyPayment } from '../../shared/domain/payments/payment-store.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
-import { now } from '../../shared/time.ts';
 import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { isExhaustive } from '../support/run.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -136,7 +136,7 @@ async function createKeyPath(api: Api): Promise<string> {
 
 /** Creates an account whose key of test mode names all permissions, also those that manage keys. */
 export async function newAccountWithAllPermissions(baseUrl: string): Promise<TestAccount> {
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const { accountId, keys } = await createAccount({ name: 'Test', plan: 'enterprise' });
   const [test, live] = await Promise.all(modes.map((mode) => newKey({ accountId }, { mode, permissions })));
   return {
@@ -249,7 +249,7 @@ export async function newKey(
     mode?: Mode;
   } = {},
 ): Promise<string> {
-  const { createKey, revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey, revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
   const { revoked, mode = 'test', ...rest } = { permissions, ...options };
   const owner = { account: accountId, mode };
   const { value, keyId } = await createKey({ owner, name: 'Another', ...rest });
@@ -268,7 +268,7 @@ const changeCharacter = (apiKey: string, at: number) => {
 
 /** Returns values of the Authorization header that are not valid, made from a valid API key. */
 export async function invalidAuthorizations(apiKey: string): Promise<Record<string, string | string[]>> {
-  const { newApiKey } = await import('../../shared/auth/api-key.ts');
+  const { newApiKey } = await import('../../shared/domain/auth/api-key.ts');
   const neverIssued = await newApiKey({ account: 'acct_0000000000000000', mode: 'test' });
   return {
     'another scheme': `Basic ${apiKey}`,
@@ -301,7 +301,7 @@ export const missingAuthorizations: Record<string, string | undefined> = {
 
 /** Revokes all test keys of the account. */
 export async function revokeAll(accountId: string): Promise<void> {
-  const { listKeys, revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const { listKeys, revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
   const owner = { account: accountId, mode: 'test' } as const;
   for (const { keyId } of await listKeys(owner)) await revokeKey(owner, keyId);
 }
@@ -312,7 +312,7 @@ export async function exhaustRateLimit(accountId: string): Promise<void> {
     await Promise.all([
       import('@aws-sdk/lib-dynamodb'),
       import('../../shared/store/client.ts'),
-      import('../../shared/env.ts'),
+      import('../../shared/base/env.ts'),
       import('../../shared/store/keys.ts'),
       import('../../shared/store/account-state.ts'),
     ]);
@@ -333,7 +333,7 @@ export async function markMaintenance(accountId: string): Promise<void> {
     await Promise.all([
       import('@aws-sdk/lib-dynamodb'),
       import('../../shared/store/client.ts'),
-      import('../../shared/env.ts'),
+      import('../../shared/base/env.ts'),
       import('../../shared/store/keys.ts'),
       import('../../shared/store/account-state.ts'),
     ]);

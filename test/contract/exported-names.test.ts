@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/local/handler.ts';
-import { routes } from '../../shared/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 
 /** The client is a package of its own. Its types have the names of the API's resources, as the service's types do. */
 const folders = ['functions', 'shared', 'infra', 'cli', 'test', 'bench'];

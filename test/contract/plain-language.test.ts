@@ -3,8 +3,8 @@
  * files contain no phrase of `plain-words.ts`, and the descriptions of the API have short sentences.
  */
 import { describe, expect, test } from '@jest/globals';
-import { renderDocs } from '../../shared/docs/docs-page.ts';
-import { errorPages } from '../../shared/docs/error-pages.ts';
+import { renderDocs } from '../../shared/web/docs/docs-page.ts';
+import { errorPages } from '../../shared/web/docs/error-pages.ts';
 import { document } from '../support/document.ts';
 import { countWords, findAvoidedPhrases, sentencesOf } from './plain-words.ts';
 import {

@@ -4,17 +4,17 @@
  */
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
-import type { Permission } from '../../shared/auth/permissions.ts';
-import { randomCheckoutId } from '../../shared/ids.ts';
-import type { Invoice } from '../../shared/invoices/invoice.ts';
-import { readInvoiceOfAnyAccount } from '../../shared/invoices/store.ts';
-import type { Checkout } from '../../shared/payments/checkouts/checkout.ts';
-import { absentCheckout } from '../../shared/payments/checkouts/record.ts';
-import { type NewCheckout, openCheckout } from '../../shared/payments/checkouts/transitions.ts';
+import { randomCheckoutId } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import type { Permission } from '../../shared/domain/auth/permissions.ts';
+import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
+import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
+import type { Checkout } from '../../shared/domain/payments/checkouts/checkout.ts';
+import { absentCheckout } from '../../shared/domain/payments/checkouts/record.ts';
+import { type NewCheckout, openCheckout } from '../../shared/domain/payments/checkouts/transitions.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
-import { now } from '../../shared/time.ts';
-import { newestApiVersion } from '../../shared/versions/versions.ts';
 import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/payments/new-payment.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { connectTo, payAtDouble } from '../support/checkouts.ts';
@@ -59,8 +59,8 @@ export async function succeed({ endpoint, account }: ProvocationContext): Promis
 
 /** Sends a request to an endpoint to which another request is sending an event. */
 async function sendToBusyEndpoint({ endpoint, account: { accountId, test: api } }: ProvocationContext) {
-  const { takeSendLease } = await import('../../shared/webhooks/lease-store.ts');
-  const { readWebhook } = await import('../../shared/webhooks/store.ts');
+  const { takeSendLease } = await import('../../shared/domain/webhooks/lease-store.ts');
+  const { readWebhook } = await import('../../shared/domain/webhooks/webhook-store.ts');
   const { path } = await exampleOf(endpoint, api);
   const id = /wh_\w+/.exec(path)?.[0] ?? '';
   const { record } = await readWebhook({ account: accountId, mode: 'test' }, id);
@@ -392,7 +392,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
     return api.post(path, {});
   },
   'rollOverApiKey key_already_expired': async ({ account }) => {
-    const { createKey } = await import('../../shared/accounts/key-store.ts');
+    const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
     const owner = { account: account.accountId, mode: 'test' } as const;
     const permissions = ['keys:write'] as const;
     const { keyId } = await createKey({ owner, name: 'Old', permissions, expiresAt: Date.now() - 60_000 });

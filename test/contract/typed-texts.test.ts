@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { type Route, routes } from '../../shared/routes.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
 
 const cards = ['4242 4242 4242 4242', '4242424242424242', '3782 822463 10005'];
 

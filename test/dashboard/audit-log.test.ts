@@ -65,8 +65,8 @@ test('records changes of settings with the values before and after, and shows th
 });
 
 test('shows the id of a key or a user that the account does not have', async () => {
-  const { appendAuditEntries } = await import('../../shared/audit/append-store.ts');
-  const { newAuditEntry } = await import('../../shared/audit/entry.ts');
+  const { appendAuditEntries } = await import('../../shared/domain/audit/append-store.ts');
+  const { newAuditEntry } = await import('../../shared/domain/audit/entry.ts');
   const rest = { outcome: 'done', requestId: null, source: null, resource: 'key_gone', changes: [] } as const;
   const actor = { type: 'user', id: 'usr_gone' } as const;
   const entry = newAuditEntry('gone', Date.now(), { ...rest, actor, action: 'key.revoke' });

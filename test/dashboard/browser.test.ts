@@ -17,7 +17,7 @@ let url: string;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   account = (await createAccount({ name: 'Druk Shop', plan: 'standard' })).accountId;
   await addLocalMembers(stack, account);
   browser = await startBrowser();

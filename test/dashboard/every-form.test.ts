@@ -5,17 +5,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { clockActions } from '../../shared/dashboard/clock/clock-actions.ts';
-import { customerActions } from '../../shared/dashboard/customers/customer-actions.ts';
-import type { DashboardAction } from '../../shared/dashboard/definitions.ts';
-import { invoiceActions } from '../../shared/dashboard/invoices/invoice-actions.ts';
-import { keyActions } from '../../shared/dashboard/keys/key-actions.ts';
-import { memberActions } from '../../shared/dashboard/members/member-actions.ts';
-import { refundAction } from '../../shared/dashboard/payments/refund-action.ts';
-import { providerActions } from '../../shared/dashboard/providers/provider-actions.ts';
-import { accountAction } from '../../shared/dashboard/settings/account-action.ts';
-import { webhookActions } from '../../shared/dashboard/webhooks/webhook-actions.ts';
-import { webhookSends } from '../../shared/dashboard/webhooks/webhook-sends.ts';
+import { clockActions } from '../../shared/web/dashboard/clock/clock-actions.ts';
+import { customerActions } from '../../shared/web/dashboard/customers/customer-actions.ts';
+import type { DashboardAction } from '../../shared/web/dashboard/definitions.ts';
+import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
+import { keyActions } from '../../shared/web/dashboard/keys/key-actions.ts';
+import { memberActions } from '../../shared/web/dashboard/members/member-actions.ts';
+import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
+import { providerActions } from '../../shared/web/dashboard/providers/provider-actions.ts';
+import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
+import { webhookActions } from '../../shared/web/dashboard/webhooks/webhook-actions.ts';
+import { webhookSends } from '../../shared/web/dashboard/webhooks/webhook-sends.ts';
 import { invoiceBody } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import {
@@ -143,9 +143,9 @@ beforeAll(async () => {
     email: 'invited@example.com',
     role: 'viewer',
   });
-  const { readMembers } = await import('../../shared/users/member-store.ts');
+  const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const stored = await readMembers(account.accountId);
-  const { listKeys } = await import('../../shared/accounts/key-store.ts');
+  const { listKeys } = await import('../../shared/domain/accounts/key-store.ts');
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
   parts = {
     '/customers/:id': customer,

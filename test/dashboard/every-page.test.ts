@@ -92,16 +92,16 @@ async function fillAccount(): Promise<typeof ids> {
   );
   const [{ id: event }] = await list('/api/events');
   const delivery = (await list(`/api/webhooks/${webhook}/deliveries`)).at(-1).id;
-  const { readMembers } = await import('../../shared/users/member-store.ts');
+  const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
   return { customer, invoice, paid, payment, webhook, delivery, event, member: members.at(-1)?.user ?? '' };
 }
 
 /** Adds an invitation that has ended. Returns the path of its link. */
 async function addEndedInvitation(): Promise<string> {
-  const { changeMembers } = await import('../../shared/users/member-store.ts');
-  const { addInvitation, invitationTokenOf } = await import('../../shared/users/members.ts');
-  const { invitationPath } = await import('../../shared/dashboard/links.ts');
+  const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
+  const { addInvitation, invitationTokenOf } = await import('../../shared/domain/users/members.ts');
+  const { invitationPath } = await import('../../shared/web/dashboard/links.ts');
   const token = invitationTokenOf(Buffer.alloc(20, 7));
   const invited = { token, email: 'guest@example.com', role: 'viewer' } as const;
   const { accountId } = await newAccount(stack.baseUrl);

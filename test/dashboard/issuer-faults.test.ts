@@ -162,8 +162,8 @@ test('the address and its verification come from the user information if the ID 
   issuer.behavior.claims = { email: undefined, email_verified: undefined };
   issuer.behavior.userInfo = { email: 'info@example.com', email_verified: 'true' };
   const { visitor } = await signIn();
-  const { useSession } = await import('../../shared/users/session-store.ts');
-  const { now } = await import('../../shared/time.ts');
+  const { useSession } = await import('../../shared/domain/users/session-store.ts');
+  const { now } = await import('../../shared/base/time.ts');
   expect(await useSession(visitor.cookies.get(sessionCookie) ?? '', now())).toMatchObject({
     email: 'info@example.com',
     isEmailVerified: true,

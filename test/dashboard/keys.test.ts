@@ -57,7 +57,7 @@ describe('a new key', () => {
     const shown = await list();
     expect(shown).toContain(`…${value.slice(-4)}`);
     expect(shown).not.toContain(value);
-    const keys = await (await import('../../shared/accounts/key-store.ts')).listKeys({
+    const keys = await (await import('../../shared/domain/accounts/key-store.ts')).listKeys({
       account: account.accountId,
       mode: 'test',
     });
@@ -112,7 +112,7 @@ describe('a new key', () => {
   });
 
   test('beyond ten usable keys is refused', async () => {
-    const { createKey } = await import('../../shared/accounts/key-store.ts');
+    const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
     const of = { account: account.accountId, mode: 'test' } as const;
     for (let count = 1; count < 10; count++) await createKey({ owner: of, name: `Key ${count}` });
     const answer = await create();
@@ -202,7 +202,7 @@ describe('the settings of a key', () => {
       written = operation === 'TransactWriteItems';
       return send();
     });
-    const { updateKey } = await import('../../shared/accounts/key-update.ts');
+    const { updateKey } = await import('../../shared/domain/accounts/key-update.ts');
     await expect(updateKey(of, keyId, { allowedAddresses: ['192.0.2.1/32'] })).rejects.toThrow('crash');
     interception.remove();
     expect(await list()).toContain('192.0.2.1/32');
@@ -244,7 +244,7 @@ describe('a revocation', () => {
 
   test('of a key of another account or mode is a page that does not exist', async () => {
     const other = await newDashboardAccount(stack);
-    const { listKeys } = await import('../../shared/accounts/key-store.ts');
+    const { listKeys } = await import('../../shared/domain/accounts/key-store.ts');
     const [foreign] = await listKeys({ account: other.accountId, mode: 'test' });
     const page = await owner.get(account.path(`${path}/${foreign?.keyId}/revoke`));
     expect(page.status).toBe(404);

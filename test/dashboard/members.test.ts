@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { AccountMembers, Invitation, Member } from '../../shared/users/members.ts';
-import type { Role } from '../../shared/users/roles.ts';
+import type { AccountMembers, Invitation, Member } from '../../shared/domain/users/members.ts';
+import type { Role } from '../../shared/domain/users/roles.ts';
 import { setClock } from '../support/clock.ts';
 import {
   addLocalMembers,
@@ -27,7 +27,7 @@ let table: TestTable;
 let account: string;
 let userOf: (user: LocalUser) => string;
 let readMembers: (account: string) => Promise<AccountMembers>;
-let changeMembers: typeof import('../../shared/users/member-store.ts').changeMembers;
+let changeMembers: typeof import('../../shared/domain/users/member-store.ts').changeMembers;
 /** Signed-in browsers. A sign-in is valid for all accounts of its user. */
 const browsers = new Map<LocalUser, Visitor>();
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
   const users = [guest, unverified, partner];
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard(users) });
   table = tableOf(stack);
-  const { userIdOf } = await import('../../shared/users/session.ts');
-  ({ changeMembers, readMembers } = await import('../../shared/users/member-store.ts'));
+  const { userIdOf } = await import('../../shared/domain/users/session.ts');
+  ({ changeMembers, readMembers } = await import('../../shared/domain/users/member-store.ts'));
   userOf = ({ subject }) => userIdOf({ issuer: stack.dashboard?.issuer.url ?? '', subject });
   for (const user of [owner, developer, viewer, ...users]) {
     const visitor = createVisitor(stack);
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   account = (await createAccount({ name: 'Druk Shop', plan: 'standard' })).accountId;
   await addLocalMembers(stack, account);
 });
@@ -273,7 +273,7 @@ test.each<[Role, LocalUser]>([
 
 test('forms of another account, without a session, or without the right token change nothing', async () => {
   const page = await openMembers(owner);
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const other = (await createAccount({ name: 'Other', plan: 'standard' })).accountId;
   const initial = { attempt: 'a'.repeat(26), csrf: /name="csrf" value="([^"]*)"/.exec(page.text)?.[1] ?? '' };
   const fields = { ...initial, email: 'x@example.com', role: 'owner' };
@@ -335,7 +335,7 @@ test('members can be changed only within ten minutes after the sign-in', async (
 });
 
 test('owners of a closed account can still invite others, for example to read it', async () => {
-  const { closeAccount } = await import('../../shared/accounts/store.ts');
+  const { closeAccount } = await import('../../shared/domain/accounts/account-store.ts');
   await closeAccount(account, Date.now());
   await invite(guest.email);
   expect((await readMembers(account)).invitations).toHaveLength(1);
@@ -346,7 +346,9 @@ test('during maintenance, members stay as they are and can be read', async () =>
   const link = await invite(guest.email);
   const before = await readMembers(account);
   const invitation = await browserOf(guest).open(link);
-  const { startMaintenance, endMaintenance } = await import('../../shared/accounts/maintenance-store.ts');
+  const { startMaintenance, endMaintenance } = await import(
+    '../../shared/domain/accounts/maintenance-store.ts'
+  );
   await startMaintenance(Date.now);
   try {
     const fields = { email: 'x@example.com', role: 'viewer' };

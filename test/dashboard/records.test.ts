@@ -32,7 +32,7 @@ beforeAll(async () => {
   stack = await startTestStack(withDashboard());
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   const write = logger.info.bind(logger);
   logger.info = (message, ...fields) => {
     const line = fields[0] as { requestId?: string; dynamodbCallsInSequence?: number } | undefined;
@@ -81,7 +81,7 @@ describe('invoices', () => {
     const [detail, settings] = await textsOf('live');
     expect(detail).toContain('Payers cannot pay this invoice');
     expect(settings).toContain('Payers cannot pay live invoices in BTN, USD, or INR');
-    const { updateSettings } = await import('../../shared/accounts/settings-store.ts');
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
     await updateSettings(account.accountId, { upiId: 'shop@okbank' });
     const [payable, others] = await textsOf('live');
     expect(payable).not.toContain('Payers cannot pay');
@@ -439,7 +439,7 @@ describe('the account', () => {
     expect((await owner.post(two.action, { ...two.initial, ...fields })).status).toBe(303);
     const late = await owner.post(two.action, { ...two.initial, ...fields, name: 'Other' });
     expect(late.status).toBe(409);
-    const { readAccount } = await import('../../shared/accounts/store.ts');
+    const { readAccount } = await import('../../shared/domain/accounts/account-store.ts');
     expect(await readAccount(account.accountId)).toMatchObject({
       name: 'Druk Shop',
       displayName: 'Druk',
@@ -490,7 +490,7 @@ describe('every page', () => {
       })
     ).json;
     await own.test.post('/api/refunds', { paymentId: payment.id, amount: 1, reason: hostile(500) });
-    const { updateSettings } = await import('../../shared/accounts/settings-store.ts');
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
     await updateSettings(own.accountId, {
       name: '<script>alert(1)</script>"',
       paymentInstructions: '<script>'.repeat(200),

@@ -14,7 +14,7 @@ let until: string;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
-  const { createSandbox } = await import('../../shared/accounts/store.ts');
+  const { createSandbox } = await import('../../shared/domain/accounts/account-store.ts');
   const sandbox = await createSandbox({ name: 'Tests', plan: 'standard', days: 2 });
   account = sandbox.accountId;
   until = new Date(sandbox.sandboxUntil).toISOString();

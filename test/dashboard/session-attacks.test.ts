@@ -9,8 +9,8 @@ import { localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { Policy } from '../../infra/policies/policy.ts';
 import { requestsOf } from '../../infra/policies/table-requests.ts';
+import { canonicalJson } from '../../shared/base/strict-json.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { canonicalJson } from '../../shared/strict-json.ts';
 import {
   type DashboardAccount,
   newDashboardAccount,
@@ -34,9 +34,9 @@ let userOf: (role: keyof typeof localUsers) => string;
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
   table = tableOf(stack);
-  const { hashSessionId, userIdOf } = await import('../../shared/users/session.ts');
+  const { hashSessionId, userIdOf } = await import('../../shared/domain/users/session.ts');
   hashOf = hashSessionId;
-  ({ forgetPublicKeys } = await import('../../shared/users/public-key-store.ts'));
+  ({ forgetPublicKeys } = await import('../../shared/domain/users/public-key-store.ts'));
   const issuer = stack.dashboard?.issuer.url ?? '';
   userOf = (role) => userIdOf({ issuer, subject: localUsers[role].subject });
 });
@@ -152,7 +152,7 @@ describe('a session', () => {
   });
 
   test('that is refused is in the log', async () => {
-    const { logger } = await import('../../shared/log.ts');
+    const { logger } = await import('../../shared/base/log.ts');
     const error = jest.spyOn(logger, 'error');
     const own = await sessionOf(stack, 'owner');
     await table.put({ ...(await itemOf(own)), browser: 'other' });
@@ -203,7 +203,7 @@ describe('the members of an account', () => {
   });
 
   test('are not signed anew by a change that begins with a forged item', async () => {
-    const { changeMembers } = await import('../../shared/users/member-store.ts');
+    const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
     const forged = raise(await membersItem());
     await table.put(forged);
     await expect(

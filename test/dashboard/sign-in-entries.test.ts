@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { readAuditEntries } from '../../shared/audit/store.ts';
+import { readAuditEntries } from '../../shared/domain/audit/audit-store.ts';
 import { setClock, stopClock } from '../support/clock.ts';
 import { addLocalMembers, createVisitor, headingOf, withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -14,7 +14,7 @@ let accounts: string[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   accounts = [];
   for (const name of ['Druk Shop', 'Tea House']) {
     const { accountId } = await createAccount({ name, plan: 'standard' });
@@ -84,7 +84,7 @@ test('a failed sign-in of somebody unknown is an entry of the deployment, at mos
 });
 
 test('a user of many accounts has an entry in each of them', async () => {
-  const { signInActions } = await import('../../shared/users/sign-in-entries.ts');
+  const { signInActions } = await import('../../shared/domain/users/sign-in-entries.ts');
   const { tableKeys } = await import('../../shared/store/keys.ts');
   const { writeTransaction } = await import('../../shared/store/transactions.ts');
   const many = Array.from({ length: 70 }, (_, index) => `acct_${String(index).padStart(16, '0')}`);

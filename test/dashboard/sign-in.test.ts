@@ -27,8 +27,8 @@ let hashOf: (sessionId: string) => string;
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
   table = tableOf(stack);
-  const { createAccount } = await import('../../shared/accounts/store.ts');
-  hashOf = (await import('../../shared/users/session.ts')).hashSessionId;
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  hashOf = (await import('../../shared/domain/users/session.ts')).hashSessionId;
   account = (await createAccount({ name: 'Druk Shop', plan: 'standard' })).accountId;
   await addLocalMembers(stack, account);
 });
@@ -282,7 +282,7 @@ test.each([
   'code=a&id_token=x',
   'code=a&state=again',
 ])('what the browser brings back is never an outage: %s', async (query) => {
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   const error = jest.spyOn(logger, 'error');
   const issuer = encodeURIComponent(stack.dashboard?.issuer.url ?? '');
   for (const iss of ['', `&iss=${issuer}`]) {

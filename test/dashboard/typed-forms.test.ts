@@ -1,7 +1,7 @@
 /** Tests that a form keeps what a user typed when its session has ended, and that nothing happens without another click. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Role } from '../../shared/users/roles.ts';
+import type { Role } from '../../shared/domain/users/roles.ts';
 import { invoiceBody } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import {
@@ -217,7 +217,7 @@ const forms = {
 };
 
 async function firstKey() {
-  const { listKeys } = await import('../../shared/accounts/key-store.ts');
+  const { listKeys } = await import('../../shared/domain/accounts/key-store.ts');
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
   if (!key) throw new Error('The account has no key.');
   return key;
@@ -250,6 +250,6 @@ test('an invitation is kept and shown again', async () => {
   const shown = await visitor.submit(kept, '/invitations');
   expect(shown.text).toContain('value="typed@example.com"');
   expect(shown.text).toContain('value="developer" selected');
-  const { readMembers } = await import('../../shared/users/member-store.ts');
+  const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   expect((await readMembers(account.accountId)).invitations).toEqual([]);
 });

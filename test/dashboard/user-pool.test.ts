@@ -62,7 +62,7 @@ const invite = async (page: VisitedPage, email = 'guest@example.com') =>
   owner.submit(page, '/members/invitations', { email, role: 'viewer' });
 const linkIn = ({ text }: VisitedPage) => /token=(\w{32})/.exec(text)?.[1];
 const invitedEmails = async () => {
-  const { readMembers } = await import('../../shared/users/member-store.ts');
+  const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   return (await readMembers(account.accountId)).invitations.map(({ email }) => email);
 };
 

@@ -91,7 +91,7 @@ test('the rate limit counts every request, also failed ones, and counts each mod
 });
 
 test('a key has only its permissions, and stops working when it is revoked', async () => {
-  const { createKey, revokeKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey, revokeKey } = await import('../../shared/domain/accounts/key-store.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
   const { keyId, value } = await createKey({ owner, name: 'Reader', permissions: ['invoices:read'] });
   const reader = apiOf(stack.baseUrl, value);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { checksumOf } from '../../shared/merchant-qr.ts';
+import { checksumOf } from '../../shared/domain/accounts/merchant-qr.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
 import { run, runJson, runRefused, tableLineOf } from '../support/command-line.ts';

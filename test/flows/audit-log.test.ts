@@ -1,10 +1,10 @@
 /** Tests that each change gets one entry in the audit log after crashes of the relay. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ShownAuditEntry } from '../../shared/audit/entry.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { toTimestamp } from '../../shared/base/time.ts';
+import type { ShownAuditEntry } from '../../shared/domain/audit/entry.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
-import { toTimestamp } from '../../shared/time.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
@@ -39,7 +39,7 @@ const entries = async (): Promise<ShownAuditEntry[]> =>
     ({ actor }: ShownAuditEntry) => actor.type !== 'operator',
   );
 async function relayItem(item: TestItem): Promise<void> {
-  const { relay } = await import('../../shared/outbox/relay.ts');
+  const { relay } = await import('../../shared/operations/outbox/relay.ts');
   await relay(fromOutboxItem(item), clock.now());
 }
 /** Returns the only outbox item of the account. */
@@ -93,8 +93,11 @@ test('an event that no actor caused has no entry', async () => {
   const { json: invoice } = await api.post('/api/invoices', invoiceBody({ dueDate: due }));
   await relayItem(await onlyItem());
   clock.advance(180_000);
-  const { makeOverdueIfDue } = await import('../../shared/invoices/store.ts');
-  const { record } = await (await import('../../shared/invoices/store.ts')).readInvoice(owner, invoice.id);
+  const { makeOverdueIfDue } = await import('../../shared/domain/invoices/invoice-store.ts');
+  const { record } = await (await import('../../shared/domain/invoices/invoice-store.ts')).readInvoice(
+    owner,
+    invoice.id,
+  );
   const timer = { reference: invoice.id, kind: 'overdue', due: record?.overdueAt ?? 0, minute: 0 } as const;
   await makeOverdueIfDue(timer, clock.now());
   await relayItem(await onlyItem());

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CliCommand, CommandGroup } from '../../cli/command.ts';
 import { commands } from '../../cli/commands.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ShownAuditEntry } from '../../shared/audit/entry.ts';
-import { type AuditAction, auditActions } from '../../shared/audit-origin.ts';
-import { type Route, routes } from '../../shared/routes.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
+import { type AuditAction, auditActions } from '../../shared/base/audit-origin.ts';
+import type { ShownAuditEntry } from '../../shared/domain/audit/entry.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
 import { run, runJson } from '../support/command-line.ts';
@@ -219,7 +219,7 @@ test('commands that fail before they change anything have no entry', async () =>
 test('providers: the deletion of credentials has an entry without them', async () => {
   const { accountId } = await newAccount();
   const owner = { account: accountId, mode: 'test' } as const;
-  const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
   const credentials = { apiKey: 'sk_test_forgotten0000', notificationSecrets: ['whsec_forgotten'] };
   const connection = { credentials, currencies: ['USD'], accountName: 'Druk Shop' } as const;
   await saveConnection(owner, 'stripe', () => connection, undefined);

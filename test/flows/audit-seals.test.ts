@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { newAuditEntry } from '../../shared/audit/entry.ts';
-import type { AuditFault } from '../../shared/audit/verify.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { newAuditEntry } from '../../shared/domain/audit/entry.ts';
+import type { AuditFault } from '../../shared/domain/audit/verify.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
@@ -44,17 +44,17 @@ const keyOf = ({ pk, sk }: TestItem = {}) => ({ pk: String(pk), sk: String(sk) }
 const head = () => table.get(tableKeys.auditHead(owner));
 
 async function relayItems(items: readonly TestItem[]): Promise<void> {
-  const { relayAll } = await import('../../shared/outbox/relay.ts');
+  const { relayAll } = await import('../../shared/operations/outbox/relay.ts');
   await Promise.all(relayAll(items.map(fromOutboxItem), clock.now()));
 }
 
 async function verify(): Promise<readonly AuditFault[]> {
-  const { verifyAuditLog } = await import('../../shared/audit/verify.ts');
+  const { verifyAuditLog } = await import('../../shared/domain/audit/verify.ts');
   return (await verifyAuditLog(owner, clock.now())).faults;
 }
 
 async function verifyRecent(): Promise<readonly AuditFault[]> {
-  const { verifyRecentEntries } = await import('../../shared/audit/verify.ts');
+  const { verifyRecentEntries } = await import('../../shared/domain/audit/verify.ts');
   return (await verifyRecentEntries(owner, clock.now())).faults;
 }
 
@@ -105,8 +105,8 @@ test('a relay that crashes at any call and is repeated leaves neither a gap nor 
 test('the answer to a call that adds entries is lost: they are added once', async () => {
   await api.post('/api/invoices', invoiceBody());
   const items = await outbox();
-  const { appendAuditEntries } = await import('../../shared/audit/append-store.ts');
-  const { auditEntryOf } = await import('../../shared/audit/outbox-entry.ts');
+  const { appendAuditEntries } = await import('../../shared/domain/audit/append-store.ts');
+  const { auditEntryOf } = await import('../../shared/domain/audit/outbox-entry.ts');
   const entries = items.flatMap((item) => auditEntryOf(fromOutboxItem(item)) ?? []);
   await appendAuditEntries(owner, entries);
   await appendAuditEntries(owner, [...entries, ...entries]);
@@ -160,7 +160,7 @@ test('an entry that somebody made, copied or moved is named, and so is a changed
 
   const other = { account: owner.account, mode: 'live' } as const;
   await table.put({ ...first, ...tableKeys.auditEntry(other, clock.now(), String(first?.sk)) } as TestItem);
-  const { verifyAuditLog } = await import('../../shared/audit/verify.ts');
+  const { verifyAuditLog } = await import('../../shared/domain/audit/verify.ts');
   expect((await verifyAuditLog(other, clock.now())).faults).toMatchObject([{ rule: 'audit_entry_altered' }]);
 
   await table.put({ ...(await head()), last: 1 } as TestItem);
@@ -185,7 +185,7 @@ test('entries that have expired are no gap, in any order of their deletion', asy
 
 test('an older seal verifies after a rotation of the secret', async () => {
   await storeEntries(1);
-  const { addVersion } = await import('../../shared/rotation/rotate-secrets.ts');
+  const { addVersion } = await import('../../shared/operations/rotation/rotate-secrets.ts');
   await addVersion('audit');
   await api.post('/api/invoices', invoiceBody());
   await relayItems(await outbox());
@@ -196,7 +196,7 @@ test('an older seal verifies after a rotation of the secret', async () => {
 test('the daily reconciliation reports what is altered in the logs of accounts and of the deployment', async () => {
   const entries = await storeEntries(2);
   await table.put({ ...entries[0], action: 'key.revoke' } as TestItem);
-  const { appendAuditEntries } = await import('../../shared/audit/append-store.ts');
+  const { appendAuditEntries } = await import('../../shared/domain/audit/append-store.ts');
   const actor = { type: 'operator', id: 'local:somebody' } as const;
   const origin = { actor, action: 'maintenance.start', requestId: null, source: null } as const;
   const entry = newAuditEntry('one', clock.now(), {
@@ -208,7 +208,7 @@ test('the daily reconciliation reports what is altered in the logs of accounts a
   await appendAuditEntries('deployment', [entry]);
   await table.delete(tableKeys.auditEntry('deployment', clock.now(), entry.id));
   const day = new Date(clock.now()).toISOString().slice(0, 10);
-  const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
+  const { reconcileBatch } = await import('../../shared/operations/reconciliation/reconcile.ts');
   await reconcileBatch({ ...owner, day }, clock.now());
   await reconcileBatch({ account: 'deployment', mode: 'live', day }, clock.now());
   const found = (await table.all(`RECONCILIATION#${day}`)).filter(({ resource }) => resource === 'audit_log');

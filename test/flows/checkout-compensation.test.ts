@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { DoubleRequest } from '../../infra/local/provider-doubles/common/double-messages.ts';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
-import { hostedProviderNames } from '../../shared/payments/provider/hosted-provider.ts';
+import { hostedProviderNames } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { deliverDueTimers, differencesOfBooks } from '../support/checkout-books.ts';
 import {

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { pollCheckout } from '../../shared/payments/checkouts/poll-checkout.ts';
+import { pollCheckout } from '../../shared/domain/payments/checkouts/poll-checkout.ts';
 import type { Api } from '../support/api.ts';
 import {
   beginPaying,

@@ -9,12 +9,12 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { connectProvider } from '../../shared/payments/connections/manage.ts';
-import { providerFacts } from '../../shared/payments/connections/provider-facts.ts';
+import { connectProvider } from '../../shared/domain/payments/connections/manage.ts';
+import { providerFacts } from '../../shared/domain/payments/connections/provider-facts.ts';
 import {
   type HostedProviderName,
   hostedProviderNames,
-} from '../../shared/payments/provider/hosted-provider.ts';
+} from '../../shared/domain/payments/provider/hosted-provider.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import {
   beginPaying,

@@ -1,11 +1,11 @@
 /** Tests that a payment at a provider is counted once, also if workers decide on records that have changed meanwhile. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { requestOf } from '../../shared/payments/checkouts/checkout.ts';
-import { settleCheckout } from '../../shared/payments/checkouts/settlement.ts';
-import { readCheckout } from '../../shared/payments/checkouts/store.ts';
-import { openProvider } from '../../shared/payments/connections/store.ts';
-import type { CheckoutState } from '../../shared/payments/provider/hosted-provider.ts';
+import { requestOf } from '../../shared/domain/payments/checkouts/checkout.ts';
+import { readCheckout } from '../../shared/domain/payments/checkouts/checkout-store.ts';
+import { settleCheckout } from '../../shared/domain/payments/checkouts/settlement.ts';
+import { openProvider } from '../../shared/domain/payments/connections/connection-store.ts';
+import type { CheckoutState } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import {
   type CheckoutDouble,
   type Merchant,

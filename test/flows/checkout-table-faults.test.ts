@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { SQSBatchResponse } from 'aws-lambda';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { logger } from '../../shared/log.ts';
+import { logger } from '../../shared/base/log.ts';
 import { deliverDueTimers } from '../support/checkout-books.ts';
 import {
   beginPaying,

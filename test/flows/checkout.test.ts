@@ -298,7 +298,7 @@ describe('a notification', () => {
   });
 
   test('reaches live mode if test mode has the same secret', async () => {
-    const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+    const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
     const { notificationSecrets } = double.credentials.live;
     const credentials = { ...double.credentials.test, notificationSecrets };
     const connection = { currencies: ['USD'] as const, accountName: 'Druk Timber', credentials };
@@ -514,7 +514,7 @@ test('an open checkout of a cancelled invoice is voided', async () => {
 });
 
 test('an erasure reaches an open checkout, which can still be paid', async () => {
-  const { eraseCustomer, newPseudonym } = await import('../../shared/erasure/erase-customer.ts');
+  const { eraseCustomer, newPseudonym } = await import('../../shared/operations/erasure/erase-customer.ts');
   const { customerId } = (await merchant.api.get(`/api/invoices/${invoice.id}`)).json;
   const reference = referenceIn(await beginPaying(invoice.paymentUrl));
   await waitUntil('the outbox is empty', async () => (await table.all('OUTBOX#')).length === 0);

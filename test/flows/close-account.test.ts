@@ -1,13 +1,13 @@
 /** Tests the closing of an account: what ends immediately, what continues, and concurrent or interrupted calls. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { apiKeyStatus } from '../../shared/accounts/account.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
-import { closeAccount, readAccount } from '../../shared/accounts/store.ts';
-import { modes } from '../../shared/ids.ts';
+import { modes } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import { apiKeyStatus } from '../../shared/domain/accounts/account.ts';
+import { closeAccount, readAccount } from '../../shared/domain/accounts/account-store.ts';
+import { createKey, listKeys, revokeKey } from '../../shared/domain/accounts/key-store.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { now } from '../../shared/time.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
 import { type FaultHandler, interceptCalls } from '../support/intercept-calls.ts';

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { eventTypes } from '../../shared/events/event.ts';
+import { eventTypes } from '../../shared/domain/events/event.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { listenOnLoopback } from '../support/loopback-server.ts';

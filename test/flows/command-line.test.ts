@@ -144,7 +144,7 @@ describe('keys', () => {
 
   test('a mode has at most 10 usable keys, also with concurrent calls, and the error for one more says what to do', async () => {
     const { accountId } = await newAccount();
-    const { createKey, listKeys } = await import('../../shared/accounts/key-store.ts');
+    const { createKey, listKeys } = await import('../../shared/domain/accounts/key-store.ts');
     const owner = { account: accountId, mode: 'test' } as const;
     const outcomes = await Promise.allSettled(
       Array.from({ length: 15 }, (_, index) => createKey({ owner, name: `n${index}` })),

@@ -1,8 +1,12 @@
 /** Tests that the daily reconciliation compares payments with the books of a provider, message after message. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { type BooksBatch, beginBooks, reconcileBooks } from '../../shared/reconciliation/reconcile-books.ts';
-import { readReport, reportBegin } from '../../shared/reconciliation/report.ts';
+import {
+  type BooksBatch,
+  beginBooks,
+  reconcileBooks,
+} from '../../shared/operations/reconciliation/reconcile-books.ts';
+import { readReport, reportBegin } from '../../shared/operations/reconciliation/report.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { deliverDueTimers } from '../support/checkout-books.ts';
 import {
@@ -187,7 +191,7 @@ test('a provider that does not answer is asked again later, and a message never 
 
 test('the comparison of an account begins the one of its books', async () => {
   await pay();
-  const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
+  const { reconcileBatch } = await import('../../shared/operations/reconciliation/reconcile.ts');
   const before = checkouts.double.requests.length;
   await reconcileBatch({ ...merchant.owner, day }, clock.now());
   await waitUntil('the books are read', () =>

@@ -167,7 +167,9 @@ test('the command rejects an unknown account, an invalid customer or mode, and m
   expect(outcomes.map(({ code }) => code)).toEqual([1, 2, 2, 2]);
   expect(outcomes[0]?.error).toContain('There is no account acct_0000000000000000.');
   expect(outcomes[1]?.error).toContain('--customer must be the customerId of an invoice');
-  const { endMaintenance, startMaintenance } = await import('../../shared/accounts/maintenance-store.ts');
+  const { endMaintenance, startMaintenance } = await import(
+    '../../shared/domain/accounts/maintenance-store.ts'
+  );
   await startMaintenance(() => Date.now() - 60_000);
   const refused = await commandOf(owner.account, '--customer', customer);
   await endMaintenance();

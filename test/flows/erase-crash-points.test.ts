@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { runOutsideFunctions } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { type FaultLayer, installFaults } from '../support/fault-layer.ts';
 import { findTexts } from '../support/find-texts.ts';
@@ -16,13 +16,13 @@ import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let table: TestTable;
-let erasure: typeof import('../../shared/erasure/erase-customer.ts');
+let erasure: typeof import('../../shared/operations/erasure/erase-customer.ts');
 let faults: FaultLayer | undefined;
 
 beforeAll(async () => {
   stack = await startTestStack();
   table = tableOf(stack);
-  erasure = await import('../../shared/erasure/erase-customer.ts');
+  erasure = await import('../../shared/operations/erasure/erase-customer.ts');
 });
 afterEach(() => {
   faults?.remove();
@@ -84,7 +84,7 @@ const erase = ({ owner, customer }: Subject) =>
 
 /** Expects that nothing is left of the customers, that each list has moved to its pseudonym, and that all agrees. */
 async function expectErased(subjects: readonly Subject[]): Promise<void> {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   await waitUntil('the outbox is empty', async () => (await table.all('OUTBOX#')).length === 0);
   expect(findTexts(await table.all(''), subjects.flatMap(textsOf))).toEqual([]);
   for (const { api, owner, customer, invoice } of subjects) {

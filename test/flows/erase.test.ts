@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { queues, triggers } from '../../infra/triggers.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
@@ -18,12 +18,12 @@ let table: TestTable;
 let receiver: MailboxReceiver;
 let api: Api;
 let owner: Owner;
-let erasure: typeof import('../../shared/erasure/erase-customer.ts');
+let erasure: typeof import('../../shared/operations/erasure/erase-customer.ts');
 
 beforeAll(async () => {
   [stack, receiver] = await Promise.all([startTestStack(), startMailboxReceiver()]);
   table = tableOf(stack);
-  erasure = await import('../../shared/erasure/erase-customer.ts');
+  erasure = await import('../../shared/operations/erasure/erase-customer.ts');
 });
 beforeEach(async () => {
   const account = await newAccount(stack.baseUrl);
@@ -108,7 +108,7 @@ function withoutPersonalData(resource: TestItem): TestItem {
 }
 
 async function expectNoDifferences(): Promise<void> {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   for (const full of [false, true]) {
     const result = await reconcileNow(owner, { full, waitsMs: [0] });
     expect(result).toMatchObject({ differences: [], unconfirmed: [], failures: [] });
@@ -233,7 +233,7 @@ test('an export contains none of it', async () => {
   await createAll();
   await erase();
   await untilRelayed();
-  const { exportAccount } = await import('../../shared/export/account-export.ts');
+  const { exportAccount } = await import('../../shared/operations/export/account-export.ts');
   const lines: TestItem[] = [];
   for await (const line of exportAccount(owner.account, undefined, Date.now())) lines.push(line);
   expect(lines.length).toBeGreaterThan(20);
@@ -266,7 +266,7 @@ test('the next daily reconciliation reads the erased records again, although it 
   const { filterKeys, seq } = (await table.get(tableKeys.record(paid.id))) as TestItem;
   const list = { owner, resource: 'invoice', filterKey: filterKeys[0] } as const;
   await editIndexPage(table, list, 'p', seq, 'remove');
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   const { differences } = await reconcileNow(owner, { full: false, waitsMs: [0] });
   expect(differences).toMatchObject([{ rule: 'index_behind', id: paid.id }]);
 });
@@ -291,7 +291,7 @@ test('an entry that an outdated change adds again is not shown, and the next run
   const { id } = await newInvoice();
   const { filterKeys, seq } = (await table.get(tableKeys.record(id))) as TestItem;
   await erase();
-  const { addIndexEntry } = await import('../../shared/store/index/add-index-entries.ts');
+  const { addIndexEntry } = await import('../../shared/store/lists/pages/add-index-entries.ts');
   await addIndexEntry(owner, { resource: 'invoice', seq, filterKeys, status: 'pending' });
   expect((await api.get(`/api/invoices?customerId=${customer}`)).json).toMatchObject({
     data: [],

@@ -114,7 +114,7 @@ export function describeErasure(stored: number, made: number): void {
     expect(await totalOf(`customerId=${customer}`)).toBe(total);
     const before = await accountItems();
 
-    const { eraseCustomer, newPseudonym } = await import('../../shared/erasure/erase-customer.ts');
+    const { eraseCustomer, newPseudonym } = await import('../../shared/operations/erasure/erase-customer.ts');
     let isDone = false;
     const progress: string[] = [];
     const erasure = eraseCustomer(ledger.listOf().owner, customer, {

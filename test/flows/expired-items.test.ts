@@ -80,8 +80,8 @@ test('a delivery is gone like its event: it is neither shown nor sent', async ()
 
 test('an export contains no expired delivery', async () => {
   const { delivery } = await deliver();
-  const { exportAccount } = await import('../../shared/export/account-export.ts');
-  const { now } = await import('../../shared/time.ts');
+  const { exportAccount } = await import('../../shared/operations/export/account-export.ts');
+  const { now } = await import('../../shared/base/time.ts');
   const lines = async () => {
     const found: string[] = [];
     for await (const line of exportAccount(account.accountId, undefined, now()))
@@ -110,7 +110,7 @@ test('an attempt that waits for an expired delivery is not made, and a recovery 
   );
   passDays(31);
   const sent = mailbox.received.length;
-  const { dispatchDeliveries } = await import('../../shared/webhooks/dispatch.ts');
+  const { dispatchDeliveries } = await import('../../shared/domain/webhooks/dispatch.ts');
   await Promise.all(dispatchDeliveries([timer as TimerMessage]));
   const key = tableKeys.delivery(webhook.id, delivery);
   expect(await table.get(key)).toMatchObject({ status: 'skipped' });
@@ -126,9 +126,11 @@ test('an attempt that waits for an expired delivery is not made, and a recovery 
 });
 
 test('the health of an endpoint that got no event for 30 days counts for nothing', async () => {
-  const { readHealth, readHealthOf, recordFailure } = await import('../../shared/webhooks/health-store.ts');
-  const { shouldDisable } = await import('../../shared/webhooks/health.ts');
-  const { readDeliveryWork } = await import('../../shared/webhooks/delivery-store.ts');
+  const { readHealth, readHealthOf, recordFailure } = await import(
+    '../../shared/domain/webhooks/health-store.ts'
+  );
+  const { shouldDisable } = await import('../../shared/domain/webhooks/health.ts');
+  const { readDeliveryWork } = await import('../../shared/domain/webhooks/delivery-store.ts');
   const { delivery } = await deliver();
   const start = Date.now();
   for (let count = 0; count < 12; count++)
@@ -148,7 +150,7 @@ test('the health of an endpoint that got no event for 30 days counts for nothing
 
 test('a report of the reconciliation is gone after its time', async () => {
   const { putReportEntries, readReportEntries, readReportEntry } = await import(
-    '../../shared/reconciliation/store.ts'
+    '../../shared/operations/reconciliation/reconciliation-store.ts'
   );
   const soon = Math.floor(Date.now() / 1000) + 60;
   await putReportEntries('2001-01-01', [{ name: 'BEGIN', content: { begunAt: 1, owners: 0 } }], soon);

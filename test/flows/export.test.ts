@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ExportLine } from '../../shared/export/account-export.ts';
+import type { ExportLine } from '../../shared/operations/export/account-export.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
 import { type BusyAccount, newBusyAccount } from '../support/busy-account.ts';
 import { run } from '../support/command-line.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { json } = await account.api.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] });
   secret = json.secret;
   for (let index = 0; index < 3; index++) await account.api.post('/api/invoices', invoiceBody());
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   liveKey = (await createKey({ owner: { ...account.owner, mode: 'live' }, name: 'Live' })).value;
   for (const name of ['Dorji', 'Deleted', 'Pema']) {
     const { json: customer } = await account.api.post('/api/customers', { name });
@@ -97,7 +97,9 @@ test('it contains no secret, no API key, and no character that could act on a te
 });
 
 test('it continues after the cursor of any line', async () => {
-  const { exportAccount, parseExportCursor } = await import('../../shared/export/account-export.ts');
+  const { exportAccount, parseExportCursor } = await import(
+    '../../shared/operations/export/account-export.ts'
+  );
   for (const [index, { cursor }] of all.entries()) {
     if (cursor === undefined) continue;
     const rest: ExportLine[] = [];

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Mode } from '../../shared/ids.ts';
+import type { Mode } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { countUnits, sumOf } from '../support/capacity-units.ts';
@@ -53,7 +53,7 @@ async function createInvoiceDueAt(due: number): Promise<string> {
 }
 
 async function reconcile(mode: Mode = 'live'): Promise<void> {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   const result = await reconcileNow(owner(mode), { full: false, waitsMs: [0, 0] });
   expect(result).toMatchObject({ differences: [], unconfirmed: [], failures: [] });
 }
@@ -101,8 +101,8 @@ test('a reconciliation that finds the timer reads it, and writes nothing', async
   try {
     await Promise.all([stack.stream.pause(), stack.queues.pause()]);
     units.take();
-    const { setDueTimers } = await import('../../shared/reconciliation/set-due-timers.ts');
-    const { readInvoice, requireInvoice } = await import('../../shared/invoices/store.ts');
+    const { setDueTimers } = await import('../../shared/operations/reconciliation/set-due-timers.ts');
+    const { readInvoice, requireInvoice } = await import('../../shared/domain/invoices/invoice-store.ts');
     const invoice = requireInvoice(await readInvoice(owner(), id));
     units.take();
     await setDueTimers(owner(), [invoice], clock.now());
@@ -171,8 +171,10 @@ test('in test mode, the clock of the account decides when a date is near', async
 });
 
 test('a record that cannot be read keeps no due date of another page from its timer', async () => {
-  const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
-  const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
+  const { reconcileBatch } = await import('../../shared/operations/reconciliation/reconcile.ts');
+  const { skipSequenceNumbers } = await import(
+    '../../shared/operations/reconciliation/reconciliation-store.ts'
+  );
   const broken = await createInvoiceDueAt(dueIn(4));
   await skipSequenceNumbers(owner(), 300);
   const id = await createInvoiceDueAt(dueIn(4));
@@ -206,7 +208,7 @@ test('a date that passed just now is left to its timer', async () => {
 });
 
 test('entries of API keys that cannot be read keep no due date from its timer', async () => {
-  const { reconcileBatch } = await import('../../shared/reconciliation/reconcile.ts');
+  const { reconcileBatch } = await import('../../shared/operations/reconciliation/reconcile.ts');
   const id = await createInvoiceDueAt(dueIn(4));
   const state = (await table.get(tableKeys.accountState(owner()))) ?? {};
   const broken = Object.fromEntries(Object.keys(state.k).map((hash) => [hash, null]));

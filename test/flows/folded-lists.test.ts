@@ -58,7 +58,7 @@ async function expectLists(): Promise<void> {
 }
 
 async function foldAll(): Promise<void> {
-  const { foldList } = await import('../../shared/folding/fold-lists.ts');
+  const { foldList } = await import('../../shared/operations/folding/fold-lists.ts');
   const lists = ['', ...(await filterKeys())].map((filterKey) => ({
     account,
     mode: 'test' as const,
@@ -70,7 +70,7 @@ async function foldAll(): Promise<void> {
 }
 
 async function filterKeys(): Promise<string[]> {
-  const { customerFilterKey } = await import('../../shared/invoices/record.ts');
+  const { customerFilterKey } = await import('../../shared/domain/invoices/record.ts');
   return Promise.all(customers.map((customer) => customerFilterKey(customer)));
 }
 

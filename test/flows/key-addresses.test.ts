@@ -1,12 +1,12 @@
 /** Tests how the address ranges of API keys are changed, also with crashes, repetitions and concurrent calls. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { rollOverKey } from '../../shared/accounts/key-roll-over.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
-import { updateKey } from '../../shared/accounts/key-update.ts';
-import { readAuditEntries } from '../../shared/audit/store.ts';
-import type { Owner } from '../../shared/ids.ts';
-import { reconcileNow } from '../../shared/reconciliation/reconcile-now.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { rollOverKey } from '../../shared/domain/accounts/key-roll-over.ts';
+import { createKey, listKeys, revokeKey } from '../../shared/domain/accounts/key-store.ts';
+import { updateKey } from '../../shared/domain/accounts/key-update.ts';
+import { readAuditEntries } from '../../shared/domain/audit/audit-store.ts';
+import { reconcileNow } from '../../shared/operations/reconciliation/reconcile-now.ts';
 import { apiOf, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { freshAddress } from '../support/http.ts';

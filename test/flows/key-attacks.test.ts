@@ -4,11 +4,11 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
-import { hashApiKey, newApiKey } from '../../shared/auth/api-key.ts';
-import { keyIdOf, type Owner } from '../../shared/ids.ts';
-import { reconcileNow } from '../../shared/reconciliation/reconcile-now.ts';
-import { isRepairable, repair } from '../../shared/reconciliation/repair.ts';
+import { keyIdOf, type Owner } from '../../shared/base/ids.ts';
+import { createKey, listKeys, revokeKey } from '../../shared/domain/accounts/key-store.ts';
+import { hashApiKey, newApiKey } from '../../shared/domain/auth/api-key.ts';
+import { reconcileNow } from '../../shared/operations/reconciliation/reconcile-now.ts';
+import { isRepairable, repair } from '../../shared/operations/reconciliation/repair.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { apiOf, newAccount } from '../support/api.ts';

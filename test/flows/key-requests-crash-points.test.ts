@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, listKeys } from '../../shared/accounts/key-store.ts';
-import { permissions } from '../../shared/auth/permissions.ts';
+import { createKey, listKeys } from '../../shared/domain/accounts/key-store.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { keyRequestNames, keyRequests } from '../api/key-requests.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';

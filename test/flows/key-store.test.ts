@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { apiKeyStatus, maxUsableKeys } from '../../shared/accounts/account.ts';
-import { correctEntries } from '../../shared/accounts/key-entries.ts';
-import { createKey, listKeys, revokeKey } from '../../shared/accounts/key-store.ts';
-import { hashApiKey } from '../../shared/auth/api-key.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { apiKeyStatus, maxUsableKeys } from '../../shared/domain/accounts/account.ts';
+import { correctEntries } from '../../shared/domain/accounts/key-entries.ts';
+import { createKey, listKeys, revokeKey } from '../../shared/domain/accounts/key-store.ts';
+import { hashApiKey } from '../../shared/domain/auth/api-key.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { apiOf, newAccount } from '../support/api.ts';

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createAccount } from '../../shared/accounts/store.ts';
+import { createAccount } from '../../shared/domain/accounts/account-store.ts';
 import { type Api, apiOf, invoiceBody } from '../support/api.ts';
 import { testConfigFolder } from '../support/command-line.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';

@@ -7,11 +7,14 @@ import {
   sendNotifications,
   startProviderDoubles,
 } from '../../infra/local/doubles.ts';
-import { modes } from '../../shared/ids.ts';
-import { type CheckoutRequest, hostedProviderNames } from '../../shared/payments/provider/hosted-provider.ts';
-import { createRazorpayProvider } from '../../shared/payments/provider/razorpay.ts';
-import { createStripeProvider } from '../../shared/payments/provider/stripe.ts';
-import { now } from '../../shared/time.ts';
+import { modes } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import {
+  type CheckoutRequest,
+  hostedProviderNames,
+} from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { createRazorpayProvider } from '../../shared/domain/payments/provider/razorpay.ts';
+import { createStripeProvider } from '../../shared/domain/payments/provider/stripe.ts';
 import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -1,14 +1,14 @@
 /** Tests the maintenance: which requests are refused, that payers see it, and that interrupted calls continue. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { now } from '../../shared/base/time.ts';
+import { createAccount } from '../../shared/domain/accounts/account-store.ts';
 import {
   drainMs,
   endMaintenance,
   readMaintenance,
   startMaintenance,
-} from '../../shared/accounts/maintenance-store.ts';
-import { createAccount } from '../../shared/accounts/store.ts';
-import { now } from '../../shared/time.ts';
+} from '../../shared/domain/accounts/maintenance-store.ts';
 import { changes, exampleOf, newAccountWithAllPermissions, rowsOf, serves } from '../contract/examples.ts';
 import { apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';

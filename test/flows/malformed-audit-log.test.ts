@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { auditRules } from '../../shared/audit/rules.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import type { auditRules } from '../../shared/domain/audit/rules.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
@@ -42,13 +42,13 @@ const createInvoice = async (api: Api): Promise<string> => {
 
 /** Relays all that waits in the outbox of some accounts, at once. */
 async function relay(...owners: readonly Owner[]): Promise<void> {
-  const { relayAll } = await import('../../shared/outbox/relay.ts');
+  const { relayAll } = await import('../../shared/operations/outbox/relay.ts');
   const items = (await Promise.all(owners.map(outboxOf))).flat();
   await Promise.all(relayAll(items.map(fromOutboxItem), Date.now()));
 }
 
 async function verify(): Promise<readonly string[]> {
-  const { verifyAuditLog } = await import('../../shared/audit/verify.ts');
+  const { verifyAuditLog } = await import('../../shared/domain/audit/verify.ts');
   const { faults } = await verifyAuditLog(owner, Date.now());
   return faults.map(({ rule }) => rule);
 }
@@ -94,7 +94,7 @@ test('a malformed head of the log delays nothing but its own entries, which are 
 test('an entry that waits is not given back while the rest of its change is not relayed', async () => {
   await createInvoice(api);
   const [item = {}] = await outboxOf(owner);
-  const { auditPartOf } = await import('../../shared/audit/outbox-entry.ts');
+  const { auditPartOf } = await import('../../shared/domain/audit/outbox-entry.ts');
   const { setPartAside } = await import('../../shared/store/set-aside.ts');
   const { MalformedItemError } = await import('../../shared/store/stored-fields.ts');
   const part = auditPartOf(fromOutboxItem(item));

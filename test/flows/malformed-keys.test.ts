@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { CreatedKey } from '../../shared/accounts/key-store.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import type { CreatedKey } from '../../shared/domain/accounts/key-store.ts';
 import { keyHashOf, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, newAccount } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -25,12 +25,12 @@ beforeAll(async () => {
   table = tableOf(stack);
 });
 beforeEach(async () => {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const account = await newAccount(stack.baseUrl);
   owner = { account: account.accountId, mode: 'test' };
   ({ test: other } = await newAccount(stack.baseUrl));
   const settings = { note: 'x', allowedAddresses: ['127.0.0.1'], permissions: ['invoices:read'] as const };
-  const { permissions } = await import('../../shared/auth/permissions.ts');
+  const { permissions } = await import('../../shared/domain/auth/permissions.ts');
   manager = apiOf(stack.baseUrl, (await createKey({ owner, name: 'Manager', permissions })).value);
   bad = await createKey({ owner, name: 'Bad', expiresAt: Date.now() + 86_400_000, ...settings });
   good = await createKey({ owner, name: 'Good', permissions: ['invoices:read'] });
@@ -73,7 +73,7 @@ const codeOf = async (answer: Promise<{ status: number; json: TestItem }>) => {
 };
 /** What the reconciliation says of API keys. */
 const differencesOfKeys = async () => {
-  const { findKeyDifferences } = await import('../../shared/reconciliation/key-differences.ts');
+  const { findKeyDifferences } = await import('../../shared/operations/reconciliation/key-differences.ts');
   return (await findKeyDifferences(owner)).map(({ id, rule }) => `${rule} ${id}`);
 };
 const expectOthersWork = async (label: string) => {
@@ -132,7 +132,7 @@ test('the item of a key in the list', async () => {
 });
 
 test('the profile of an account', async () => {
-  const { listAccounts, readAccount } = await import('../../shared/accounts/store.ts');
+  const { listAccounts, readAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const item = (await table.get(tableKeys.account(owner.account))) as TestItem;
   const before = (await listAccounts()).filter(({ accountId }) => accountId !== owner.account);
   for (const { label, item: malformed } of malformationsOf(item, ['displayName'])) {

@@ -13,9 +13,9 @@ import {
   hostedProviderNames,
   type Notification,
   ProviderCallError,
-} from '../../shared/payments/provider/hosted-provider.ts';
-import { createRazorpayProvider } from '../../shared/payments/provider/razorpay.ts';
-import { createStripeProvider } from '../../shared/payments/provider/stripe.ts';
+} from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { createRazorpayProvider } from '../../shared/domain/payments/provider/razorpay.ts';
+import { createStripeProvider } from '../../shared/domain/payments/provider/stripe.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { newCheckoutRequest } from '../support/provider-conformance/checkout-request.ts';
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { type HttpResponse, request } from '../support/http.ts';
@@ -122,7 +122,7 @@ test('an invoice with an unknown status is listed and shown, and nothing changes
   expect(await table.get(invoice)).toEqual(item);
   expect((await send('GET', '/api/payments')).json.pagination.total).toBe(0);
 
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   expect(await reconcileNow(owner, { full: true, waitsMs: [0] })).toMatchObject({
     differences: [],
     unconfirmed: [],

@@ -5,7 +5,7 @@
 import * as crypto from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { modes, type Owner } from '../../shared/ids.ts';
+import { modes, type Owner } from '../../shared/base/ids.ts';
 import { newAccount } from '../support/api.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -38,7 +38,7 @@ const providers = {
 
 /** Connects a provider in these modes of a new account. */
 async function accountWith(provider: keyof typeof providers, connected: readonly Owner['mode'][]) {
-  const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
   const { accountId } = await newAccount(stack.baseUrl);
   for (const mode of connected) {
     const credentials = { apiKey: `sk_${mode}_key`, apiSecret: 'secret', notificationSecrets: ['whsec_1'] };
@@ -50,7 +50,7 @@ async function accountWith(provider: keyof typeof providers, connected: readonly
 
 /** Sends a notification with a wrong signature, and returns its work. */
 async function workOf(provider: keyof typeof providers, account: string) {
-  const { receiveNotification } = await import('../../shared/payments/checkouts/notification.ts');
+  const { receiveNotification } = await import('../../shared/domain/payments/checkouts/notification.ts');
   const interception = interceptCalls();
   Object.assign(work, { decryptions: 0, signatures: 0 });
   try {

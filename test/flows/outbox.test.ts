@@ -1,10 +1,10 @@
 /** Tests the outbox: everything that follows from a change happens once, also after crashes and lost responses. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { fromOutboxItem, type OutboxItem } from '../../shared/store/commit/outbox-item.ts';
-import { type IndexEntry, toStoredEntry } from '../../shared/store/index/index-pages.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
+import { type IndexEntry, toStoredEntry } from '../../shared/store/lists/pages/index-pages.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { isCursorOf as isCursorOfLog } from '../support/event-cursor.ts';
@@ -25,12 +25,12 @@ let table: TestTable;
 let clock: TestClock;
 let owner: Owner;
 let api: Api;
-let relay: typeof import('../../shared/outbox/relay.ts').relay;
+let relay: typeof import('../../shared/operations/outbox/relay.ts').relay;
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
   table = tableOf(stack);
   clock = stopClock();
-  ({ relay } = await import('../../shared/outbox/relay.ts'));
+  ({ relay } = await import('../../shared/operations/outbox/relay.ts'));
 });
 beforeEach(async () => {
   const account = await newAccount(stack.baseUrl);
@@ -253,7 +253,7 @@ test.each([
 ])(
   'a consumer that fails %s is logged, and the next one completes the work once',
   async (_, isFailingCall) => {
-    const { logger } = await import('../../shared/log.ts');
+    const { logger } = await import('../../shared/base/log.ts');
     const log = jest.spyOn(logger, 'error');
     const fault = injectFault(isFailingCall, respondWithError('ValidationException'));
     await withFault(fault, async () => {

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { testProvider } from '../../shared/payments/provider/test-provider.ts';
+import { testProvider } from '../../shared/domain/payments/provider/test-provider.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
 import type { AccountUnderTest } from '../support/account-under-test.ts';

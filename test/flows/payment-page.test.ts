@@ -200,7 +200,7 @@ const states: Record<string, () => Promise<string>> = {
     return paymentUrl;
   },
   'live, with payment instructions': async () => {
-    const { updateSettings } = await import('../../shared/accounts/settings-store.ts');
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
     await updateSettings(account.accountId, {
       displayName: 'Druk Shop',
       paymentInstructions: 'Bank of Bhutan\nAccount 12345',

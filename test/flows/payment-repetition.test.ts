@@ -25,8 +25,8 @@ test('a repetition that found the operation pending, and gets its outcome, retur
 
   // The repetition resumes the pending operation after the first request. Now the provider knows the outcome.
   clock.advance(3_000);
-  const { captureAndSettle } = await import('../../shared/payments/settlement.ts');
-  const { testProvider: provider } = await import('../../shared/payments/provider/test-provider.ts');
+  const { captureAndSettle } = await import('../../shared/domain/payments/settlement.ts');
+  const { testProvider: provider } = await import('../../shared/domain/payments/provider/test-provider.ts');
   const owner = { account: accountId, mode: 'test' } as const;
   const keyHash = createHash('sha256').update('once').digest('base64url');
   const key = { owner, keyHash, fingerprint: '', status: 201, matches: async () => true };

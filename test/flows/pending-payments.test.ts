@@ -120,7 +120,7 @@ describe.each(['stripe', 'razorpay'] as const)('a payment at %s whose bank decid
 
 test('a status that Stripe has not documented is in progress, and sets off an alarm after a day', async () => {
   const checkouts = await startCheckoutDouble(stack);
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   const warn = logger.warn;
   const delays: string[] = [];
   logger.warn = (message, ...fields) => {

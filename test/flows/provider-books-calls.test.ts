@@ -6,9 +6,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { DoubleRequest } from '../../infra/local/provider-doubles/common/double-messages.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { HostedProviderName } from '../../shared/payments/provider/hosted-provider.ts';
-import { type BooksBatch, beginBooks, reconcileBooks } from '../../shared/reconciliation/reconcile-books.ts';
-import { reportBegin } from '../../shared/reconciliation/report.ts';
+import type { HostedProviderName } from '../../shared/domain/payments/provider/hosted-provider.ts';
+import {
+  type BooksBatch,
+  beginBooks,
+  reconcileBooks,
+} from '../../shared/operations/reconciliation/reconcile-books.ts';
+import { reportBegin } from '../../shared/operations/reconciliation/report.ts';
 import {
   type CheckoutDouble,
   type Merchant,

@@ -1,7 +1,7 @@
 /** Tests that `remit reconcile run` compares payments with the books of a provider, against a double of Stripe. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ReportedDifference } from '../../shared/reconciliation/report.ts';
+import type { ReportedDifference } from '../../shared/operations/reconciliation/report.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
 import {

@@ -1,26 +1,26 @@
 /** Tests how connections to payment providers are stored, and how their encryption rotates. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { readAuditEntries } from '../../shared/audit/store.ts';
-import type { AuditAction, AuditOrigin } from '../../shared/audit-origin.ts';
-import { modes, type Owner } from '../../shared/ids.ts';
-import { reencryptConnections } from '../../shared/payments/connections/reencrypt.ts';
+import type { AuditAction, AuditOrigin } from '../../shared/base/audit-origin.ts';
+import { modes, type Owner } from '../../shared/base/ids.ts';
+import { readAuditEntries } from '../../shared/domain/audit/audit-store.ts';
 import {
   connectionFor,
   disconnect,
   openProvider,
   readConnections,
   saveConnection,
-} from '../../shared/payments/connections/store.ts';
-import type { ProviderCredentials } from '../../shared/payments/provider/hosted-provider.ts';
+} from '../../shared/domain/payments/connections/connection-store.ts';
+import { reencryptConnections } from '../../shared/domain/payments/connections/reencrypt.ts';
+import type { ProviderCredentials } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import {
   addVersion,
   applyVersions,
   readVersions,
   removeVersion,
   retentionMs,
-} from '../../shared/rotation/rotate-secrets.ts';
-import { providerSecret } from '../../shared/secrets/provider-secret.ts';
+} from '../../shared/operations/rotation/rotate-secrets.ts';
+import { providerSecret } from '../../shared/platform/secrets/provider-secret.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';

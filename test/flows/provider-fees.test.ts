@@ -4,8 +4,8 @@ import type { Stack } from '../../infra/local/stack.ts';
 import {
   type HostedProviderName,
   hostedProviderNames,
-} from '../../shared/payments/provider/hosted-provider.ts';
-import { firstApiVersion } from '../../shared/versions/versions.ts';
+} from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { deliverDueTimers } from '../support/checkout-books.ts';
 import { payAndSettle, startCheckoutDouble } from '../support/checkouts.ts';
 import { setClock, stopClock } from '../support/clock.ts';

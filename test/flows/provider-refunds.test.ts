@@ -1,9 +1,9 @@
 /** Tests refunds that a merchant makes in the provider's own dashboard: they are recorded once, with or without notifications. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { hostedProviderNames } from '../../shared/payments/provider/hosted-provider.ts';
-import { pollHostedPayment } from '../../shared/refunds/poll-payment.ts';
-import { firstApiVersion } from '../../shared/versions/versions.ts';
+import { hostedProviderNames } from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { pollHostedPayment } from '../../shared/domain/refunds/poll-payment.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { deliverDueTimers, differencesOfBooks } from '../support/checkout-books.ts';
 import { type CheckoutDouble, payAndSettle, startCheckoutDouble } from '../support/checkouts.ts';
 import { stopClock } from '../support/clock.ts';

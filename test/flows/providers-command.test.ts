@@ -191,7 +191,7 @@ describe('rotate', () => {
     expect(await listed()).toMatchObject([{ notificationSecretCount: 2 }]);
     expect((await run('providers', ['rotate', ...selected(), '--drop-old'])).code).toBe(0);
     expect(await listed()).toMatchObject([{ notificationSecretCount: 1 }]);
-    const { openProvider } = await import('../../shared/payments/connections/store.ts');
+    const { openProvider } = await import('../../shared/domain/payments/connections/connection-store.ts');
     const provider = await openProvider({ account, mode: 'test' }, 'stripe');
     expect(await provider?.check()).toMatchObject({ kind: 'ok' });
   });
@@ -206,7 +206,7 @@ describe('rotate', () => {
 
   test('keeps what is known of the merchant if the new key cannot read its account', async () => {
     await connect({ apiKey: liveKey() }, 'live');
-    const { readConnections } = await import('../../shared/payments/connections/store.ts');
+    const { readConnections } = await import('../../shared/domain/payments/connections/connection-store.ts');
     const merchant = async () => {
       const [{ accountName, accountReference } = {}] = await readConnections({ account, mode: 'live' });
       return { accountName, accountReference };

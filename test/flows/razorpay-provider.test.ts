@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { startRazorpayDouble } from '../../infra/local/provider-doubles/razorpay/razorpay-double.ts';
-import type { CheckoutRequest } from '../../shared/payments/provider/hosted-provider.ts';
-import { createRazorpayProvider } from '../../shared/payments/provider/razorpay.ts';
+import type { CheckoutRequest } from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { createRazorpayProvider } from '../../shared/domain/payments/provider/razorpay.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { request } from '../support/http.ts';
 import { newCheckoutRequest } from '../support/provider-conformance/checkout-request.ts';

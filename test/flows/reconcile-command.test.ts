@@ -1,7 +1,7 @@
 /** Tests `remit reconcile` against a stack: its output, its repairs and its exit codes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ReportedDifference } from '../../shared/reconciliation/report.ts';
+import type { ReportedDifference } from '../../shared/operations/reconciliation/report.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type BusyAccount, editIndexPage, newBusyAccount, overwriteItem } from '../support/busy-account.ts';
 import { run, runJson, tableLineOf } from '../support/command-line.ts';
@@ -88,7 +88,9 @@ test('a record and API keys that cannot be read are named, and the rest is compa
 });
 
 test('an unfinished report is shown, and a missing report is an error', async () => {
-  const { reportBegin, reportDifferences, reportEnd } = await import('../../shared/reconciliation/report.ts');
+  const { reportBegin, reportDifferences, reportEnd } = await import(
+    '../../shared/operations/reconciliation/report.ts'
+  );
   const day = '2027-01-31';
   expect(await reconcile('report', '--day', day)).toMatchObject({ code: 1 });
   for (const invalid of ['yesterday', '2026-02-30'])

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { ReconciliationBatch } from '../../shared/reconciliation/batch.ts';
+import type { ReconciliationBatch } from '../../shared/operations/reconciliation/batch.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
 import { newBusyAccount, overwriteItem } from '../support/busy-account.ts';
@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 const service = async () => ({
-  ...(await import('../../shared/reconciliation/batch.ts')),
-  ...(await import('../../shared/reconciliation/reconcile.ts')),
-  ...(await import('../../shared/reconciliation/report.ts')),
-  ...(await import('../../shared/reconciliation/compare-pages.ts')),
-  ...(await import('../../shared/reconciliation/store.ts')),
-  ...(await import('../../shared/reconciliation/difference.ts')),
+  ...(await import('../../shared/operations/reconciliation/batch.ts')),
+  ...(await import('../../shared/operations/reconciliation/reconcile.ts')),
+  ...(await import('../../shared/operations/reconciliation/report.ts')),
+  ...(await import('../../shared/operations/reconciliation/compare-pages.ts')),
+  ...(await import('../../shared/operations/reconciliation/reconciliation-store.ts')),
+  ...(await import('../../shared/operations/reconciliation/difference.ts')),
 });
 
 test('a message for each account and mode starts the comparison of all its records, which ends in the report', async () => {
@@ -83,7 +83,7 @@ const resources = ['invoice', 'payment', 'refund'] as const;
 async function compareDaily() {
   const { owner } = await newBusyAccount(stack, table);
   const { readReport, reportBegin, reconcileBatch } = await service();
-  const { isPageDue } = await import('../../shared/reconciliation/full-schedule.ts');
+  const { isPageDue } = await import('../../shared/operations/reconciliation/full-schedule.ts');
   await stack.queues.pause();
   const begunAt = Date.now();
   const dayOf = (number: number) => new Date(begunAt + number * 86_400_000).toISOString().slice(0, 10);
@@ -118,7 +118,9 @@ test('each page is read again on its own day, and a comparison that asks for a f
     expect(await lastDay()).toBe(dayOf(29));
     // Days without a comparison are made up for.
     expect(await compare(300)).toBe(9);
-    const { requestFull, advanceLastDay } = await import('../../shared/reconciliation/digest-store.ts');
+    const { requestFull, advanceLastDay } = await import(
+      '../../shared/operations/reconciliation/digest-store.ts'
+    );
     await requestFull(owner);
     await advanceLastDay(owner, { since: dayOf(300), day: dayOf(301) });
     expect(await lastDay()).toBeUndefined();

@@ -51,7 +51,7 @@ async function restore(items: readonly TestItem[]): Promise<void> {
 }
 
 const compare = async (full = false, waitsMs: number[] = []) => {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   const { differences, remembered, failures } = await reconcileNow(account.owner, { full, waitsMs });
   expect(failures).toEqual([]);
   return { rules: differences.map(({ rule }) => rule), remembered };

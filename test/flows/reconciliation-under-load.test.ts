@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Owner } from '../../shared/ids.ts';
-import type { ReconciliationResult } from '../../shared/reconciliation/reconcile-now.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import type { ReconciliationResult } from '../../shared/operations/reconciliation/reconcile-now.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { installFaults } from '../support/fault-layer.ts';
 import type { HttpResponse } from '../support/http.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 const reconcile = async (owner: Owner, waitsMs: number[]): Promise<ReconciliationResult> => {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   return reconcileNow(owner, { full: false, waitsMs });
 };
 

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** Runs a comparison while no other function runs. Returns its result and its units. */
 async function compare(full: boolean) {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
   units.take();
   const result = await reconcileNow(account.owner, { full, waitsMs: [0, 0] });
@@ -95,7 +95,9 @@ test('only a full comparison finds an edited record, and then each comparison fi
 });
 
 test('numbers without a record are read until they have been allocated for an hour', async () => {
-  const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
+  const { skipSequenceNumbers } = await import(
+    '../../shared/operations/reconciliation/reconciliation-store.ts'
+  );
   const clock = stopClock();
   try {
     await compare(false);

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Difference } from '../../shared/reconciliation/difference.ts';
+import type { Difference } from '../../shared/operations/reconciliation/difference.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type BusyAccount, editIndexPage, newBusyAccount, overwriteItem } from '../support/busy-account.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 const differencesOf = async ({ owner }: BusyAccount, full: boolean) => {
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   // Two checks, because the first one reads more lists than a daily comparison, and may describe a difference better.
   const result = await reconcileNow(owner, { full, waitsMs: [0, 0] });
   const { records, differences } = result;
@@ -67,7 +67,7 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
   },
   'a list shows a number without a record': async ({ owner }) => {
     const { allocateSequenceNumber } = await import('../../shared/store/sequence-numbers.ts');
-    const { recordId } = await import('../../shared/ids.ts');
+    const { recordId } = await import('../../shared/base/ids.ts');
     const { idKeys, seq } = await allocateSequenceNumber(owner, 'refund');
     await editIndexPage(table, { owner, resource: 'refund' }, 'f', seq, 'add');
     const id = recordId(idKeys.of(seq), { ...owner, resource: 'refund' }, seq);
@@ -95,8 +95,8 @@ const corruptions: Record<string, (scene: Scene) => Promise<Brief[]>> = {
   },
   'an invoice has two completed payments': async ({ owner, payments }) => {
     const { allocateSequenceNumber } = await import('../../shared/store/sequence-numbers.ts');
-    const { addIndexEntry } = await import('../../shared/store/index/add-index-entries.ts');
-    const { recordId } = await import('../../shared/ids.ts');
+    const { addIndexEntry } = await import('../../shared/store/lists/pages/add-index-entries.ts');
+    const { recordId } = await import('../../shared/base/ids.ts');
     const { idKeys, seq } = await allocateSequenceNumber(owner, 'payment');
     const id = recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq);
     const paid = payments[2] ?? {};

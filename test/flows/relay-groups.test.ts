@@ -176,8 +176,8 @@ test('another instance that stores some of the events and others before the tran
   const run = relayItems(items);
   await reached;
   // A second copy of the module is another instance: it does not wait for the appends of the first one.
-  const path = '../../shared/events/store.ts?other-instance';
-  const { storeEvents }: typeof import('../../shared/events/store.ts') = await import(path);
+  const path = '../../shared/domain/events/event-store.ts?other-instance';
+  const { storeEvents }: typeof import('../../shared/domain/events/event-store.ts') = await import(path);
   const changes = [...items.slice(5, 9), ...other].map(({ events }) => events);
   await storeEvents(owner, changes, Date.now());
   release();

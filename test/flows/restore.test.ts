@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { localRegion } from '../../infra/local/environment.ts';
 import { type QueueServer, startQueueServer } from '../../infra/local/queue-server.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { newBusyAccount } from '../support/busy-account.ts';
@@ -130,8 +130,10 @@ test('on a restored table all data is unchanged, pending operations complete, an
   clock = stopClock(clock.now() + 3_600_000);
   await start('restored');
   const table = tableOf(stack);
-  const { skipSequenceNumbers } = await import('../../shared/reconciliation/store.ts');
-  const { reconcileNow } = await import('../../shared/reconciliation/reconcile-now.ts');
+  const { skipSequenceNumbers } = await import(
+    '../../shared/operations/reconciliation/reconciliation-store.ts'
+  );
+  const { reconcileNow } = await import('../../shared/operations/reconciliation/reconcile-now.ts');
   const owners: Owner[] = [idleAccount.owner, { account: accountId, mode: 'test' }];
   for (const owner of owners) await skipSequenceNumbers(owner, 100);
 

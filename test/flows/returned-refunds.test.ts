@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { reconcileNow } from '../../shared/reconciliation/reconcile-now.ts';
+import { reconcileNow } from '../../shared/operations/reconciliation/reconcile-now.ts';
 import { deliverDueTimers, differencesOfBooks } from '../support/checkout-books.ts';
 import {
   type CheckoutDouble,

@@ -1,20 +1,25 @@
 /** Tests the life of a sandbox: what works, when it ends, and that its deletion leaves nothing and touches nothing else. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { CreatedSandbox } from '../../shared/accounts/account.ts';
-import { createKey } from '../../shared/accounts/key-store.ts';
-import { closeAccount, createSandbox, listAccounts, readAccount } from '../../shared/accounts/store.ts';
-import { sendFolds } from '../../shared/folding/fold-lists.ts';
+import type { CreatedSandbox } from '../../shared/domain/accounts/account.ts';
+import {
+  closeAccount,
+  createSandbox,
+  listAccounts,
+  readAccount,
+} from '../../shared/domain/accounts/account-store.ts';
+import { createKey } from '../../shared/domain/accounts/key-store.ts';
+import { changeMembers, listAccountsOfUser } from '../../shared/domain/users/member-store.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { sendFolds } from '../../shared/operations/folding/fold-lists.ts';
 import {
   deleteEndedSandboxes,
   sandboxDrainMs,
   sandboxSettleMs,
-} from '../../shared/sandboxes/delete-sandboxes.ts';
+} from '../../shared/operations/sandboxes/delete-sandboxes.ts';
 import { itemKindOf } from '../../shared/store/item-kinds.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { sweepTimers } from '../../shared/store/timers/sweep-timers.ts';
-import { changeMembers, listAccountsOfUser } from '../../shared/users/member-store.ts';
-import { newestApiVersion } from '../../shared/versions/versions.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';

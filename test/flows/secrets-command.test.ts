@@ -3,22 +3,22 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { secretFileVariables } from '../../infra/local/secret-files.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { createKey, revokeKey } from '../../shared/accounts/key-store.ts';
-import { modes, type Owner } from '../../shared/ids.ts';
+import { modes, type Owner } from '../../shared/base/ids.ts';
+import { createKey, revokeKey } from '../../shared/domain/accounts/key-store.ts';
+import { changeMembers, readMembers } from '../../shared/domain/users/member-store.ts';
+import { forgetPublicKeys } from '../../shared/domain/users/public-key-store.ts';
+import { startSession, useSession } from '../../shared/domain/users/session-store.ts';
+import { currentSigningKeyId, signingKeyIdOf } from '../../shared/domain/users/signed-item.ts';
 import {
   addVersion,
   applyVersions,
   readVersions,
   removeVersion,
   retentionMs,
-} from '../../shared/rotation/rotate-secrets.ts';
-import { deploymentSecret } from '../../shared/secrets/deployment-secret.ts';
-import { signingKeyOf, signingSecret } from '../../shared/secrets/signing-secret.ts';
+} from '../../shared/operations/rotation/rotate-secrets.ts';
+import { deploymentSecret } from '../../shared/platform/secrets/deployment-secret.ts';
+import { signingKeyOf, signingSecret } from '../../shared/platform/secrets/signing-secret.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { changeMembers, readMembers } from '../../shared/users/member-store.ts';
-import { forgetPublicKeys } from '../../shared/users/public-key-store.ts';
-import { startSession, useSession } from '../../shared/users/session-store.ts';
-import { currentSigningKeyId, signingKeyIdOf } from '../../shared/users/signed-item.ts';
 import { apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { run, runJson } from '../support/command-line.ts';

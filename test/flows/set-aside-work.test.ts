@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { randomAccountId } from '../../shared/ids.ts';
-import { type QueueName, queueVariables } from '../../shared/queues.ts';
+import { randomAccountId } from '../../shared/base/ids.ts';
+import { type QueueName, queueVariables } from '../../shared/base/queues.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { timerItem } from '../../shared/store/timers/timer-item.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
@@ -137,7 +137,7 @@ describe('outbox items', () => {
     const { api, items } = await waitingItems();
     const bad = edit(items[0] ?? {});
     await table.put(bad);
-    const { relayStale } = await import('../../shared/outbox/relay.ts');
+    const { relayStale } = await import('../../shared/operations/outbox/relay.ts');
     await relayStale();
     expect(await setAside()).toMatchObject([{ kind: 'outbox item', content: bad }]);
     expect(await table.all('OUTBOX#')).toEqual([]);

@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
-import type { CheckoutRequest, HostedProvider } from '../../shared/payments/provider/hosted-provider.ts';
-import { createStripeProvider } from '../../shared/payments/provider/stripe.ts';
+import type {
+  CheckoutRequest,
+  HostedProvider,
+} from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { createStripeProvider } from '../../shared/domain/payments/provider/stripe.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { readStripeDescription, type StripeDescription } from '../support/stripe-description.ts';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import Stripe from 'stripe';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
-import type { CheckoutRequest } from '../../shared/payments/provider/hosted-provider.ts';
-import { createStripeProvider } from '../../shared/payments/provider/stripe.ts';
-import { stripeVersion } from '../../shared/payments/provider/stripe-client.ts';
+import type { CheckoutRequest } from '../../shared/domain/payments/provider/hosted-provider.ts';
+import { createStripeProvider } from '../../shared/domain/payments/provider/stripe.ts';
+import { stripeVersion } from '../../shared/domain/payments/provider/stripe-client.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { describeHostedConformance } from '../support/provider-conformance/hosted-suite.ts';
 import { clientOf } from '../support/stripe-client.ts';

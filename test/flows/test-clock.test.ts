@@ -244,7 +244,7 @@ test('a call that has used its time for reading still makes progress', async () 
   const { accountId, test: api } = await newAccount(stack.baseUrl);
   const id = await createInvoice(api);
   const { readPrincipalOfClock, writeAccountClock } = await import('../../shared/store/account-clock.ts');
-  const { advanceClock } = await import('../../shared/clock/advance.ts');
+  const { advanceClock } = await import('../../shared/operations/clock/advance.ts');
   const owner = { account: accountId, mode: 'test' } as const;
   await writeAccountClock(owner, undefined, { o: 0, t: 60 * dayMs, v: 1 });
   const budgetMs = 300;

@@ -241,7 +241,7 @@ test('the events of a card payment and of a refund have the fault of their reque
 
 /** Carries out the pending refunds of an owner, as the worker does. */
 async function processRefunds(owner: WebhookOwner): Promise<void> {
-  const { processRefund } = await import('../../shared/refunds/processing.ts');
+  const { processRefund } = await import('../../shared/domain/refunds/processing.ts');
   await testStack.relay(owner);
   const refunds = (await owner.table.all('TIMER#')).filter(({ kind }) => kind === 'refund');
   for (const timer of refunds) await processRefund(timer as unknown as TimerMessage, testStack.clock.now());

@@ -6,10 +6,10 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Card } from '../../shared/payments/provider/card.ts';
-import type { PaymentProvider } from '../../shared/payments/provider/provider.ts';
-import { testCards } from '../../shared/payments/provider/test-cards.ts';
-import { testProvider } from '../../shared/payments/provider/test-provider.ts';
+import type { Card } from '../../shared/domain/payments/provider/card.ts';
+import type { PaymentProvider } from '../../shared/domain/payments/provider/provider.ts';
+import { testCards } from '../../shared/domain/payments/provider/test-cards.ts';
+import { testProvider } from '../../shared/domain/payments/provider/test-provider.ts';
 import { countingCalls } from '../../shared/store/call-count.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
@@ -64,7 +64,7 @@ const run = promisify(execFile);
 const inAnotherProcess = new Proxy({} as PaymentProvider, {
   get: (_, method) => async (request: unknown) => {
     const program = `
-      import { testProvider } from './shared/payments/provider/test-provider.ts';
+      import { testProvider } from './shared/domain/payments/provider/test-provider.ts';
       const outcome = await testProvider[${JSON.stringify(method)}](${JSON.stringify(request)});
       process.stdout.write(JSON.stringify(outcome));`;
     const args = ['--input-type=module', '--eval', program];

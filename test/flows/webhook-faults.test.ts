@@ -1,6 +1,6 @@
 /** Tests webhook deliveries under random faults of DynamoDB, SQS and the background: no event is lost. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { draftEvent } from '../../shared/events/event.ts';
+import { draftEvent } from '../../shared/domain/events/event.ts';
 import { toOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { invoiceBody } from '../support/api.ts';
 import type { FaultPlan } from '../support/fault-layer.ts';

@@ -78,7 +78,7 @@ test('an endpoint that the dispatcher disables gets no pending delivery any more
 
 /** Announces an event while a plain read of the endpoints shows what it has shown before `change`. */
 async function announceWithStaleRead(owner: WebhookOwner, change: () => Promise<unknown>) {
-  const { readWebhooks } = await import('../../shared/webhooks/store.ts');
+  const { readWebhooks } = await import('../../shared/domain/webhooks/webhook-store.ts');
   let stale: object = {};
   const isRead = ({ operation, body }: DynamodbAttempt) => operation === 'Query' && body.includes('"wh_"');
   const recording = interceptCalls(async (call, send) => {

@@ -2,7 +2,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { toOutboxItem } from '../../shared/store/commit/outbox-item.ts';
-import type { IndexEntry } from '../../shared/store/index/index-pages.ts';
+import type { IndexEntry } from '../../shared/store/lists/pages/index-pages.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { purgeQueues } from '../support/purge-queues.ts';
 import type { TestItem } from '../support/table.ts';

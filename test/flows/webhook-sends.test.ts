@@ -1,7 +1,7 @@
 /** Tests that tests and redeliveries to receivers that do not answer occupy few functions, and delay nobody else. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { defaultPostLimits } from '../../shared/outbound/post.ts';
+import { defaultPostLimits } from '../../shared/platform/outbound/post.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import {
   newWebhook,
@@ -173,8 +173,8 @@ test('the lease of a process that crashed ends after 30 seconds', async () => {
 
 test('five leases that have ended do not block the account', async () => {
   const clock = stopClock();
-  const { takeSendLease } = await import('../../shared/webhooks/lease-store.ts');
-  const { readWebhooks } = await import('../../shared/webhooks/store.ts');
+  const { takeSendLease } = await import('../../shared/domain/webhooks/lease-store.ts');
+  const { readWebhooks } = await import('../../shared/domain/webhooks/webhook-store.ts');
   for (let count = 0; count < 5; count++) await newWebhook(api, { url: receiver.mailbox().url });
   const owner = { account: account.accountId, mode: 'test' } as const;
   for (const webhook of await readWebhooks(owner)) await takeSendLease(webhook);

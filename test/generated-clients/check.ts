@@ -9,8 +9,8 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { routes } from '../../shared/routes.ts';
+import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { newAccountWithAllPermissions } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -55,7 +55,7 @@ process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
 const folder = await mkdtemp(join(tmpdir(), 'remit-clients-'));
 const stack = await startTestStack();
 try {
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const { keys } = await createAccount({ name: 'Generated clients', plan: 'standard' });
   const environment = { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: keys.test };
   for (const [name, language] of Object.entries(languages)) {

@@ -1,10 +1,10 @@
 /** Runs the samples of the reference in Python and Go against a local stack, in the order of the page. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endpointsOf } from '../../shared/docs/reference.ts';
-import { samplesOf } from '../../shared/docs/samples.ts';
-import { openApiDocument } from '../../shared/openapi/document.ts';
-import { routes } from '../../shared/routes.ts';
+import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { endpointsOf } from '../../shared/web/docs/reference.ts';
+import { samplesOf } from '../../shared/web/docs/samples.ts';
 
 /** Executes a shell command in a folder. It rejects if the command fails. */
 type Run = (command: string, folder: string, environment: NodeJS.ProcessEnv) => Promise<void>;

@@ -12,7 +12,7 @@ import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Trigger, triggers } from '../../infra/triggers.ts';
-import { type MetricName, metrics } from '../../shared/metrics.ts';
+import { type MetricName, metrics } from '../../shared/base/metrics.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { cardNumbers, newInvoice, newPayment, waitForOutcome } from '../api/payments/new-payment.ts';
@@ -205,9 +205,11 @@ async function findDifference(): Promise<void> {
   });
   await overwriteItem(tableOf(stack), tableKeys.record(payment.id), { currency: 'INR' });
   const owner = { account: accountId, mode: 'test' } as const;
-  const { comparePage } = await import('../../shared/reconciliation/compare-pages.ts');
-  const { identityOf } = await import('../../shared/reconciliation/difference.ts');
-  const { readAllocatedNumbers } = await import('../../shared/reconciliation/store.ts');
+  const { comparePage } = await import('../../shared/operations/reconciliation/compare-pages.ts');
+  const { identityOf } = await import('../../shared/operations/reconciliation/difference.ts');
+  const { readAllocatedNumbers } = await import(
+    '../../shared/operations/reconciliation/reconciliation-store.ts'
+  );
   const page = { ...owner, resource: 'payment', page: 0 } as const;
   const numbers = await readAllocatedNumbers(owner);
   const candidates = numbers ? await comparePage(page, numbers) : [];
@@ -220,8 +222,10 @@ async function findDifference(): Promise<void> {
 
 /** Deletes an empty sandbox after its end. */
 async function deleteSandbox(): Promise<void> {
-  const { createSandbox } = await import('../../shared/accounts/store.ts');
-  const { sandboxDrainMs, sandboxSettleMs } = await import('../../shared/sandboxes/delete-sandboxes.ts');
+  const { createSandbox } = await import('../../shared/domain/accounts/account-store.ts');
+  const { sandboxDrainMs, sandboxSettleMs } = await import(
+    '../../shared/operations/sandboxes/delete-sandboxes.ts'
+  );
   // A sweep at the advanced time would move its marks days ahead and disturb the later tests.
   await stack.schedule.pause();
   const clock = stopClock();
@@ -239,8 +243,8 @@ async function deleteSandbox(): Promise<void> {
 
 /** Sends a request with a key whose entry got more permissions, as an attacker could write it. */
 async function useWidenedKey(): Promise<void> {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
-  const { hashApiKey } = await import('../../shared/auth/api-key.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+  const { hashApiKey } = await import('../../shared/domain/auth/api-key.ts');
   const { accountId } = await newAccount(stack.baseUrl);
   const owner = { account: accountId, mode: 'test' } as const;
   const { value } = await createKey({ owner, name: 'Reads events', permissions: ['events:read'] });
@@ -254,8 +258,10 @@ async function useWidenedKey(): Promise<void> {
 
 /** Calls Stripe with a key that it does not accept, and pays a checkout that differs from what the table says. */
 async function failAtProvider(): Promise<void> {
-  const { openProvider, saveConnection } = await import('../../shared/payments/connections/store.ts');
-  const { hintByPayer } = await import('../../shared/payments/checkouts/hint.ts');
+  const { openProvider, saveConnection } = await import(
+    '../../shared/domain/payments/connections/connection-store.ts'
+  );
+  const { hintByPayer } = await import('../../shared/domain/payments/checkouts/hint.ts');
   const { double, newMerchant, notificationUrl, close } = await startCheckoutDouble(stack);
   try {
     const [refused, paid] = [await newMerchant(), await newMerchant()];
@@ -282,7 +288,7 @@ async function failAtProvider(): Promise<void> {
 
 /** Leaves a checkout without an answer of the provider, long after its end. */
 async function delayCheckout(merchant: Merchant, revokeKey: () => Promise<unknown>): Promise<void> {
-  const { pollCheckout } = await import('../../shared/payments/checkouts/poll-checkout.ts');
+  const { pollCheckout } = await import('../../shared/domain/payments/checkouts/poll-checkout.ts');
   const { id, paymentUrl } = await merchant.newInvoice();
   await beginPaying(paymentUrl);
   const checkouts = await tableOf(stack).all('co_');
@@ -497,7 +503,7 @@ describe('alarms', () => {
     expect(metricsOf('Differences')).toEqual([own('Differences')]);
     expect(valuesOf(own('Differences'))).toEqual([1]);
     expect(alarmOf('Differences').Threshold).toBe(1);
-    const { readReport, reportBegin } = await import('../../shared/reconciliation/report.ts');
+    const { readReport, reportBegin } = await import('../../shared/operations/reconciliation/report.ts');
     await reportBegin('2027-01-31', 1, Date.now());
     const { differences } = (await readReport('2027-01-31')) ?? {};
     expect(differences).toHaveLength(2);

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { bundleHandlers, bundling, bundlingFor } from '../../infra/bundles.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
-import { type Route, routes } from '../../shared/routes.ts';
+import { type Route, routes } from '../../shared/api/routes.ts';
 
 /** The functions that serve the documentation texts. */
 const documentationHandlers = ['functions/meta/docs.ts', 'functions/meta/openapi.ts'];
@@ -41,7 +41,7 @@ function partsOf(handler: string): string[] {
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
 
-const isText = (path: string) => /^shared\/(docs|openapi)\//.test(path);
+const isText = (path: string) => /^shared\/(web\/docs|api\/openapi)\//.test(path);
 
 test.each(documentationHandlers)('the bundle of %s contains the documentation texts', (handler) => {
   expect(partsOf(handler).some(isText)).toBe(true);
@@ -97,8 +97,10 @@ test('with the SDK, the environment is the only credential source in a bundle', 
 });
 
 test('the route table loads no AWS SDK, so the CDK app and the tools that read it start fast', async () => {
-  const inputs = Object.keys((await bundle(['shared/routes.ts'], {})).get('shared/routes.ts')?.inputs ?? {});
-  expect(inputs).toContain('shared/routes.ts');
+  const inputs = Object.keys(
+    (await bundle(['shared/api/routes.ts'], {})).get('shared/api/routes.ts')?.inputs ?? {},
+  );
+  expect(inputs).toContain('shared/api/routes.ts');
   expect(inputs.filter((path) => path.includes('@aws-sdk'))).toEqual([]);
 });
 

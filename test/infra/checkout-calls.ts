@@ -1,7 +1,7 @@
 /** Runs the functions of checkouts through all of their table actions, for the test of the grants. */
 import { expect } from '@jest/globals';
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { payButtonOf, referenceIn } from '../support/checkouts.ts';
 import type { TestItem, TestTable } from '../support/table.ts';

@@ -1,6 +1,6 @@
 /** Runs the functions that move the clock of test mode, and the workers that read clocks, through all code paths. */
 import { expect } from '@jest/globals';
-import { permissions } from '../../shared/auth/permissions.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import type { TestTable } from '../support/table.ts';
@@ -50,7 +50,7 @@ export const workerClock =
   ({ run, request, table }: Pick<ClockDriver, 'run' | 'request' | 'table'>) =>
   async (account: ClockAccount): Promise<ClockRequests> => {
     const requests = await apiClock({ request })(account);
-    const { now } = await import('../../shared/time.ts');
+    const { now } = await import('../../shared/base/time.ts');
     const show = async () => {
       const timer = { reference: account.accountId, kind: 'overdue', due: now(), minute: 1 };
       await run('functions/background/overdue.ts', queueEvent(timer));
@@ -84,9 +84,9 @@ export async function driveClock(
   { run, request, table, advance, closeMinutes }: ClockDriver,
   requestsOf: (account: ClockAccount) => Promise<ClockRequests>,
 ): Promise<void> {
-  const { createAccount } = await import('../../shared/accounts/store.ts');
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
-  const { now } = await import('../../shared/time.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+  const { now } = await import('../../shared/base/time.ts');
   const { accountId } = await createAccount({ name: 'Clock', plan: 'enterprise' });
   const { value: key } = await createKey({
     owner: { account: accountId, mode: 'test' },
@@ -131,8 +131,8 @@ export async function driveClock(
   await settle('process-refund', 'refund', refund.id);
   expect(await show()).toBe('ready');
 
-  const { newDelivery } = await import('../../shared/webhooks/delivery.ts');
-  const { newDeliveryAction } = await import('../../shared/webhooks/delivery-store.ts');
+  const { newDelivery } = await import('../../shared/domain/webhooks/delivery.ts');
+  const { newDeliveryAction } = await import('../../shared/domain/webhooks/delivery-store.ts');
   const { writeTransaction } = await import('../../shared/store/transactions.ts');
   const url = 'http://127.0.0.1:9/hook';
   const { id } = await create('webhook', { url, events: ['*'] });

@@ -5,9 +5,9 @@ import { connectionListing } from '../../infra/attribute-access.ts';
 import { dashboardGrants } from '../../infra/dashboard-grants.ts';
 import { statementsOf } from '../../infra/function-policies.ts';
 import { type Grant, grants } from '../../infra/grants.ts';
-import { settingAttributes } from '../../shared/accounts/account.ts';
-import { type DashboardRoute, dashboardRoutes } from '../../shared/dashboard/gateway-routes.ts';
+import { settingAttributes } from '../../shared/domain/accounts/account.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
+import { type DashboardRoute, dashboardRoutes } from '../../shared/web/dashboard/gateway-routes.ts';
 import { type App, cyclesOf, type Resources, resourcePath, resourcesOfType, synthesize } from './template.ts';
 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';

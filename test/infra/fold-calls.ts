@@ -1,12 +1,12 @@
 /** Makes the calls that fold lists: requests of large lists, and the work of both functions that serve them. */
 import { expect } from '@jest/globals';
-import type { Owner, Resource } from '../../shared/ids.ts';
-import { settleMs } from '../../shared/store/index/fold-volume.ts';
-import { indexStates } from '../../shared/store/index/index-pages.ts';
-import { timeMember } from '../../shared/store/index/record-facts.ts';
-import { partNames } from '../../shared/store/index/volume.ts';
-import { volumeKey } from '../../shared/store/index/volume-store.ts';
+import type { Owner, Resource } from '../../shared/base/ids.ts';
 import { pagesPerVolume, tableKeys } from '../../shared/store/keys.ts';
+import { timeMember } from '../../shared/store/lists/filters/record-facts.ts';
+import { indexStates } from '../../shared/store/lists/index-states.ts';
+import { settleMs } from '../../shared/store/lists/volumes/fold-volume.ts';
+import { partNames } from '../../shared/store/lists/volumes/volume.ts';
+import { volumeKey } from '../../shared/store/lists/volumes/volume-store.ts';
 import type { TestTable } from '../support/table.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 

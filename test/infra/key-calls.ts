@@ -1,8 +1,8 @@
 /** Runs the functions of API keys through all code paths, including rare ones. */
 import { expect } from '@jest/globals';
-import { maxUsableKeys } from '../../shared/accounts/account.ts';
-import { permissions } from '../../shared/auth/permissions.ts';
-import { modes } from '../../shared/ids.ts';
+import { modes } from '../../shared/base/ids.ts';
+import { maxUsableKeys } from '../../shared/domain/accounts/account.ts';
+import { permissions } from '../../shared/domain/auth/permissions.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
 const file = (name: string) => `functions/keys/${name}.ts`;
@@ -15,9 +15,9 @@ interface KeyDriver extends Pick<ObservedFunctions, 'request'> {
 const dayMs = 86_400_000;
 
 export async function driveKeys({ request, setAhead }: KeyDriver): Promise<void> {
-  const { createAccount } = await import('../../shared/accounts/store.ts');
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
-  const { now } = await import('../../shared/time.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+  const { now } = await import('../../shared/base/time.ts');
   const { accountId: account } = await createAccount({ name: 'Keys', plan: 'enterprise' });
   const owner = { account, mode: modes[0] };
   const { value: key } = await createKey({ owner, name: 'Manager', permissions });

@@ -7,7 +7,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { parseSettings, stackNameOf } from '../../infra/settings.ts';
 import { StatefulStack } from '../../infra/stateful-stack.ts';
 import { StatelessStack } from '../../infra/stateless-stack.ts';
-import { getInvoice, routes, updateInvoice } from '../../shared/routes.ts';
+import { getInvoice, routes, updateInvoice } from '../../shared/api/routes.ts';
 
 /** Six resources with ten routes each. Every second route has a path of its own, as routes have on average. */
 const more = Array.from({ length: 60 }, (_, index) => {

@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from '@jest/globals';
 import { triggers } from '../../infra/triggers.ts';
-import { routes } from '../../shared/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { type App, cyclesOf, resourcePath, resourcesOfType, synthesize, type Template } from './template.ts';
 
 const limits = { resources: 500, parameters: 200, outputs: 200, bytes: 1_000_000 };

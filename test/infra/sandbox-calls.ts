@@ -1,10 +1,10 @@
 /** Makes the calls that delete a sandbox with items of each kind. */
 import { expect } from '@jest/globals';
-import { createSandbox } from '../../shared/accounts/store.ts';
-import { sandboxDrainMs, sandboxSettleMs } from '../../shared/sandboxes/delete-sandboxes.ts';
+import { createSandbox } from '../../shared/domain/accounts/account-store.ts';
+import { changeMembers } from '../../shared/domain/users/member-store.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { sandboxDrainMs, sandboxSettleMs } from '../../shared/operations/sandboxes/delete-sandboxes.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { changeMembers } from '../../shared/users/member-store.ts';
-import { newestApiVersion } from '../../shared/versions/versions.ts';
 import { setClock, type TestClock } from '../support/clock.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import type { TestTable } from '../support/table.ts';

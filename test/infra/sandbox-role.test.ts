@@ -3,7 +3,6 @@ import { expect, test } from '@jest/globals';
 import { statementsOf } from '../../infra/function-policies.ts';
 import { Policy } from '../../infra/policies/policy.ts';
 import type { AccessRequest } from '../../infra/policies/table-requests.ts';
-import { deploymentOwner } from '../../shared/audit/store.ts';
 import {
   eventId,
   isOfSandbox,
@@ -13,8 +12,9 @@ import {
   randomCheckoutId,
   randomWebhookId,
   recordId,
-} from '../../shared/ids.ts';
-import { statuses } from '../../shared/statuses.ts';
+} from '../../shared/base/ids.ts';
+import { statuses } from '../../shared/base/statuses.ts';
+import { deploymentOwner } from '../../shared/domain/audit/audit-store.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
 
 const file = 'functions/background/delete-sandboxes.ts';

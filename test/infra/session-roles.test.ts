@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { type GrantedFile, grantedFiles, grantOf, statementsOf } from '../../infra/function-policies.ts';
 import { Policy } from '../../infra/policies/policy.ts';
 import { requestsOf } from '../../infra/policies/table-requests.ts';
-import { randomAccountId } from '../../shared/ids.ts';
+import { randomAccountId } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 
 const TableName = 'table';

@@ -1,7 +1,7 @@
 /** Runs the functions that do work on work that they cannot read. */
 import { expect } from '@jest/globals';
 import { triggers } from '../../infra/triggers.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { padMinute, tableKeys, timerPartition } from '../../shared/store/keys.ts';
 import type { TestTable } from '../support/table.ts';
 import { type ObservedFunctions, queueEvent, streamEvent } from './observed-calls.ts';

@@ -1,7 +1,7 @@
 /** Tests the effect of the settings on the stacks: the stages, and each optional part. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { divideConcurrency } from '../../infra/shares.ts';
-import { plans } from '../../shared/accounts/account.ts';
+import { plans } from '../../shared/domain/accounts/account.ts';
 import { type App, type Resources, resourceNamed, resourcesOfType, synthesize } from './template.ts';
 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';

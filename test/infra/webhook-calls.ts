@@ -1,7 +1,7 @@
 /** Runs the functions of webhooks and their two background functions through all code paths. */
 import { expect } from '@jest/globals';
 import { partitions } from '../../infra/grants.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { relaySampleEvents } from '../api/webhooks/new-webhook.ts';
 import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';

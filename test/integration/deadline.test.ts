@@ -9,7 +9,7 @@ import { setEnvironment, setLocalCredentials } from '../../infra/local/environme
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
 import { ensureSecretFiles } from '../../infra/local/secret-files.ts';
 import { triggers } from '../../infra/triggers.ts';
-import { routes } from '../../shared/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { invoiceBody } from '../support/api.ts';
 import { startTcpReceiver, type TcpBehavior, type TcpReceiver } from '../support/tcp-receivers.ts';
 
@@ -66,9 +66,9 @@ beforeAll(async () => {
     STAGE: 'dev',
     TABLE_NAME: 'table',
   });
-  const { newApiKey } = await import('../../shared/auth/api-key.ts');
+  const { newApiKey } = await import('../../shared/domain/auth/api-key.ts');
   apiKey = await newApiKey({ account: 'acct_0000000000000000', mode: 'test' });
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   for (const level of ['info', 'error'] as const) {
     logger[level] = (message, ...[fields]) =>
       void lines.push({ ...(fields as object), message: String(message) });

@@ -2,8 +2,9 @@
  * Checks one webhook endpoint against its scenario: how its deliveries ended, to which path its messages went, and with
  * which secrets they were signed. `webhook-audit.ts` checks what holds for all endpoints. Pure.
  */
-import { eventTypes } from '../../shared/events/event.ts';
-import type { Instant } from '../../shared/time.ts';
+
+import type { Instant } from '../../shared/base/time.ts';
+import { eventTypes } from '../../shared/domain/events/event.ts';
 import type { TestItem } from '../support/table.ts';
 import { type AuditedEndpoint, isSubscribed } from '../support/webhook-audit.ts';
 import type { ReceivedMessage } from '../support/webhook-receiver.ts';

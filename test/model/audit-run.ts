@@ -1,5 +1,5 @@
 /** Audits a finished run: its history, the items in the table, and the messages that the receivers got. */
-import type { Instant } from '../../shared/time.ts';
+import type { Instant } from '../../shared/base/time.ts';
 import type { TestItem } from '../support/table.ts';
 import { deliveryItemsOf, webhookViolations } from '../support/webhook-audit.ts';
 import { deliveryMismatches, eventMismatches } from './api-matches-table.ts';

@@ -3,10 +3,10 @@
  * idempotency records and outbox must agree. Pure: it looks only at the items that it is given.
  */
 import { createHash } from 'node:crypto';
-import type { Resource } from '../../shared/ids.ts';
-import { indexStates } from '../../shared/store/index/index-pages.ts';
-import { unpackCodes } from '../../shared/store/index/volume.ts';
+import type { Resource } from '../../shared/base/ids.ts';
 import { volumeNumberOf, volumeSize } from '../../shared/store/keys.ts';
+import { indexStates } from '../../shared/store/lists/index-states.ts';
+import { unpackCodes } from '../../shared/store/lists/volumes/volume.ts';
 import { isCursorOf } from '../support/event-cursor.ts';
 import { eventTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';

@@ -4,7 +4,7 @@
  * A position is a number in that order. Positions are consecutive integers, not times, because two calls can have the
  * same time.
  */
-import type { Resource } from '../../shared/ids.ts';
+import type { Resource } from '../../shared/base/ids.ts';
 
 /** The resource that each kind of call is about, and its action: change one, read one, or list several. */
 export const callKinds = {

@@ -4,7 +4,7 @@
  *
  * The seed decides the n-th operation and its contents. Its record also depends on earlier responses.
  */
-import type { Resource } from '../../shared/ids.ts';
+import type { Resource } from '../../shared/base/ids.ts';
 import type { Api } from '../support/api.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';

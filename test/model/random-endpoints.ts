@@ -3,8 +3,9 @@
  *
  * Each endpoint has one scenario, so that the audit knows how its deliveries must have ended.
  */
-import { commonEventTypes, eventTypes } from '../../shared/events/event.ts';
-import type { Instant } from '../../shared/time.ts';
+
+import type { Instant } from '../../shared/base/time.ts';
+import { commonEventTypes, eventTypes } from '../../shared/domain/events/event.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { type Random, seededRandom } from '../support/seeded-random.ts';

@@ -2,7 +2,7 @@
  * Plans what a random client does next: which operation, on which record, and with which contents. The plan depends on
  * the random numbers and on what the client has seen so far.
  */
-import type { Resource } from '../../shared/ids.ts';
+import type { Resource } from '../../shared/base/ids.ts';
 import type { Random } from '../support/seeded-random.ts';
 import type { CallKind, RecordedCall, RecordedQuery, Snapshot } from './history.ts';
 

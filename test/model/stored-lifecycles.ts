@@ -2,7 +2,7 @@
  * Reads payments and refunds from the table: how each record started, its outcome and how it is now. Also checks that
  * records and events agree. Pure: it looks only at the items that it is given.
  */
-import { failures } from '../../shared/payments/provider/failures.ts';
+import { failures } from '../../shared/domain/payments/provider/failures.ts';
 import { eventTextOf } from '../support/stored-bodies.ts';
 import type { TestItem } from '../support/table.ts';
 import type { Snapshot } from './history.ts';

@@ -5,7 +5,7 @@
  * - Refunds change the refunded amount of their payment without an event. Those versions of the payment are derived
  *   from the order in which its refunds were processed.
  */
-import type { Resource } from '../../shared/ids.ts';
+import type { Resource } from '../../shared/base/ids.ts';
 import type { VersionedInvoice } from './audit-table.ts';
 import type { Snapshot } from './history.ts';
 import type { Lifecycle, PaymentSnapshot, RefundSnapshot } from './stored-lifecycles.ts';

@@ -5,7 +5,7 @@
  */
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Stack } from '../../infra/local/stack.ts';
-import { defaultPostLimits } from '../../shared/outbound/post.ts';
+import { defaultPostLimits } from '../../shared/platform/outbound/post.ts';
 import { newAccount } from '../support/api.ts';
 import type { TestClock } from '../support/clock.ts';
 import { type FaultPlan, installFaults } from '../support/fault-layer.ts';

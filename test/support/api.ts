@@ -35,7 +35,7 @@ export async function newAccount(
   baseUrl: string,
   plan: 'standard' | 'enterprise' = 'enterprise',
 ): Promise<TestAccount> {
-  const { createAccount } = await import('../../shared/accounts/store.ts');
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const { accountId, keys } = await createAccount({ name: 'Test', plan });
   return { accountId, test: apiOf(baseUrl, keys.test), live: apiOf(baseUrl, keys.live) };
 }
@@ -70,7 +70,7 @@ export function invoiceBody(fields: Record<string, unknown> = {}): Record<string
   return { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Website design', ...fields };
 }
 
-/** The log line of a request, see `shared/http/request-log.ts`. */
+/** The log line of a request, see `shared/api/http/request-log.ts`. */
 export interface RequestLine {
   readonly requestId: string;
   readonly route: string;
@@ -85,7 +85,7 @@ export async function listenToRequestLog(): Promise<{
   readonly lines: readonly RequestLine[];
   lineOf(response: HttpResponse): RequestLine;
 }> {
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   const lines: RequestLine[] = [];
   for (const level of ['info', 'error'] as const) {
     const write = logger[level].bind(logger);

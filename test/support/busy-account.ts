@@ -1,7 +1,7 @@
 /** Creates an account with records in most states through the API, and edits its items in the table. */
 import { expect } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from './api.ts';
 import { cardPaymentBody, cards } from './pay.ts';

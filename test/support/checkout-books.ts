@@ -4,7 +4,7 @@ import type {
   ProviderDouble,
 } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { triggers } from '../../infra/triggers.ts';
-import type { Owner } from '../../shared/ids.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import type { TestClock } from './clock.ts';
 import { invokeWorker, toQueueEvent } from './crashing-workers.ts';
 import type { TestItem, TestTable } from './table.ts';

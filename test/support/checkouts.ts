@@ -8,8 +8,8 @@ import type {
 import { startRazorpayDouble } from '../../infra/local/provider-doubles/razorpay/razorpay-double.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Mode, Owner } from '../../shared/ids.ts';
-import type { HostedProviderName } from '../../shared/payments/provider/hosted-provider.ts';
+import type { Mode, Owner } from '../../shared/base/ids.ts';
+import type { HostedProviderName } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import { type Api, invoiceBody, newAccount } from './api.ts';
 import { freshAddress, type HttpResponse, request } from './http.ts';
 import { openPage } from './pay-page.ts';
@@ -43,7 +43,7 @@ export async function connectTo(
   owner: Owner,
   provider: HostedProviderName = 'stripe',
 ): Promise<void> {
-  const { saveConnection } = await import('../../shared/payments/connections/store.ts');
+  const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
   const { currencies } = doubles[provider];
   const connection = { currencies, accountName: 'Druk Timber', credentials: double.credentials[owner.mode] };
   await saveConnection(owner, provider, () => connection, undefined);

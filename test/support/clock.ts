@@ -1,5 +1,5 @@
 /** Replaces the service's clock. */
-import { clock, type Instant } from '../../shared/time.ts';
+import { clock, type Instant } from '../../shared/base/time.ts';
 
 const listeners = new Set<() => void>();
 const announce = () => {

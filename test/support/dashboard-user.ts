@@ -2,7 +2,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Role } from '../../shared/users/roles.ts';
+import type { Role } from '../../shared/domain/users/roles.ts';
 import { newAccount, type TestAccount } from './api.ts';
 import { addLocalMembers, createVisitor, type Visitor } from './dashboard-visitor.ts';
 
@@ -25,8 +25,8 @@ export async function newDashboardAccount(stack: Stack): Promise<DashboardAccoun
  * @param ageMs the time since the user signed in at the issuer
  */
 export async function sessionOf({ dashboard }: Stack, role: Role, ageMs = 0): Promise<string> {
-  const { startSession } = await import('../../shared/users/session-store.ts');
-  const { now } = await import('../../shared/time.ts');
+  const { startSession } = await import('../../shared/domain/users/session-store.ts');
+  const { now } = await import('../../shared/base/time.ts');
   const identity = { issuer: dashboard?.issuer.url ?? '', ...localUsers[role] };
   return startSession(identity, { authenticatedAt: now() - ageMs, browser: 'test', now: now() }, undefined);
 }

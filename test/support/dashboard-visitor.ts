@@ -1,7 +1,7 @@
 /** Uses the dashboard over HTTP as a browser does: it keeps cookies, follows redirects and sends forms. */
 import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Role } from '../../shared/users/roles.ts';
+import type { Role } from '../../shared/domain/users/roles.ts';
 import { type HttpResponse, request } from './http.ts';
 
 /** A response with the URL that sent it. */
@@ -168,8 +168,8 @@ export async function addLocalMembers(
   account: string,
   added: readonly Role[] = ['owner', 'developer', 'viewer'],
 ): Promise<void> {
-  const { changeMembers } = await import('../../shared/users/member-store.ts');
-  const { userIdOf } = await import('../../shared/users/session.ts');
+  const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
+  const { userIdOf } = await import('../../shared/domain/users/session.ts');
   const issuer = dashboard?.issuer.url ?? '';
   const members = added.map((role) => {
     const { subject, email } = localUsers[role];

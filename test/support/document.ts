@@ -4,16 +4,16 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { type ErrorCode, errorCodes } from '../../shared/errors.ts';
-import { openApiDocument, resolve } from '../../shared/openapi/document.ts';
+import { openApiDocument, resolve } from '../../shared/api/openapi/document.ts';
 import type {
   HeaderObject,
   OpenApiDocument,
   OperationObject,
   ResponseObject,
-} from '../../shared/openapi/document-types.ts';
-import { routes } from '../../shared/routes.ts';
-import { apiVersions, newestApiVersion } from '../../shared/versions/versions.ts';
+} from '../../shared/api/openapi/document-types.ts';
+import { routes } from '../../shared/api/routes.ts';
+import { type ErrorCode, errorCodes } from '../../shared/base/errors.ts';
+import { apiVersions, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import type { HttpResponse } from './http.ts';
 
 /** The document of each version, by the version. */

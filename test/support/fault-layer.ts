@@ -7,7 +7,7 @@
  *   therefore be repeated. The exception are the throughput limits, which count units in real time.
  */
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { HttpClient } from '../../shared/aws/http-client.ts';
+import { HttpClient } from '../../shared/platform/aws/http-client.ts';
 import { CapacityModel, type ThroughputLimits } from './capacity-model.ts';
 import { setClockOffset } from './clock.ts';
 import { conflictResponse, limitedResponse, mixReasons, throttledResponse } from './fault-responses.ts';

@@ -5,7 +5,7 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { Stack } from '../../infra/local/stack.ts';
-import { env } from '../../shared/env.ts';
+import { env } from '../../shared/base/env.ts';
 import { dynamodb } from '../../shared/store/client.ts';
 import { createDirectTable } from '../../shared/store/direct-table.ts';
 import { createSdkTable } from '../../shared/store/sdk-table.ts';

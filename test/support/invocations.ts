@@ -86,7 +86,7 @@ export async function followRequests(): Promise<RequestInvocations> {
  * because it reads its level when it is imported.
  */
 async function onRequestEnd(listener: () => void): Promise<() => void> {
-  const { logger } = await import('../../shared/log.ts');
+  const { logger } = await import('../../shared/base/log.ts');
   const original = { info: logger.info, error: logger.error };
   for (const level of ['info', 'error'] as const) {
     logger[level] = (message, ...fields) => {

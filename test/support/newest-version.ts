@@ -1,5 +1,5 @@
 /** Sends requests in the newest version of the API. */
-import { newestApiVersion } from '../../shared/versions/versions.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import type { Api, CallOptions } from './api.ts';
 
 /** Returns a client that names the newest version in each request. */

@@ -1,6 +1,6 @@
 /** Creates an account with many paid invoices. Writes the items that the service would have written to the table. */
 import type { Stack } from '../../infra/local/stack.ts';
-import { type Owner, type Resource, recordId } from '../../shared/ids.ts';
+import { type Owner, type Resource, recordId } from '../../shared/base/ids.ts';
 import { accountStateAttributes, IdKeys } from '../../shared/store/account-state.ts';
 import { pageSize, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from './api.ts';
@@ -21,10 +21,10 @@ export async function newPaidInvoices(
   stack: Stack,
   { count, customers }: { readonly count: number; readonly customers: number },
 ): Promise<PaidInvoices> {
-  const { createInvoice } = await import('../../shared/invoices/transitions.ts');
-  const { customerFilterKey, invoiceType } = await import('../../shared/invoices/record.ts');
-  const { recordOffline } = await import('../../shared/payments/transitions.ts');
-  const { paymentType } = await import('../../shared/payments/record.ts');
+  const { createInvoice } = await import('../../shared/domain/invoices/transitions.ts');
+  const { customerFilterKey, invoiceType } = await import('../../shared/domain/invoices/record.ts');
+  const { recordOffline } = await import('../../shared/domain/payments/transitions.ts');
+  const { paymentType } = await import('../../shared/domain/payments/record.ts');
   const { toItem } = await import('../../shared/store/records.ts');
   const table = tableOf(stack);
   const { accountId, test: api } = await newAccount(stack.baseUrl);

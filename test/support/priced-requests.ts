@@ -6,10 +6,10 @@
  * - The account is as full as possible: ten API keys in its account state, and index pages with all sequence numbers.
  */
 import type { Stack } from '../../infra/local/stack.ts';
+import { toTimestamp } from '../../shared/base/time.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { pageSize, tableKeys } from '../../shared/store/keys.ts';
-import { toTimestamp } from '../../shared/time.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from './api.ts';
 import { type CountedCall, countUnits } from './capacity-units.ts';
 import { setClock, stopClock, type TestClock } from './clock.ts';
@@ -164,7 +164,7 @@ async function fillAccountState(
   table: TestTable,
   { accountId }: TestAccount,
 ): Promise<void> {
-  const { createKey } = await import('../../shared/accounts/key-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const owner = { account: accountId, mode: 'test' as const };
   const expiresAt = Date.parse('2031-12-31T23:59:59Z');
   for (let count = 1; count < 10; count++) {
@@ -183,6 +183,6 @@ async function fillPages(table: TestTable): Promise<void> {
 
 /** Relays all outbox items, one after the other. */
 export async function relayOutbox(table: TestTable, now: number): Promise<void> {
-  const { relay } = await import('../../shared/outbox/relay.ts');
+  const { relay } = await import('../../shared/operations/outbox/relay.ts');
   for (const item of await table.all('OUTBOX#')) await relay(fromOutboxItem(item), now);
 }

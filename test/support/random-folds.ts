@@ -1,9 +1,9 @@
 /** Folds index pages while a run under faults goes on, also those that are too small to be worth it. */
-import type { Owner, Resource } from '../../shared/ids.ts';
-import { resources } from '../../shared/reconciliation/facts.ts';
-import { foldVolume } from '../../shared/store/index/fold-volume.ts';
-import { foldStoreOf } from '../../shared/store/index/volume-store.ts';
+import type { Owner, Resource } from '../../shared/base/ids.ts';
+import { resources } from '../../shared/operations/reconciliation/facts.ts';
 import { pagesPerVolume } from '../../shared/store/keys.ts';
+import { foldVolume } from '../../shared/store/lists/volumes/fold-volume.ts';
+import { foldStoreOf } from '../../shared/store/lists/volumes/volume-store.ts';
 import { runAsInvocation } from './invocations.ts';
 import type { Random } from './seeded-random.ts';
 import type { TestTable } from './table.ts';

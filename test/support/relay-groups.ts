@@ -1,12 +1,12 @@
 /** Creates outbox items that no request has written, and checks what follows from them after they were relayed. */
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { type Owner, randomWebhookId } from '../../shared/ids.ts';
+import { type Owner, randomWebhookId } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import { apiVersions } from '../../shared/domain/versions/versions.ts';
+import { registryId } from '../../shared/domain/webhooks/record.ts';
 import { toOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { now } from '../../shared/time.ts';
-import { apiVersions } from '../../shared/versions/versions.ts';
-import { registryId } from '../../shared/webhooks/record.ts';
 import { isCursorOf } from './event-cursor.ts';
 import { sampleEvent } from './sample-events.ts';
 import type { TestItem, TestTable } from './table.ts';

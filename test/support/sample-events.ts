@@ -1,9 +1,10 @@
 /** Creates events that no change announced, about resources that look real. */
-import { draftEvent, type EventType } from '../../shared/events/event.ts';
-import type { Owner } from '../../shared/ids.ts';
-import { eventExamples } from '../../shared/openapi/event-examples.ts';
+
+import { eventExamples } from '../../shared/api/openapi/event-examples.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { now } from '../../shared/base/time.ts';
+import { draftEvent, type EventType } from '../../shared/domain/events/event.ts';
 import type { EventDraft } from '../../shared/store/commit/outbox-item.ts';
-import { now } from '../../shared/time.ts';
 
 const freeTexts = ['description', 'reference', 'reason'];
 let resources = 0;

@@ -1,7 +1,7 @@
 /**
  * Starts the local stack for one test file, with a table, queues, a deployment secret and a gateway of its own.
  *
- * - The stack runs in the test's process, so `setClock` of `shared/time.ts` sets its clock.
+ * - The stack runs in the test's process, so `setClock` of `shared/base/time.ts` sets its clock.
  * - Start it before you import a module of `shared` that reads the environment on import.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,7 +1,8 @@
 /** Reads the bodies of stored events and answers, as the first version of the API shows them. Random clients use that version. */
+
+import { eventBodyIn, showIn } from '../../shared/domain/versions/convert.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { fromStoredText } from '../../shared/store/stored-text.ts';
-import { eventBodyIn, showIn } from '../../shared/versions/convert.ts';
-import { firstApiVersion } from '../../shared/versions/versions.ts';
 import type { TestItem } from './table.ts';
 
 /** Returns the text of a stored event. */

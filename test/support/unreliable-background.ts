@@ -12,7 +12,7 @@ import { startQueue } from '../../infra/local/queue.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { startStream } from '../../infra/local/stream.ts';
 import { queues, type Trigger, triggers } from '../../infra/triggers.ts';
-import type { Instant } from '../../shared/time.ts';
+import type { Instant } from '../../shared/base/time.ts';
 import { runAsInvocation } from './invocations.ts';
 import { type Batch, makeUnreliable } from './unreliable-delivery.ts';
 import { waitUntil } from './wait-until.ts';

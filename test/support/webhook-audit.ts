@@ -5,9 +5,9 @@
  * - A receiver that got an event more than once got the same bytes under the same id.
  */
 
+import { eventBodyIn } from '../../shared/domain/versions/convert.ts';
+import { type ApiVersion, firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { fromStoredText } from '../../shared/store/stored-text.ts';
-import { eventBodyIn } from '../../shared/versions/convert.ts';
-import { type ApiVersion, firstApiVersion } from '../../shared/versions/versions.ts';
 import { isCursorOf } from './event-cursor.ts';
 import type { TestItem } from './table.ts';
 import type { ReceivedMessage } from './webhook-receiver.ts';

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { Webhook } from 'standardwebhooks';
-import { type Instant, now } from '../../shared/time.ts';
+import { type Instant, now } from '../../shared/base/time.ts';
 import type { Certificate } from './self-signed.ts';
 
 /** A message as it arrived. */

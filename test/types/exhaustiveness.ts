@@ -3,14 +3,14 @@
  * change that a developer forgets in one place would no longer be found.
  */
 import * as v from 'valibot';
-import { ApiError } from '../../shared/errors.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import type { FieldOf, RequireErrorCodes } from '../../shared/http/field-error-codes.ts';
-import { createInvoiceBody, type Invoice } from '../../shared/invoices/invoice.ts';
-import { createInvoice, getInvoice, listInvoices } from '../../shared/routes.ts';
-import type { statuses } from '../../shared/statuses.ts';
+import { endpoint } from '../../shared/api/http/endpoint.ts';
+import type { FieldOf, RequireErrorCodes } from '../../shared/api/http/field-error-codes.ts';
+import { createInvoice, getInvoice, listInvoices } from '../../shared/api/routes.ts';
+import { ApiError } from '../../shared/base/errors.ts';
+import type { statuses } from '../../shared/base/statuses.ts';
+import { createInvoiceBody, type Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { Command } from '../../shared/store/commit/command.ts';
-import { type IndexStates, indexStates } from '../../shared/store/index/index-pages.ts';
+import { type IndexStates, indexStates } from '../../shared/store/lists/index-states.ts';
 import { defineNumberedType } from '../../shared/store/records.ts';
 
 // A property that is added to a record must be stored.

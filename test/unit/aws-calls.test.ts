@@ -1,7 +1,7 @@
 /** Tests how a process calls AWS, and at which endpoints. */
 import { afterEach, expect, test } from '@jest/globals';
-import { publicEndpoint } from '../../shared/aws/endpoint.ts';
-import { env } from '../../shared/env.ts';
+import { env } from '../../shared/base/env.ts';
+import { publicEndpoint } from '../../shared/platform/aws/endpoint.ts';
 
 const before = { ...process.env };
 afterEach(() => {

@@ -1,6 +1,6 @@
 /** Tests that no identifier, account number or phone number among 10,000,000 is taken for a card number. */
 import { expect, test } from '@jest/globals';
-import { containsCardNumber } from '../../shared/card-numbers.ts';
+import { containsCardNumber } from '../../shared/base/card-numbers.ts';
 import { harmlessTexts, randomNumbers } from '../support/card-number-samples.ts';
 
 const kinds = Object.entries(harmlessTexts);

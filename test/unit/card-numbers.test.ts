@@ -1,8 +1,8 @@
 /** Tests which texts contain a card number, and which only look similar. */
 import { describe, expect, test } from '@jest/globals';
-import { containsCardNumber, hasCheckDigit, maskLongNumbers } from '../../shared/card-numbers.ts';
-import { serializeError } from '../../shared/log.ts';
-import { assertStrictJson } from '../../shared/strict-json.ts';
+import { containsCardNumber, hasCheckDigit, maskLongNumbers } from '../../shared/base/card-numbers.ts';
+import { serializeError } from '../../shared/base/log.ts';
+import { assertStrictJson } from '../../shared/base/strict-json.ts';
 import {
   harmlessTexts,
   numberInGroups,

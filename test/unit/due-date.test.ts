@@ -1,7 +1,7 @@
 /** Tests which forms of a due date are accepted, which instant each means, and how each is shown. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDueDate } from '../../shared/due-date.ts';
+import { parseDueDate } from '../../shared/base/due-date.ts';
 
 const iso = (text: string) => {
   const parsed = parseDueDate(text);

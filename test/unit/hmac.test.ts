@@ -1,7 +1,7 @@
 /** Compares keyed hashes with those of Node, for keys and texts around the sizes of a block. */
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { hmacSha256 } from '../../shared/hmac.ts';
+import { hmacSha256 } from '../../shared/base/hmac.ts';
 
 const sizes = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000, 1023, 1024, 1025, 2000];
 const bytes = (size: number, seed: number) =>

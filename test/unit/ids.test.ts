@@ -11,7 +11,7 @@ import {
   randomAccountId,
   randomWebhookId,
   recordId,
-} from '../../shared/ids.ts';
+} from '../../shared/base/ids.ts';
 
 const idKey = new Uint8Array(32).fill(7);
 const scope = { account: 'acct_1', mode: 'test', resource: 'invoice' } as const;

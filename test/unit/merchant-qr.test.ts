@@ -1,7 +1,7 @@
 /** Tests the texts of QR codes with amount and reference: EMVCo data objects and UPI links. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { qrAmountProblem } from '../../shared/accounts/account.ts';
+import { qrAmountProblem } from '../../shared/domain/accounts/account.ts';
 import {
   checksumOf,
   type DataObject,
@@ -11,7 +11,7 @@ import {
   serializeDataObjects,
   upiLinkOf,
   withPayment,
-} from '../../shared/merchant-qr.ts';
+} from '../../shared/domain/accounts/merchant-qr.ts';
 
 const sealed = (body: string) => `${body}6304${checksumOf(`${body}6304`)}`;
 const parts = '00020101021126200006bt.rma01062001235204541153030645802BT5910Druk Store6007Thimphu';

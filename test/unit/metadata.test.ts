@@ -6,7 +6,7 @@ import {
   metadataUpdateSchema,
   newMetadataSchema,
   showMetadata,
-} from '../../shared/metadata.ts';
+} from '../../shared/base/metadata.ts';
 
 type Update = Parameters<typeof mergeText>[1];
 /** Merges metadata that is stored as text. */

@@ -9,7 +9,7 @@ import {
   formatAmount,
   parseMajorUnits,
   toMajorUnits,
-} from '../../shared/money.ts';
+} from '../../shared/base/money.ts';
 
 const message = (schema: v.GenericSchema, input: unknown) =>
   v.safeParse(schema, input, { abortEarly: true }).issues?.[0].message;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { paginationOf, paginationQuery, paginationSchema } from '../../shared/pagination.ts';
+import { paginationOf, paginationQuery, paginationSchema } from '../../shared/base/pagination.ts';
 
 const schema = v.strictObject(paginationQuery);
 const read = (query: unknown) => {

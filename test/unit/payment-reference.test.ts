@@ -7,7 +7,7 @@ import {
   paymentReferenceOf,
   type ReferenceScope,
   sequenceNumberOf,
-} from '../../shared/payment-reference.ts';
+} from '../../shared/domain/invoices/payment-reference.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const scope: ReferenceScope = {

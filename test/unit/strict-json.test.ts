@@ -1,14 +1,14 @@
 /** Tests which JSON is accepted, and that the strict check and `JSON.parse` agree about a body. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findSyntaxError } from '../../shared/json-syntax.ts';
+import { findSyntaxError } from '../../shared/base/json-syntax.ts';
 import {
   assertStrictJson,
   canonicalJson,
   decodeUtf8,
   StrictJsonError,
   syntaxErrorMessage,
-} from '../../shared/strict-json.ts';
+} from '../../shared/base/strict-json.ts';
 
 /** Parses a body as the service does: first the strict check, then `JSON.parse`. */
 function parseStrictJson(text: string) {

@@ -8,7 +8,7 @@ import {
   moveClockBody,
   showClock,
   stepClock,
-} from '../../shared/test-clock.ts';
+} from '../../shared/base/test-clock.ts';
 
 const now = Date.parse('2027-03-01T12:00:00.000Z');
 const at = (ms: number) => new Date(now + ms).toISOString();

@@ -1,6 +1,6 @@
 /** Tests which values `X-Test-Fault` accepts, and what each means. */
 import { expect, test } from '@jest/globals';
-import { deliveryWaitMs, failsFirst, parseTestFault, requestsCounted } from '../../shared/test-fault.ts';
+import { deliveryWaitMs, failsFirst, parseTestFault, requestsCounted } from '../../shared/base/test-fault.ts';
 
 test.each([
   ['before-commit', { kind: 'before-commit' }],

@@ -5,8 +5,14 @@
  * - An outbox item of 1 KB costs two write units, and most creates are almost as large. So the attributes have one-letter
  *   names, the name of the item is the id of the request, and what the events contain is not repeated.
  */
-import type { Actor, AuditAction, AuditOrigin, AuditOutcome, SettingChange } from '../../audit-origin.ts';
-import { idPrefixes } from '../../ids.ts';
+import type {
+  Actor,
+  AuditAction,
+  AuditOrigin,
+  AuditOutcome,
+  SettingChange,
+} from '../../base/audit-origin.ts';
+import { idPrefixes } from '../../base/ids.ts';
 import { arrayOf, nullable, objectOf, text } from '../stored-fields.ts';
 
 export interface AuditedChange extends AuditOrigin {

@@ -1,6 +1,6 @@
 /** Builds the actions of the transaction that writes a change. Each action has the condition on which it depends. */
-import { env } from '../../env.ts';
-import type { Instant } from '../../time.ts';
+import { env } from '../../base/env.ts';
+import type { Instant } from '../../base/time.ts';
 import type { Key } from '../keys.ts';
 import { type Item, type LoadedRecord, type RecordBase, toItem } from '../records.ts';
 import type { TransactionItem } from '../transactions.ts';

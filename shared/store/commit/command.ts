@@ -1,8 +1,8 @@
 /** What `commit` executes: loaded records, and the pure function that decides their next state. */
-import type { SettingChange } from '../../audit-origin.ts';
-import type { ApiError } from '../../errors.ts';
-import type { IndexEntry } from '../index/index-pages.ts';
+import type { SettingChange } from '../../base/audit-origin.ts';
+import type { ApiError } from '../../base/errors.ts';
 import type { Key } from '../keys.ts';
+import type { IndexEntry } from '../lists/pages/index-pages.ts';
 import type { Item, LoadedRecord, RecordBase } from '../records.ts';
 import type { Timer } from '../timers/timer-item.ts';
 import type { Reply } from './idempotency-records.ts';

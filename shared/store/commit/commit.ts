@@ -6,12 +6,12 @@
  * - Under a key, a request is refused only on a state that was read together with the key's record. So a repetition
  *   never fails on the state that its own first attempt left.
  */
-import { noteEffect } from '../../deadline.ts';
-import { ApiError } from '../../errors.ts';
-import type { Instant } from '../../time.ts';
+import { noteEffect } from '../../base/deadline.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Instant } from '../../base/time.ts';
 import { retryDelayMs } from '../client.ts';
-import { addIndexEntries } from '../index/add-index-entries.ts';
 import { tableKeys } from '../keys.ts';
+import { addIndexEntries } from '../lists/pages/add-index-entries.ts';
 import { fromItem, type LoadedRecord, type RecordBase, readRecord } from '../records.ts';
 import { readTransaction } from '../transactions.ts';
 import type { Command, Committed, Decision, PresentRecords } from './command.ts';

@@ -3,12 +3,12 @@
  * them in the transaction of that effect, so one never exists without the other.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../env.ts';
-import type { Owner } from '../../ids.ts';
-import { hasExpired, type Instant, toSeconds } from '../../time.ts';
+import { env } from '../../base/env.ts';
+import type { Owner } from '../../base/ids.ts';
+import { hasExpired, type Instant, toSeconds } from '../../base/time.ts';
 import { dynamodb } from '../client.ts';
-import { type IndexEntry, toStoredEntry } from '../index/index-pages.ts';
 import { tableKeys } from '../keys.ts';
+import { type IndexEntry, toStoredEntry } from '../lists/pages/index-pages.ts';
 import type { Item } from '../records.ts';
 import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
 
@@ -45,7 +45,7 @@ export interface Reply {
 
 /** The record of a key: the answer or, until it exists, the pending operation from which the request resumes. */
 export type IdempotencyRecord = {
-  /** Identifies the request that it answers, see `http/request-key.ts`. */
+  /** Identifies the request that it answers, see `shared/api/http/request-key.ts`. */
   readonly fingerprint: string;
 } & (
   | (Reply & {

@@ -8,15 +8,15 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { auditOutcomes } from '../../audit-origin.ts';
-import { env } from '../../env.ts';
-import { modes, type Owner } from '../../ids.ts';
-import type { WebhookFault } from '../../test-fault.ts';
-import type { Instant } from '../../time.ts';
+import { auditOutcomes } from '../../base/audit-origin.ts';
+import { env } from '../../base/env.ts';
+import { modes, type Owner } from '../../base/ids.ts';
+import type { WebhookFault } from '../../base/test-fault.ts';
+import type { Instant } from '../../base/time.ts';
 import { deleteItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
-import { type IndexEntry, toStoredEntry } from '../index/index-pages.ts';
 import { type Key, outboxPartitionOf, padInstant, tableKeys } from '../keys.ts';
+import { type IndexEntry, toStoredEntry } from '../lists/pages/index-pages.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
 import { parseEach } from '../set-aside.ts';

@@ -7,15 +7,15 @@
  * - the outbox item, if anything follows from the decision or the audit log records it
  */
 import { randomUUID } from 'node:crypto';
-import type { AuditOrigin } from '../../audit-origin.ts';
-import type { ApiError } from '../../errors.ts';
-import { logger } from '../../log.ts';
-import { metricFields } from '../../metrics.ts';
-import type { WebhookFault } from '../../test-fault.ts';
-import type { Instant } from '../../time.ts';
-import { addIndexEntries } from '../index/add-index-entries.ts';
-import type { IndexEntry } from '../index/index-pages.ts';
-import { factsOf, type RecordFacts } from '../index/record-facts.ts';
+import type { AuditOrigin } from '../../base/audit-origin.ts';
+import type { ApiError } from '../../base/errors.ts';
+import { logger } from '../../base/log.ts';
+import { metricFields } from '../../base/metrics.ts';
+import type { WebhookFault } from '../../base/test-fault.ts';
+import type { Instant } from '../../base/time.ts';
+import { factsOf, type RecordFacts } from '../lists/filters/record-facts.ts';
+import { addIndexEntries } from '../lists/pages/add-index-entries.ts';
+import type { IndexEntry } from '../lists/pages/index-pages.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
 import { isSetByChange } from '../timers/due-dates.ts';
 import type { Timer } from '../timers/timer-item.ts';

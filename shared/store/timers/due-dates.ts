@@ -4,9 +4,9 @@
  *
  * - A change sets the timer of a due date only if the date is near.
  * - The daily reconciliation reads every pending invoice, and sets the timers of those whose dates are near by then
- *   (`reconciliation/set-due-timers.ts`). So a date has its timer in time, also if the reconciliation of a day fails.
+ *   (`shared/operations/reconciliation/set-due-timers.ts`). So a date has its timer in time, also if the reconciliation of a day fails.
  */
-import type { Instant } from '../../time.ts';
+import type { Instant } from '../../base/time.ts';
 import { tableTime } from '../client.ts';
 import type { Timer } from './timer-item.ts';
 

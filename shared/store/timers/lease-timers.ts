@@ -10,8 +10,8 @@
  *   message is sent once or twice more. The consumer then finds nothing to do, and completes the copy. Only a recovery
  *   continues once more from there.
  */
-import { type Settled, settleInParallel } from '../../settle-in-parallel.ts';
-import { type Instant, now as readClock } from '../../time.ts';
+import { type Settled, settleInParallel } from '../../base/settle-in-parallel.ts';
+import { type Instant, now as readClock } from '../../base/time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
 import { type Lease, type StoredTimer, type TimerMessage, timerItem } from './timer-item.ts';
 import { minuteOf, readMarks } from './timer-marks.ts';

@@ -7,9 +7,9 @@
  * - `lease-timers.ts` leases the timers of a page.
  * - The sweep uses DynamoDB's clock, see `tableTime`. So a sweep whose clock is wrong sends no timer early or late.
  */
-import { settleInParallel } from '../../settle-in-parallel.ts';
-import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
-import type { Instant } from '../../time.ts';
+import { settleInParallel } from '../../base/settle-in-parallel.ts';
+import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
+import type { Instant } from '../../base/time.ts';
 import { padMinute, timerPartition, timerShards } from '../keys.ts';
 import { queryPages } from '../query-pages.ts';
 import { type MalformedWork, parseEach, setItemAside } from '../set-aside.ts';

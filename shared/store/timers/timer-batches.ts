@@ -4,7 +4,7 @@
  * A caller may send the messages while the timers are stored. If a message leads to its effect first, the timer that is stored
  * afterwards fires once more, and its consumer finds nothing to do.
  */
-import type { Instant } from '../../time.ts';
+import type { Instant } from '../../base/time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
 import { type Timer, type TimerMessage, timerItem, watchdogKey } from './timer-item.ts';
 import { readMarks } from './timer-marks.ts';

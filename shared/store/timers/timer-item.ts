@@ -1,6 +1,6 @@
 /** Defines what a timer says, and the item and the message that it is stored and sent as. `timers.ts` describes timers. */
-import type { QueueName } from '../../queues.ts';
-import type { Instant } from '../../time.ts';
+import type { QueueName } from '../../base/queues.ts';
+import type { Instant } from '../../base/time.ts';
 import { type Key, tableKeys } from '../keys.ts';
 import type { Item } from '../records.ts';
 import {

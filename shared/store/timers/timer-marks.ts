@@ -7,10 +7,10 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../env.ts';
-import { logger } from '../../log.ts';
-import { metricFields } from '../../metrics.ts';
-import type { Instant } from '../../time.ts';
+import { env } from '../../base/env.ts';
+import { logger } from '../../base/log.ts';
+import { metricFields } from '../../base/metrics.ts';
+import type { Instant } from '../../base/time.ts';
 import { dynamodb, tableTime } from '../client.ts';
 import { tableKeys } from '../keys.ts';
 

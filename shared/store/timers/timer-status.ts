@@ -1,6 +1,6 @@
 /** Shows how far the sweep has come, for the operator's commands. */
-import { settleInParallel } from '../../settle-in-parallel.ts';
-import type { Instant } from '../../time.ts';
+import { settleInParallel } from '../../base/settle-in-parallel.ts';
+import type { Instant } from '../../base/time.ts';
 import { tableTime } from '../client.ts';
 import { timerPartition, timerShards } from '../keys.ts';
 import { minutesAhead, readTimers } from './sweep-timers.ts';

@@ -14,9 +14,9 @@
  * - Every timer up to `done` has been leased, so a sweep begins after `done`.
  */
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../env.ts';
-import { throwAfterAllSettled } from '../../throw-after-all-settled.ts';
-import { type Instant, now as readClock } from '../../time.ts';
+import { env } from '../../base/env.ts';
+import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
+import { type Instant, now as readClock } from '../../base/time.ts';
 import { dynamodb, tableTime } from '../client.ts';
 import { type QueueMessage, sendMessage, sendMessages } from '../queues.ts';
 import type { TransactionItem } from '../transactions.ts';

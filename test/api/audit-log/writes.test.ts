@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import type { ShownAuditEntry } from '../../../shared/audit/entry.ts';
-import { keyIdOf } from '../../../shared/ids.ts';
+import { keyIdOf } from '../../../shared/base/ids.ts';
+import type { ShownAuditEntry } from '../../../shared/domain/audit/entry.ts';
 import {
   changes,
   type Endpoint,
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 const keyIdFor = async ({ apiKey }: Api) => {
-  const { hashApiKey } = await import('../../../shared/auth/api-key.ts');
+  const { hashApiKey } = await import('../../../shared/domain/auth/api-key.ts');
   return keyIdOf(hashApiKey(apiKey));
 };
 

@@ -1,9 +1,9 @@
 /** Helps tests of the event log: stores sample events without the changes that they announce, and reads the log. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import type { EventType } from '../../../shared/events/event.ts';
-import type { Owner } from '../../../shared/ids.ts';
-import { now } from '../../../shared/time.ts';
+import type { Owner } from '../../../shared/base/ids.ts';
+import { now } from '../../../shared/base/time.ts';
+import type { EventType } from '../../../shared/domain/events/event.ts';
 import { type Api, newAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import type { HttpResponse } from '../../support/http.ts';
@@ -47,7 +47,7 @@ export interface ShownEvent {
   readonly [field: string]: unknown;
 }
 
-type Store = typeof import('../../../shared/events/store.ts');
+type Store = typeof import('../../../shared/domain/events/event-store.ts');
 
 /** Stores one event of each type, each about a new resource. Returns the events in the same order. */
 export async function storeSampleEvents(
@@ -55,7 +55,7 @@ export async function storeSampleEvents(
   types: readonly EventType[],
   store?: Store,
 ): Promise<ShownEvent[]> {
-  const { storeEvents } = store ?? (await import('../../../shared/events/store.ts'));
+  const { storeEvents } = store ?? (await import('../../../shared/domain/events/event-store.ts'));
   const drafts = types.map((type) => sampleEvent(type, owner));
   await storeEvents(
     owner,

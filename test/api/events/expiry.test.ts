@@ -1,6 +1,6 @@
 /** Tests the expiry of events: after exactly 30 days, whether DynamoDB has deleted them or not. */
 import { expect, test } from '@jest/globals';
-import type { EventType } from '../../../shared/events/event.ts';
+import type { EventType } from '../../../shared/domain/events/event.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { expectError } from '../../support/expectations.ts';
 import {

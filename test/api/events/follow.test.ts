@@ -3,7 +3,7 @@
  * events are stored and although DynamoDB's queries are not snapshots.
  */
 import { expect, test } from '@jest/globals';
-import type { EventType } from '../../../shared/events/event.ts';
+import type { EventType } from '../../../shared/domain/events/event.ts';
 import { type Key, tableKeys } from '../../../shared/store/keys.ts';
 import { cancelTransaction, type FaultHandler, injectFault } from '../../support/intercept-calls.ts';
 import { sendLimitedQuery } from '../../support/query-page-limit.ts';
@@ -41,7 +41,9 @@ const hiding =
 
 test('a client sees each of 200 events once and in order while several instances store them and queries miss some', async () => {
   const writers = await Promise.all(
-    ['one', 'two', 'three', 'four'].map((name) => import(`../../../shared/events/store.ts?instance=${name}`)),
+    ['one', 'two', 'three', 'four'].map(
+      (name) => import(`../../../shared/domain/events/event-store.ts?instance=${name}`),
+    ),
   );
   const random = seededRandom(1, 'hidden');
   const seen: ShownEvent[] = [];

@@ -1,11 +1,11 @@
 /** Tests GET /api/events and GET /api/events/:id: both orders, pages, the filter, and the isolation of accounts. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import type { EventType } from '../../../shared/events/event.ts';
-import type { Owner } from '../../../shared/ids.ts';
+import type { Owner } from '../../../shared/base/ids.ts';
+import type { EventType } from '../../../shared/domain/events/event.ts';
+import { eventBodyIn } from '../../../shared/domain/versions/convert.ts';
+import { newestApiVersion } from '../../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
-import { eventBodyIn } from '../../../shared/versions/convert.ts';
-import { newestApiVersion } from '../../../shared/versions/versions.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders, textForBothModes } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';

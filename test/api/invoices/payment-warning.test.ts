@@ -1,7 +1,7 @@
 /** Tests the header `Remit-Warning`: it says that payers cannot pay a new live invoice. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { hostedProviderNames } from '../../../shared/payments/provider/hosted-provider.ts';
+import { hostedProviderNames } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { invoiceBody, listenToRequestLog, newAccount, type TestAccount } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
@@ -35,7 +35,7 @@ const warningsByCurrency = async () => ({
   INR: await warningOf({ currency: 'INR' }),
 });
 const set = async (settings: object) => {
-  const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+  const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
   await updateSettings(account.accountId, settings);
 };
 

@@ -1,9 +1,9 @@
 /** Tests the limits of the payment page: of attempts by invoice, address and visit, and of requests by address. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { now } from '../../../shared/base/time.ts';
 import { accountStateAttributes } from '../../../shared/store/account-state.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
-import { now } from '../../../shared/time.ts';
 import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';

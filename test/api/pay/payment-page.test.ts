@@ -1,7 +1,7 @@
 /** Tests the payment page over HTTP: its states, its form and rejected requests. Another test uses a real browser. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { checksumOf } from '../../../shared/merchant-qr.ts';
+import { checksumOf } from '../../../shared/domain/accounts/merchant-qr.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type Api,
@@ -38,7 +38,7 @@ const paymentsOf = async (api: Api, { id }: Invoice) =>
 const statusOf = async (api: Api, { id }: Invoice) => (await api.get(`/api/invoices/${id}`)).json.status;
 
 async function changeSettings(account: TestAccount, change: Record<string, string>): Promise<void> {
-  const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+  const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
   await updateSettings(account.accountId, change);
 }
 
@@ -111,7 +111,7 @@ describe('states', () => {
 
   test('with payLinkDays, links of paid and cancelled invoices expire, and those of payable ones do not', async () => {
     const { test: api, accountId } = await fresh();
-    const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+    const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
     await updateSettings(accountId, { payLinkDays: 2 });
     const [paid, cancelled, open] = [await invoiceOf(api), await invoiceOf(api), await invoiceOf(api)];
     await api.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
@@ -191,7 +191,7 @@ describe('states', () => {
   });
 
   test('live pages fill in amount and reference: a UPI link for INR, and a national QR code for BTN if it is on', async () => {
-    const { updateSettings } = await import('../../../shared/accounts/settings-store.ts');
+    const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
     const account = await fresh();
     const body = '00020101021126200006bt.rma01062001235204541153030645802BT5910Druk Store6007Thimphu6304';
     const national = body + checksumOf(body);

@@ -90,6 +90,6 @@ async function fillPages(table: TestTable): Promise<void> {
 }
 
 async function relayEach(table: TestTable, now: number): Promise<void> {
-  const { relay } = await import('../../../shared/outbox/relay.ts');
+  const { relay } = await import('../../../shared/operations/outbox/relay.ts');
   for (const item of await table.all('OUTBOX#')) await relay(fromOutboxItem(item), now);
 }

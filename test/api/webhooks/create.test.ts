@@ -1,7 +1,7 @@
 /** Tests POST /api/webhooks: the valid and invalid bodies, and the limit of 20 endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { commonEventTypes } from '../../../shared/events/event.ts';
+import { commonEventTypes } from '../../../shared/domain/events/event.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';

@@ -1,7 +1,7 @@
 /** Tests GET /api/webhooks/:id/deliveries: the deliveries to an endpoint, newest first. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import type { Owner } from '../../../shared/ids.ts';
+import type { Owner } from '../../../shared/base/ids.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import type { TimerMessage } from '../../../shared/store/timers/timer-item.ts';
 import { newAccount, type TestAccount } from '../../support/api.ts';
@@ -52,8 +52,8 @@ async function fill(
   count: number,
   statusOf = (index: number) => statuses[index % 4],
 ) {
-  const { newDelivery } = await import('../../../shared/webhooks/delivery.ts');
-  const { newDeliveryAction } = await import('../../../shared/webhooks/delivery-store.ts');
+  const { newDelivery } = await import('../../../shared/domain/webhooks/delivery.ts');
+  const { newDeliveryAction } = await import('../../../shared/domain/webhooks/delivery-store.ts');
   const { writeTransaction } = await import('../../../shared/store/transactions.ts');
   const stored: { id: string; status: string }[] = [];
   for (let index = 0; index < count; index++) {
@@ -125,7 +125,7 @@ test('a delivery shows its event, its attempts and the time of the next one, and
 });
 
 test('a message that arrives early does not change its timer', async () => {
-  const { dispatchDeliveries } = await import('../../../shared/webhooks/dispatch.ts');
+  const { dispatchDeliveries } = await import('../../../shared/domain/webhooks/dispatch.ts');
   const mailbox = receiver.mailbox();
   mailbox.respondWith(() => ({ status: 503, headers: { 'Retry-After': '30' } }));
   const other = await newAccount(stack.baseUrl);

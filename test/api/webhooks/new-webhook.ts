@@ -1,10 +1,10 @@
 /** Creates webhook endpoints as a client does, relays events to them, and waits for their deliveries. */
 import { expect } from '@jest/globals';
-import type { EventType } from '../../../shared/events/event.ts';
-import type { Mode, Owner } from '../../../shared/ids.ts';
+import type { Mode, Owner } from '../../../shared/base/ids.ts';
+import { now } from '../../../shared/base/time.ts';
+import type { EventType } from '../../../shared/domain/events/event.ts';
 import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
 import { padInstant } from '../../../shared/store/keys.ts';
-import { now } from '../../../shared/time.ts';
 import type { Api, CallOptions, TestAccount } from '../../support/api.ts';
 import { sampleEvent } from '../../support/sample-events.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -60,7 +60,7 @@ export const ownerOf = ({ accountId }: TestAccount, mode: Mode = 'test'): Owner 
 
 /** Relays one event of each type, each about a new resource. Returns the event ids in the same order. */
 export async function relaySampleEvents(owner: Owner, types: readonly EventType[]): Promise<string[]> {
-  const { relay } = await import('../../../shared/outbox/relay.ts');
+  const { relay } = await import('../../../shared/operations/outbox/relay.ts');
   const events = types.map((type) => sampleEvent(type, owner));
   // A transaction stores up to 49 events.
   for (let start = 0; start < events.length; start += 49) {

@@ -81,8 +81,8 @@ async function priceRequests({ api, mailbox, price }: Dependencies): Promise<{ i
 
 async function priceDeliveries(dependencies: Dependencies, webhook: { id: string }): Promise<void> {
   const { api, table, clock, mailbox, price, sent } = dependencies;
-  const { relay } = await import('../../../shared/outbox/relay.ts');
-  const { dispatchDeliveries } = await import('../../../shared/webhooks/dispatch.ts');
+  const { relay } = await import('../../../shared/operations/outbox/relay.ts');
+  const { dispatchDeliveries } = await import('../../../shared/domain/webhooks/dispatch.ts');
   const createInvoice = async () => {
     await api.post('/api/invoices', invoiceBody({ description: 'd'.repeat(100) }));
     const item = (await table.all('OUTBOX#')).find(({ events }) => events.length > 0);

@@ -1,7 +1,7 @@
 /** Tests POST /api/webhooks/:id/recover: it restarts the schedule of each missed delivery once. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { defaultPostLimits } from '../../../shared/outbound/post.ts';
+import { defaultPostLimits } from '../../../shared/platform/outbound/post.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';

@@ -126,7 +126,7 @@ test.each([
 });
 
 test('a success deletes the health of the endpoint, and a failure does not', async () => {
-  const { recordFailure } = await import('../../../shared/webhooks/health-store.ts');
+  const { recordFailure } = await import('../../../shared/domain/webhooks/health-store.ts');
   const { webhook, mailbox } = await newTestWebhook(() => ({ status: 500 }));
   const health = () => tableOf(stack).get(tableKeys.webhookHealth(webhook.id));
   await recordFailure(webhook.id, { final: true }, Date.now());
@@ -138,7 +138,7 @@ test('a success deletes the health of the endpoint, and a failure does not', asy
 });
 
 test('a new URL deletes the health of the endpoint, and another change does not', async () => {
-  const { recordFailure } = await import('../../../shared/webhooks/health-store.ts');
+  const { recordFailure } = await import('../../../shared/domain/webhooks/health-store.ts');
   const { webhook } = await newTestWebhook();
   const health = () => tableOf(stack).get(tableKeys.webhookHealth(webhook.id));
   await recordFailure(webhook.id, { final: true }, Date.now());

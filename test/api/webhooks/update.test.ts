@@ -1,7 +1,7 @@
 /** Tests PATCH /api/webhooks/:id: the fields that it changes, and the requests that it rejects. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { eventTypes } from '../../../shared/events/event.ts';
+import { eventTypes } from '../../../shared/domain/events/event.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
@@ -115,8 +115,8 @@ test('an endpoint that its owner disables has the reason manual, and after enabl
 });
 
 test('enabling an endpoint that failures disabled deletes its health', async () => {
-  const { shouldDisable } = await import('../../../shared/webhooks/health.ts');
-  const { recordFailure } = await import('../../../shared/webhooks/health-store.ts');
+  const { shouldDisable } = await import('../../../shared/domain/webhooks/health.ts');
+  const { recordFailure } = await import('../../../shared/domain/webhooks/health-store.ts');
   const shown = await newShown();
   const owner = ownerOf(account);
   const day = 86_400_000;

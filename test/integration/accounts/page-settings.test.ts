@@ -1,9 +1,9 @@
 /** Tests the cache of the account settings that the payment page shows. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { updateSettings } from '../../../shared/accounts/settings-store.ts';
-import { createAccount, readPageSettings } from '../../../shared/accounts/store.ts';
-import { ShortCache } from '../../../shared/short-cache.ts';
+import { ShortCache } from '../../../shared/base/short-cache.ts';
+import { createAccount, readPageSettings } from '../../../shared/domain/accounts/account-store.ts';
+import { updateSettings } from '../../../shared/domain/accounts/settings-store.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
   type DynamodbAttempt,

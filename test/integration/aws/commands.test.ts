@@ -105,7 +105,7 @@ test('items with values of every type are stored and read alike', async () => {
 });
 
 test("a query for DynamoDB's own JSON, also if something has read the body of the answer before", async () => {
-  const { sendWireQuery } = await import('../../../shared/store/index/wire-items.ts');
+  const { sendWireQuery } = await import('../../../shared/store/lists/wire-items.ts');
   const { tableOptions } = await import('../../../shared/store/client.ts');
   const { createSdkTable } = await import('../../../shared/store/sdk-table.ts');
   const TableName = stack.tableName;

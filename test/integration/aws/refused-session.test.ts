@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { HttpClient } from '../../../shared/aws/http-client.ts';
+import { HttpClient } from '../../../shared/platform/aws/http-client.ts';
 import { createCertificate } from '../../support/self-signed.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { paths } from './call-paths.ts';

@@ -1,6 +1,6 @@
 /** Tests changes of secrets in Secrets Manager. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { changeSecret } from '../../../shared/secrets/change-secret.ts';
+import { changeSecret } from '../../../shared/platform/secrets/change-secret.ts';
 import { useAwsServers } from '../../support/aws-servers.ts';
 import { type SecretsServer, startSecretsManager } from '../../support/secrets-server.ts';
 

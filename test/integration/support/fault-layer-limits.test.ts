@@ -7,7 +7,7 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { now } from '../../../shared/time.ts';
+import { now } from '../../../shared/base/time.ts';
 import type { ThroughputLimits } from '../../support/capacity-model.ts';
 import { setClock } from '../../support/clock.ts';
 import { type FaultTestStack, itemKey, startFaultTestStack } from '../../support/fault-test-stack.ts';

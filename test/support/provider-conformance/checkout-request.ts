@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { base32 } from '../../../shared/ids.ts';
-import type { CheckoutRequest } from '../../../shared/payments/provider/hosted-provider.ts';
+import { base32 } from '../../../shared/base/ids.ts';
+import type { CheckoutRequest } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import type { TestClock } from '../clock.ts';
 
 /** Returns the request for a checkout of 2,500.00 that expires in 45 minutes, each with a key of its own. */

@@ -1,7 +1,7 @@
 /** Describes a payment provider to the conformance suite. */
-import type { Currency } from '../../../shared/money.ts';
-import type { Card } from '../../../shared/payments/provider/card.ts';
-import type { PaymentProvider } from '../../../shared/payments/provider/provider.ts';
+import type { Currency } from '../../../shared/base/money.ts';
+import type { Card } from '../../../shared/domain/payments/provider/card.ts';
+import type { PaymentProvider } from '../../../shared/domain/payments/provider/provider.ts';
 
 export interface ConformanceOptions {
   readonly provider: () => PaymentProvider;

@@ -2,7 +2,10 @@
 import { createServer } from 'node:http';
 import { expect, test } from '@jest/globals';
 import type { InjectedFault } from '../../../infra/local/provider-doubles/common/faults.ts';
-import { type HostedProvider, ProviderCallError } from '../../../shared/payments/provider/hosted-provider.ts';
+import {
+  type HostedProvider,
+  ProviderCallError,
+} from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { listenOnLoopback } from '../loopback-server.ts';
 import type { HostedContext } from './hosted-options.ts';
 

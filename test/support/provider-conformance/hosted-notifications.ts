@@ -4,7 +4,7 @@ import type {
   DoubleNotification,
   SigningOptions,
 } from '../../../infra/local/provider-doubles/common/notification-sender.ts';
-import type { Notification } from '../../../shared/payments/provider/hosted-provider.ts';
+import type { Notification } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { dayMs, type HostedContext } from './hosted-options.ts';
 
 export function hostedNotificationTests(context: HostedContext): void {

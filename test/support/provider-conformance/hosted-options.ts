@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { DoubleRequest } from '../../../infra/local/provider-doubles/common/double-messages.ts';
 import type { InjectedFault } from '../../../infra/local/provider-doubles/common/faults.ts';
 import type { ProviderDouble } from '../../../infra/local/provider-doubles/common/provider-double.ts';
-import { base32 } from '../../../shared/ids.ts';
-import type { Currency } from '../../../shared/money.ts';
+import { base32 } from '../../../shared/base/ids.ts';
+import type { Currency } from '../../../shared/base/money.ts';
 import type {
   BegunCheckout,
   CheckoutRequest,
   HostedProvider,
   ProviderCredentials,
   ReceivedPayment,
-} from '../../../shared/payments/provider/hosted-provider.ts';
+} from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import type { TestClock } from '../clock.ts';
 import { newCheckoutRequest } from './checkout-request.ts';
 

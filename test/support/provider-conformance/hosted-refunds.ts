@@ -1,6 +1,6 @@
 /** Tests refunds: each key refunds once, and outcomes that take days. */
 import { expect, test } from '@jest/globals';
-import type { ListedPayment } from '../../../shared/payments/provider/hosted-provider.ts';
+import type { ListedPayment } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { dayMs, type HostedContext } from './hosted-options.ts';
 
 export function hostedRefundTests(context: HostedContext): void {

@@ -1,5 +1,5 @@
 /**
- * Tests the guarantees of the port in `shared/payments/provider/hosted-provider.ts`, which the adapter of each provider with
+ * Tests the guarantees of the port in `shared/domain/payments/provider/hosted-provider.ts`, which the adapter of each provider with
  * a hosted checkout must give. To test an adapter, call `describeHostedConformance` with a double of the provider.
  */
 import { describe } from '@jest/globals';

@@ -1,7 +1,7 @@
 /** Tests lost messages: the call rejects, the caller does not know the outcome, and repeats the call. */
 import { expect, test } from '@jest/globals';
-import type { Card } from '../../../shared/payments/provider/card.ts';
-import type { ProviderOutcome } from '../../../shared/payments/provider/provider.ts';
+import type { Card } from '../../../shared/domain/payments/provider/card.ts';
+import type { ProviderOutcome } from '../../../shared/domain/payments/provider/provider.ts';
 import type { ConformanceOptions } from './conformance-options.ts';
 import {
   amountMinor,

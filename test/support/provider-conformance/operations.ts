@@ -1,8 +1,8 @@
 /** Provides the operations of the conformance suite and the checks of their outcomes. */
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import { failures } from '../../../shared/payments/provider/failures.ts';
-import type { ProviderOutcome } from '../../../shared/payments/provider/provider.ts';
+import { failures } from '../../../shared/domain/payments/provider/failures.ts';
+import type { ProviderOutcome } from '../../../shared/domain/payments/provider/provider.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { ConformanceOptions } from './conformance-options.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Tests the guarantees of the port in `shared/payments/provider/provider.ts`, which each payment provider must give. To
+ * Tests the guarantees of the port in `shared/domain/payments/provider/provider.ts`, which each payment provider must give. To
  * test a new provider, call `describeProviderConformance` in a test file, against the provider's sandbox or emulator.
  */
 import { describe } from '@jest/globals';

@@ -3,11 +3,11 @@
  * is lost, invoices that are locked, and differences that the reconciliation reports.
  */
 import type { LocalDoubles } from '../../../infra/local/doubles.ts';
+import type { Instant } from '../../../shared/base/time.ts';
 import {
   type HostedProviderName,
   hostedProviderNames,
-} from '../../../shared/payments/provider/hosted-provider.ts';
-import type { Instant } from '../../../shared/time.ts';
+} from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { type Api, apiOf } from '../api.ts';
 import { differencesOfBooks } from '../checkout-books.ts';
 import type { TestClock } from '../clock.ts';

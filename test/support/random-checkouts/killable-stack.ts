@@ -6,12 +6,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LocalDoubles } from '../../../infra/local/doubles.ts';
-import type { Mode, Owner } from '../../../shared/ids.ts';
+import type { Mode, Owner } from '../../../shared/base/ids.ts';
+import type { Instant } from '../../../shared/base/time.ts';
 import type {
   HostedProviderName,
   ProviderCredentials,
-} from '../../../shared/payments/provider/hosted-provider.ts';
-import type { Instant } from '../../../shared/time.ts';
+} from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import type { DueTimers } from '../checkout-books.ts';
 import { startDynamodbInMemory } from '../shared-dynamodb.ts';
 import { sharedEndpoints } from '../shared-servers.ts';

@@ -8,7 +8,7 @@ import { type LocalDoubles, startProviderDoubles } from '../../../infra/local/do
 import {
   type HostedProviderName,
   hostedProviderNames,
-} from '../../../shared/payments/provider/hosted-provider.ts';
+} from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { apiOf } from '../api.ts';
 import { stopClock } from '../clock.ts';
 import { inNewestVersion } from '../newest-version.ts';

@@ -3,8 +3,8 @@
  * deliver the messages of timers. The queues of the stack end with the process, and the table does not.
  */
 import { startStack } from '../../../infra/local/stack.ts';
-import type { Owner } from '../../../shared/ids.ts';
-import type { HostedProviderName } from '../../../shared/payments/provider/hosted-provider.ts';
+import type { Owner } from '../../../shared/base/ids.ts';
+import type { HostedProviderName } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import type { DueTimers } from '../checkout-books.ts';
 import { stopClock } from '../clock.ts';
 import type { NewMerchant, StackCall, StackProcessOptions } from './killable-stack.ts';
@@ -28,11 +28,17 @@ const { deliverTimers } = await import('../checkout-books.ts');
 const { connectTo } = await import('../checkouts.ts');
 const { tableOf } = await import('../table.ts');
 const { newAccount } = await import('../api.ts');
-const { relayStale } = await import('../../../shared/outbox/relay.ts');
-const { compareProviderBooks } = await import('../../../shared/reconciliation/provider-differences.ts');
-const { beginBooks, reconcileBooks } = await import('../../../shared/reconciliation/reconcile-books.ts');
-const { reconcileNow } = await import('../../../shared/reconciliation/reconcile-now.ts');
-const { readAllocatedNumbers } = await import('../../../shared/reconciliation/store.ts');
+const { relayStale } = await import('../../../shared/operations/outbox/relay.ts');
+const { compareProviderBooks } = await import(
+  '../../../shared/operations/reconciliation/provider-differences.ts'
+);
+const { beginBooks, reconcileBooks } = await import(
+  '../../../shared/operations/reconciliation/reconcile-books.ts'
+);
+const { reconcileNow } = await import('../../../shared/operations/reconciliation/reconcile-now.ts');
+const { readAllocatedNumbers } = await import(
+  '../../../shared/operations/reconciliation/reconciliation-store.ts'
+);
 const table = tableOf(stack);
 
 /** How often the timers are delivered again that the work itself has set for now. */

@@ -6,7 +6,7 @@ import type {
   DoubleBehavior,
   PayerAction,
 } from '../../../infra/local/provider-doubles/common/provider-double.ts';
-import type { HostedProviderName } from '../../../shared/payments/provider/hosted-provider.ts';
+import type { HostedProviderName } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { type Random, seededRandom } from '../seeded-random.ts';
 
 export const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];

@@ -4,7 +4,7 @@
  */
 import type { InjectedFault } from '../../../infra/local/provider-doubles/common/faults.ts';
 import type { ProviderDouble } from '../../../infra/local/provider-doubles/common/provider-double.ts';
-import type { HostedProviderName } from '../../../shared/payments/provider/hosted-provider.ts';
+import type { HostedProviderName } from '../../../shared/domain/payments/provider/hosted-provider.ts';
 import { seededNumber } from '../seeded-random.ts';
 import { dayMs, hourMs, minuteMs } from './stories.ts';
 

@@ -9,7 +9,7 @@ import {
   parseAddressRanges,
   rangeTextsOf,
   toAddressRanges,
-} from '../../../shared/auth/address-ranges.ts';
+} from '../../../shared/domain/auth/address-ranges.ts';
 
 const ranges = (...lines: string[]) => {
   const parsed = parseAddressRanges(lines);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashApiKey, newApiKey, parseApiKey } from '../../../shared/auth/api-key.ts';
-import type { Owner } from '../../../shared/ids.ts';
+import type { Owner } from '../../../shared/base/ids.ts';
+import { hashApiKey, newApiKey, parseApiKey } from '../../../shared/domain/auth/api-key.ts';
 
 const owner: Owner = { account: 'acct_0123456789abcdef', mode: 'test' };
 let directory: string;
@@ -52,7 +52,7 @@ async function newInstance(current: number, versions: readonly number[]) {
   const secret = Object.fromEntries(versions.map((version) => [version, `secret ${version}`]));
   await writeFile(join(directory, 'secret.json'), JSON.stringify({ current: String(current), ...secret }));
   jest.resetModules();
-  return import('../../../shared/auth/api-key.ts');
+  return import('../../../shared/domain/auth/api-key.ts');
 }
 
 test('a key of any version from 1 to 99999 is valid, and names its version before the parts of fixed length', async () => {
@@ -87,7 +87,7 @@ test.each(['0', '01', '1000000', '-1', '1.5', 'v2', '२'])(
     const secret = { current: version, 1: 'secret', [version]: 'another secret' };
     await writeFile(join(directory, 'secret.json'), JSON.stringify(secret));
     jest.resetModules();
-    const { newApiKey } = await import('../../../shared/auth/api-key.ts');
+    const { newApiKey } = await import('../../../shared/domain/auth/api-key.ts');
     await expect(newApiKey(owner)).rejects.toThrow('whole number from 1 to 999999');
   },
 );

@@ -1,6 +1,6 @@
 /** Tests which source addresses share a rate-limit window, and which part of an address is logged. */
 import { expect, test } from '@jest/globals';
-import { rateLimitNetworkOf, truncateAddress } from '../../../shared/auth/source-address.ts';
+import { rateLimitNetworkOf, truncateAddress } from '../../../shared/domain/auth/source-address.ts';
 
 test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],

@@ -1,6 +1,6 @@
 /** Tests when the counts of source addresses are written, and how far several instances can exceed the limit. */
 import { expect, test } from '@jest/globals';
-import { SourceCounts } from '../../../shared/auth/source-counts.ts';
+import { SourceCounts } from '../../../shared/domain/auth/source-counts.ts';
 
 const hourMs = 3_600_000;
 

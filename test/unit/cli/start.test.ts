@@ -12,5 +12,7 @@ test('a command that does not call AWS does not load the AWS SDK', async () => {
   expect(code).toBe(0);
   const loaded = error.split('\n');
   expect(loaded).toContainEqual(expect.stringMatching(/\/client\/src\/invoices\.ts$/));
-  expect(loaded.filter((url) => /node_modules\/@(aws-sdk|smithy)\/|\/shared\/aws\//.test(url))).toEqual([]);
+  expect(
+    loaded.filter((url) => /node_modules\/@(aws-sdk|smithy)\/|\/shared\/platform\/aws\//.test(url)),
+  ).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Tests how JSON of a client is shown. */
 import { expect, test } from '@jest/globals';
-import { escapeInvisible, prettyJson } from '../../../shared/dashboard/records/json-text.ts';
+import { escapeInvisible, prettyJson } from '../../../shared/web/dashboard/records/json-text.ts';
 
 test('JSON gets line breaks, and stays the same value', () => {
   const json = '{"a":"\u202e\u200fx\u0000","b":["é","😀"]}'.replace('\u0000', '\\u0000');

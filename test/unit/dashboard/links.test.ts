@@ -1,5 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { accountPath, createLinks, invitationPath, safeReturnPath } from '../../../shared/dashboard/links.ts';
+import {
+  accountPath,
+  createLinks,
+  invitationPath,
+  safeReturnPath,
+} from '../../../shared/web/dashboard/links.ts';
 
 test("links contain the stage of API Gateway's own address", () => {
   const { rootUrl } = createLinks('https://abc.execute-api.eu-west-1.amazonaws.com/prod');

@@ -1,9 +1,9 @@
 /** Tests that the timeline of an invoice names the events that its changes announced. */
 import { expect, test } from '@jest/globals';
-import { timelineOf } from '../../../shared/dashboard/invoices/timeline.ts';
-import { cancelInvoice, createInvoice, updateInvoice } from '../../../shared/invoices/transitions.ts';
-import { recordOffline } from '../../../shared/payments/transitions.ts';
-import { createRefund, settleRefund } from '../../../shared/refunds/transitions.ts';
+import { cancelInvoice, createInvoice, updateInvoice } from '../../../shared/domain/invoices/transitions.ts';
+import { recordOffline } from '../../../shared/domain/payments/transitions.ts';
+import { createRefund, settleRefund } from '../../../shared/domain/refunds/transitions.ts';
+import { timelineOf } from '../../../shared/web/dashboard/invoices/timeline.ts';
 
 const owner = { account: 'acct_1', mode: 'test' } as const;
 const identity = {

@@ -1,8 +1,8 @@
 /** Tests how the reference page shows fields: each keyword of a schema has its words, and no pattern is without. */
 import { expect, test } from '@jest/globals';
-import { field, fieldList } from '../../../shared/docs/fields.ts';
-import type { SchemaObject } from '../../../shared/openapi/document-types.ts';
-import { patternText } from '../../../shared/openapi/pattern-texts.ts';
+import type { SchemaObject } from '../../../shared/api/openapi/document-types.ts';
+import { patternText } from '../../../shared/api/openapi/pattern-texts.ts';
+import { field, fieldList } from '../../../shared/web/docs/fields.ts';
 import { visibleText } from '../../contract/readable-texts.ts';
 import { document } from '../../support/document.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { samplesOf } from '../../../shared/docs/samples.ts';
-import type { OperationObject } from '../../../shared/openapi/document-types.ts';
+import type { OperationObject } from '../../../shared/api/openapi/document-types.ts';
+import { samplesOf } from '../../../shared/web/docs/samples.ts';
 import { document } from '../../support/document.ts';
 
 const ajv = new Ajv2020({ strict: false });

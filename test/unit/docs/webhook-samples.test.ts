@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { verifyWebhook } from '../../../client/src/verify-webhook.ts';
 import { repositoryRoot } from '../../../infra/local/handler.ts';
-import { webhookGuide } from '../../../shared/docs/webhook-guide.ts';
-import { pythonVerifier, testVector } from '../../../shared/docs/webhook-samples.ts';
-import { commonEventTypes, eventTypes } from '../../../shared/events/event.ts';
-import { signedHeaders } from '../../../shared/webhooks/signature.ts';
+import { commonEventTypes, eventTypes } from '../../../shared/domain/events/event.ts';
+import { signedHeaders } from '../../../shared/domain/webhooks/signature.ts';
+import { webhookGuide } from '../../../shared/web/docs/webhook-guide.ts';
+import { pythonVerifier, testVector } from '../../../shared/web/docs/webhook-samples.ts';
 import { document } from '../../support/document.ts';
 
 const { secret, id, timestamp, body, signature } = testVector;

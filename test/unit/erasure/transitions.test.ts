@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { eraseEventBody } from '../../../shared/erasure/copies.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import type { Refund } from '../../../shared/domain/refunds/refund.ts';
+import { compensationReason } from '../../../shared/domain/refunds/transitions.ts';
+import { eraseEventBody } from '../../../shared/operations/erasure/copies.ts';
 import {
   type Erasure,
   eraseAttempts,
@@ -7,11 +11,7 @@ import {
   erasePayment,
   eraseRefund,
   eraseShown,
-} from '../../../shared/erasure/transitions.ts';
-import type { Invoice } from '../../../shared/invoices/invoice.ts';
-import type { Payment } from '../../../shared/payments/payment.ts';
-import type { Refund } from '../../../shared/refunds/refund.ts';
-import { compensationReason } from '../../../shared/refunds/transitions.ts';
+} from '../../../shared/operations/erasure/transitions.ts';
 
 const erasure: Erasure = { pseudonym: 'erased-1', from: '#customer#old', to: '#customer#new' };
 const base = {

@@ -9,7 +9,7 @@ import {
   appendTogether,
   type EventLogCalls,
   knownEnd,
-} from '../../../shared/events/append-events.ts';
+} from '../../../shared/domain/events/append-events.ts';
 import type { EventDraft } from '../../../shared/store/commit/outbox-item.ts';
 import { type Random, seededRandom } from '../../support/seeded-random.ts';
 

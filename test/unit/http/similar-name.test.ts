@@ -1,7 +1,7 @@
 /** Tests which known name is suggested for an unknown one. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { similarName } from '../../../shared/http/similar-name.ts';
+import { similarName } from '../../../shared/api/http/similar-name.ts';
 
 const fields = ['customerId', 'amount', 'currency', 'description', 'dueDate', 'url', 'limit', 'card'];
 

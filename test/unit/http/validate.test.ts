@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { errorCodes } from '../../../shared/errors.ts';
-import { errorCodeOfField, fieldErrorCodes } from '../../../shared/http/field-error-codes.ts';
-import { missingFieldMessage } from '../../../shared/http/required-fields.ts';
-import { validate } from '../../../shared/http/validate.ts';
-import { type Route, routes } from '../../../shared/routes.ts';
+import { errorCodeOfField, fieldErrorCodes } from '../../../shared/api/http/field-error-codes.ts';
+import { missingFieldMessage } from '../../../shared/api/http/required-fields.ts';
+import { validate } from '../../../shared/api/http/validate.ts';
+import { type Route, routes } from '../../../shared/api/routes.ts';
+import { errorCodes } from '../../../shared/base/errors.ts';
 
 const schema = v.strictObject({
   customerId: v.string('customerId must be text.'),

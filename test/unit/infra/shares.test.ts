@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { divideConcurrency } from '../../../infra/shares.ts';
 import { triggers } from '../../../infra/triggers.ts';
-import { queueVariables } from '../../../shared/queues.ts';
+import { queueVariables } from '../../../shared/base/queues.ts';
 
 const schedules = Object.values(triggers).filter(({ kind }) => kind === 'schedule').length;
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);

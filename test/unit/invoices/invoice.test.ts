@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { validate } from '../../../shared/http/validate.ts';
+import { validate } from '../../../shared/api/http/validate.ts';
+import { statuses } from '../../../shared/base/statuses.ts';
 import {
   cancellationSchema,
   createInvoiceBody,
@@ -12,8 +13,7 @@ import {
   invoiceSchema,
   listInvoicesQuery,
   updateInvoiceBody,
-} from '../../../shared/invoices/invoice.ts';
-import { statuses } from '../../../shared/statuses.ts';
+} from '../../../shared/domain/invoices/invoice.ts';
 
 const body = { customerId: 'cust_1', amount: 1000, currency: 'BTN', description: 'Tea' };
 const invoice = {

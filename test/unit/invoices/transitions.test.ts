@@ -4,16 +4,18 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../../../shared/errors.ts';
-import { changedValues } from '../../../shared/events/event.ts';
-import type { CreateInvoice, Invoice, UpdateInvoice } from '../../../shared/invoices/invoice.ts';
-import { showInvoice } from '../../../shared/invoices/invoice.ts';
+import { ApiError } from '../../../shared/base/errors.ts';
+import { statuses } from '../../../shared/base/statuses.ts';
+import { toTimestamp } from '../../../shared/base/time.ts';
+import { changedValues } from '../../../shared/domain/events/event.ts';
+import type { CreateInvoice, Invoice, UpdateInvoice } from '../../../shared/domain/invoices/invoice.ts';
+import { showInvoice } from '../../../shared/domain/invoices/invoice.ts';
 import {
   noteRefusal,
   noteRefusedRefund,
   noteUnneededMoney,
   recordRefundedAmount,
-} from '../../../shared/invoices/payer-notes.ts';
+} from '../../../shared/domain/invoices/payer-notes.ts';
 import {
   bindPayment,
   cancelInvoice,
@@ -25,12 +27,10 @@ import {
   releasePayment,
   requirePayable,
   updateInvoice,
-} from '../../../shared/invoices/transitions.ts';
-import { statuses } from '../../../shared/statuses.ts';
+} from '../../../shared/domain/invoices/transitions.ts';
+import { eventBodyIn } from '../../../shared/domain/versions/convert.ts';
+import { newestApiVersion } from '../../../shared/domain/versions/versions.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
-import { toTimestamp } from '../../../shared/time.ts';
-import { eventBodyIn } from '../../../shared/versions/convert.ts';
-import { newestApiVersion } from '../../../shared/versions/versions.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const now = Date.UTC(2026, 10, 21);

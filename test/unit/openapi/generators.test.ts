@@ -3,8 +3,8 @@
  * clients and runs them, but needs Python, Go and Java.
  */
 import { describe, expect, test } from '@jest/globals';
-import { openApiDocument } from '../../../shared/openapi/document.ts';
-import { routes } from '../../../shared/routes.ts';
+import { openApiDocument } from '../../../shared/api/openapi/document.ts';
+import { routes } from '../../../shared/api/routes.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument(routes)));
 

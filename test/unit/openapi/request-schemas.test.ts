@@ -1,8 +1,8 @@
 /** Tests that the handwritten JSON Schema keywords of request bodies agree with the checks of the service. */
 import { describe, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { fieldKeywords } from '../../../shared/openapi/keywords.ts';
-import { namedSchemas, type SchemaName } from '../../../shared/openapi/named-schemas.ts';
+import { fieldKeywords } from '../../../shared/api/openapi/keywords.ts';
+import { namedSchemas, type SchemaName } from '../../../shared/api/openapi/named-schemas.ts';
 import { invalidDueDates, validDueDates } from '../../api/invoices/due-dates.ts';
 import {
   invalidCustomerIds,

@@ -1,7 +1,7 @@
 /** Tests the resolution of names with the responses of a test name server. */
 import { Resolver } from 'node:dns/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { isNameNotFound, resolveAddresses } from '../../../shared/outbound/name-resolution.ts';
+import { isNameNotFound, resolveAddresses } from '../../../shared/platform/outbound/name-resolution.ts';
 import { type DnsAnswer, type NameServer, startNameServer } from '../../support/name-server.ts';
 
 const v4 = [Buffer.from([1, 1, 1, 1]), Buffer.from([10, 0, 0, 1])];

@@ -16,7 +16,7 @@ afterEach(() => {
   else process.env[name] = before;
 });
 
-const load = () => import('../../../shared/outbound/policy.ts');
+const load = () => import('../../../shared/platform/outbound/policy.ts');
 
 test.each([
   ['', []],

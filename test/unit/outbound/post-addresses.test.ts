@@ -1,8 +1,8 @@
 /** Tests which address a POST goes to: it depends on the addresses of the name at that time, not at configuration. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { postTo } from '../../../shared/outbound/post.ts';
-import { type TargetPolicy, targetFault } from '../../../shared/outbound/target.ts';
+import { postTo } from '../../../shared/platform/outbound/post.ts';
+import { type TargetPolicy, targetFault } from '../../../shared/platform/outbound/target.ts';
 import {
   anyIpv4,
   anyIpv6,

@@ -2,9 +2,9 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
-import type { PostLimits } from '../../../shared/outbound/exchange.ts';
-import { defaultPostLimits, postTo } from '../../../shared/outbound/post.ts';
-import type { TargetPolicy } from '../../../shared/outbound/target.ts';
+import type { PostLimits } from '../../../shared/platform/outbound/exchange.ts';
+import { defaultPostLimits, postTo } from '../../../shared/platform/outbound/post.ts';
+import type { TargetPolicy } from '../../../shared/platform/outbound/target.ts';
 import { setResolver } from '../../support/outbound.ts';
 import {
   httpResponse,

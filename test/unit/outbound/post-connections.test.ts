@@ -4,8 +4,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import { postTo } from '../../../shared/outbound/post.ts';
-import type { TargetPolicy } from '../../../shared/outbound/target.ts';
+import { postTo } from '../../../shared/platform/outbound/post.ts';
+import type { TargetPolicy } from '../../../shared/platform/outbound/target.ts';
 import { setClock, stopClock } from '../../support/clock.ts';
 import { setResolver } from '../../support/outbound.ts';
 import {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { postTo } from '../../../shared/outbound/post.ts';
-import type { TargetPolicy } from '../../../shared/outbound/target.ts';
+import { postTo } from '../../../shared/platform/outbound/post.ts';
+import type { TargetPolicy } from '../../../shared/platform/outbound/target.ts';
 import { setResolver } from '../../support/outbound.ts';
 import { createCertificate } from '../../support/self-signed.ts';
 import { neverRespond, startTcpReceiver, type TcpReceiver } from '../../support/tcp-receivers.ts';
@@ -95,7 +95,7 @@ test('an untrusted certificate: tls_failure, and no part of the request is sent'
 test('an untrusted certificate is a tls_failure also if the environment tells Node to accept it', async () => {
   // In a separate process, because tests see only a copy of the environment.
   const script = `
-    const { postTo } = await import(${JSON.stringify(new URL('../../../shared/outbound/post.ts', import.meta.url))});
+    const { postTo } = await import(${JSON.stringify(new URL('../../../shared/platform/outbound/post.ts', import.meta.url))});
     const request = { headers: {}, body: Buffer.from('{}') };
     const result = await postTo('https://127.0.0.1:${port}/', request, ${JSON.stringify(policy)});
     console.log(result.error);

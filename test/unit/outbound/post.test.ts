@@ -1,7 +1,7 @@
 /** Tests a POST: the request that receivers get, and the result for each kind of response. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { postTo } from '../../../shared/outbound/post.ts';
-import type { TargetPolicy } from '../../../shared/outbound/target.ts';
+import { postTo } from '../../../shared/platform/outbound/post.ts';
+import type { TargetPolicy } from '../../../shared/platform/outbound/target.ts';
 import {
   httpResponse,
   respondAndClose,

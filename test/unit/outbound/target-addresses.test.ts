@@ -1,7 +1,7 @@
 /** Tests which IP addresses are allowed, in all their notations. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isAllowedAddress } from '../../../shared/outbound/address.ts';
+import { isAllowedAddress } from '../../../shared/platform/outbound/address.ts';
 import {
   anyIpv4,
   anyIpv6,

@@ -1,6 +1,10 @@
 /** Tests which host names may be called, depending on their addresses. */
 import { afterEach, expect, test } from '@jest/globals';
-import { AddressNotAllowed, allowedAddresses, type TargetPolicy } from '../../../shared/outbound/target.ts';
+import {
+  AddressNotAllowed,
+  allowedAddresses,
+  type TargetPolicy,
+} from '../../../shared/platform/outbound/target.ts';
 import { setResolver } from '../../support/outbound.ts';
 
 afterEach(() => setResolver());

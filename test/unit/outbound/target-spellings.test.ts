@@ -1,6 +1,6 @@
 /** Tests that internal addresses are rejected in all notations that URLs allow. */
 import { describe, expect, test } from '@jest/globals';
-import { type TargetPolicy, targetFault } from '../../../shared/outbound/target.ts';
+import { type TargetPolicy, targetFault } from '../../../shared/platform/outbound/target.ts';
 
 const strict: TargetPolicy = { mode: 'test', allowedRanges: [], ownHosts: [] };
 

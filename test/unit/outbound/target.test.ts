@@ -1,6 +1,10 @@
 /** Tests which URLs may be configured, by their text alone. */
 import { describe, expect, test } from '@jest/globals';
-import { configuredPortFault, type TargetPolicy, targetFault } from '../../../shared/outbound/target.ts';
+import {
+  configuredPortFault,
+  type TargetPolicy,
+  targetFault,
+} from '../../../shared/platform/outbound/target.ts';
 
 const strict: TargetPolicy = { mode: 'test', allowedRanges: [], ownHosts: [] };
 const live: TargetPolicy = { ...strict, mode: 'live' };

@@ -1,6 +1,6 @@
 /** Tests how points in time and due dates are formatted. */
 import { expect, test } from '@jest/globals';
-import { formatDate, formatDueDate, formatMoment } from '../../../shared/pages/dates.ts';
+import { formatDate, formatDueDate, formatMoment } from '../../../shared/web/pages/dates.ts';
 
 test('a point in time is shown with its time of day and the time zone', () => {
   expect(formatMoment(Date.parse('2026-12-21T17:00:59.999Z'))).toBe('21 December 2026, 17:00 UTC');

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { paymentPageCsp, renderPaymentPage } from '../../../shared/pages/payment-page.ts';
-import { pageTexts } from '../../../shared/pages/payment-page-texts.ts';
-import type { FieldName, PaymentForm, PaymentPageView } from '../../../shared/pages/payment-page-view.ts';
-import { failures } from '../../../shared/payments/provider/failures.ts';
-import { testCards } from '../../../shared/payments/provider/test-cards.ts';
+import { failures } from '../../../shared/domain/payments/provider/failures.ts';
+import { testCards } from '../../../shared/domain/payments/provider/test-cards.ts';
+import { paymentPageCsp, renderPaymentPage } from '../../../shared/web/pages/payment-page.ts';
+import { pageTexts } from '../../../shared/web/pages/payment-page-texts.ts';
+import type { FieldName, PaymentForm, PaymentPageView } from '../../../shared/web/pages/payment-page-view.ts';
 import {
   sampleErrors,
   sampleForm,

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { encode } from 'uqr';
-import { renderQrCode } from '../../../shared/pages/qr-code.ts';
+import { renderQrCode } from '../../../shared/web/pages/qr-code.ts';
 
 const label = 'Code';
 

@@ -6,7 +6,7 @@ import type {
   PaymentForm,
   PaymentPageView,
   ReceiptView,
-} from '../../../shared/pages/payment-page-view.ts';
+} from '../../../shared/web/pages/payment-page-view.ts';
 
 export const sampleInvoice: InvoiceView = {
   id: 'inv_0h2m4zv8k6q1t9w3x5y7c2b4n6',

@@ -1,33 +1,33 @@
 /** Tests which checkout states may follow which, and what happens to the money and the invoice. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Invoice } from '../../../shared/invoices/invoice.ts';
-import { CheckoutOpenError } from '../../../shared/invoices/open-checkout.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import { CheckoutOpenError } from '../../../shared/domain/invoices/open-checkout.ts';
 import {
   cancelInvoice,
   createInvoice,
   makeOverdue,
   payInvoice,
   updateInvoice,
-} from '../../../shared/invoices/transitions.ts';
-import { type Checkout, checkoutMs, requestOf } from '../../../shared/payments/checkouts/checkout.ts';
-import { providerPaymentId } from '../../../shared/payments/checkouts/record.ts';
-import { acceptPayment, returnPayment } from '../../../shared/payments/checkouts/resolve-payment.ts';
+} from '../../../shared/domain/invoices/transitions.ts';
+import { type Checkout, checkoutMs, requestOf } from '../../../shared/domain/payments/checkouts/checkout.ts';
+import { providerPaymentId } from '../../../shared/domain/payments/checkouts/record.ts';
+import { acceptPayment, returnPayment } from '../../../shared/domain/payments/checkouts/resolve-payment.ts';
 import {
   abandonCheckout,
   awaitCheckout,
   completeCheckout,
   refuseCheckout,
   type SettledChanges,
-} from '../../../shared/payments/checkouts/settled-changes.ts';
+} from '../../../shared/domain/payments/checkouts/settled-changes.ts';
 import {
   isOfCheckout,
   markMismatch,
   noteBegun,
   openCheckout,
-} from '../../../shared/payments/checkouts/transitions.ts';
-import { type Payment, showPayment } from '../../../shared/payments/payment.ts';
-import { beginCardPayment, recordOffline } from '../../../shared/payments/transitions.ts';
+} from '../../../shared/domain/payments/checkouts/transitions.ts';
+import { type Payment, showPayment } from '../../../shared/domain/payments/payment.ts';
+import { beginCardPayment, recordOffline } from '../../../shared/domain/payments/transitions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const owner = { account: 'acct_0000000000000000', mode: 'live' } as const;

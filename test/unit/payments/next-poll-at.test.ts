@@ -1,7 +1,7 @@
 /** Tests when a provider is polled again: the instants depend only on the time of creation. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nextPollAt } from '../../../shared/payments/next-poll-at.ts';
+import { nextPollAt } from '../../../shared/domain/payments/next-poll-at.ts';
 
 const createdAt = Date.UTC(2027, 0, 31);
 const seconds = (instant: number) => (instant - createdAt) / 1000;

@@ -1,12 +1,12 @@
 /** Tests that a live invoice counts as payable exactly if its payment page shows a way to pay. */
 import { expect, test } from '@jest/globals';
-import type { PageSettings } from '../../../shared/accounts/page-settings.ts';
-import type { Invoice } from '../../../shared/invoices/invoice.ts';
-import { currencies } from '../../../shared/money.ts';
-import { buildPaymentPageView } from '../../../shared/pages/payment-page-state.ts';
-import { checkoutProviderOf } from '../../../shared/payments/checkouts/checkout-provider.ts';
-import type { Connection } from '../../../shared/payments/connections/connection.ts';
-import { offersWayToPay, paymentProblemOf } from '../../../shared/payments/payment-ways.ts';
+import { currencies } from '../../../shared/base/money.ts';
+import type { PageSettings } from '../../../shared/domain/accounts/page-settings.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import { checkoutProviderOf } from '../../../shared/domain/payments/checkouts/checkout-provider.ts';
+import type { Connection } from '../../../shared/domain/payments/connections/connection.ts';
+import { offersWayToPay, paymentProblemOf } from '../../../shared/domain/payments/payment-ways.ts';
+import { buildPaymentPageView } from '../../../shared/web/pages/payment-page-state.ts';
 
 const connection = (fields: Partial<Connection>): Connection => ({
   account: 'acct_0123456789abcdef',

@@ -1,11 +1,11 @@
 /** Tests which payment states may follow which: every state against every outcome, and what happens to the money. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../../../shared/errors.ts';
-import type { Invoice } from '../../../shared/invoices/invoice.ts';
-import { cancelInvoice, createInvoice, payInvoice } from '../../../shared/invoices/transitions.ts';
-import { type Payment, showPayment } from '../../../shared/payments/payment.ts';
-import type { ProviderOutcome } from '../../../shared/payments/provider/provider.ts';
+import { ApiError } from '../../../shared/base/errors.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import { cancelInvoice, createInvoice, payInvoice } from '../../../shared/domain/invoices/transitions.ts';
+import { type Payment, showPayment } from '../../../shared/domain/payments/payment.ts';
+import type { ProviderOutcome } from '../../../shared/domain/payments/provider/provider.ts';
 import {
   abandonedAfterMs,
   applyRefundOutcome,
@@ -17,7 +17,7 @@ import {
   refundable,
   reserveRefund,
   settlePayment,
-} from '../../../shared/payments/transitions.ts';
+} from '../../../shared/domain/payments/transitions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const owner = { account: 'acct_0000000000000000', mode: 'test' } as const;

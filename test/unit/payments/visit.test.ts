@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { beginVisit, readVisit } from '../../../shared/payments/visit.ts';
+import { beginVisit, readVisit } from '../../../shared/domain/payments/visit.ts';
 
 const invoiceId = 'inv_0h2m4zv8k6q1t9w3x5y7c2b4n6';
 const now = Date.UTC(2026, 10, 21);

@@ -4,20 +4,28 @@
  */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../../../shared/errors.ts';
-import { recordId } from '../../../shared/ids.ts';
-import type { Invoice } from '../../../shared/invoices/invoice.ts';
-import { cancelInvoice, createInvoice, makeOverdue } from '../../../shared/invoices/transitions.ts';
-import { acceptPayment } from '../../../shared/payments/checkouts/resolve-payment.ts';
-import type { Payment } from '../../../shared/payments/payment.ts';
-import { beginCardPayment, recordOffline, settlePayment } from '../../../shared/payments/transitions.ts';
-import type { Facts, RecordOf } from '../../../shared/reconciliation/facts.ts';
-import { findIndexDifferences } from '../../../shared/reconciliation/index-differences.ts';
-import { findMoneyDifferences } from '../../../shared/reconciliation/money-differences.ts';
-import type { Refund } from '../../../shared/refunds/refund.ts';
-import { createCompensatingRefund, createRefund, settleRefund } from '../../../shared/refunds/transitions.ts';
+import { ApiError } from '../../../shared/base/errors.ts';
+import { recordId } from '../../../shared/base/ids.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import { cancelInvoice, createInvoice, makeOverdue } from '../../../shared/domain/invoices/transitions.ts';
+import { acceptPayment } from '../../../shared/domain/payments/checkouts/resolve-payment.ts';
+import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import {
+  beginCardPayment,
+  recordOffline,
+  settlePayment,
+} from '../../../shared/domain/payments/transitions.ts';
+import type { Refund } from '../../../shared/domain/refunds/refund.ts';
+import {
+  createCompensatingRefund,
+  createRefund,
+  settleRefund,
+} from '../../../shared/domain/refunds/transitions.ts';
+import type { Facts, RecordOf } from '../../../shared/operations/reconciliation/facts.ts';
+import { findIndexDifferences } from '../../../shared/operations/reconciliation/index-differences.ts';
+import { findMoneyDifferences } from '../../../shared/operations/reconciliation/money-differences.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
-import { precedenceOf } from '../../../shared/store/index/index-pages.ts';
+import { precedenceOf } from '../../../shared/store/lists/pages/index-pages.ts';
 
 const owner = { account: 'acct_1', mode: 'test' } as const;
 const idKey = new Uint8Array(32);

@@ -1,7 +1,7 @@
 /** Tests on which days all records of a page are compared. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isPageDue } from '../../../shared/reconciliation/full-schedule.ts';
+import { isPageDue } from '../../../shared/operations/reconciliation/full-schedule.ts';
 
 const dayMs = 86_400_000;
 const first = Date.parse('2027-01-01');

@@ -1,21 +1,21 @@
 /** Tests which refund states may follow which, and how each transition changes the payment and the invoice. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../../../shared/errors.ts';
-import type { Invoice } from '../../../shared/invoices/invoice.ts';
-import type { Payment } from '../../../shared/payments/payment.ts';
-import type { ProviderOutcome } from '../../../shared/payments/provider/provider.ts';
-import { refundable } from '../../../shared/payments/transitions.ts';
-import { type Refund, showRefund } from '../../../shared/refunds/refund.ts';
+import { ApiError } from '../../../shared/base/errors.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import type { ProviderOutcome } from '../../../shared/domain/payments/provider/provider.ts';
+import { refundable } from '../../../shared/domain/payments/transitions.ts';
+import { type Refund, showRefund } from '../../../shared/domain/refunds/refund.ts';
 import {
   createCompensatingRefund,
   createRefund,
   endCompensation,
   failProcessedRefund,
   settleRefund,
-} from '../../../shared/refunds/transitions.ts';
-import { eventBodyIn } from '../../../shared/versions/convert.ts';
-import { newestApiVersion } from '../../../shared/versions/versions.ts';
+} from '../../../shared/domain/refunds/transitions.ts';
+import { eventBodyIn } from '../../../shared/domain/versions/convert.ts';
+import { newestApiVersion } from '../../../shared/domain/versions/versions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const later = now + 2000;

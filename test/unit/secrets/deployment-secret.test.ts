@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Owner } from '../../../shared/ids.ts';
-import { createInvoice } from '../../../shared/routes.ts';
+import { createInvoice } from '../../../shared/api/routes.ts';
+import type { Owner } from '../../../shared/base/ids.ts';
 
 const owner: Owner = { account: 'acct_0123456789abcdef', mode: 'test' };
 const first = { 1: 'a first secret' };
@@ -27,11 +27,11 @@ const rotate = () => write({ current: '2', ...rotated });
 /** Imports the modules again, like a new instance of a function that has not read the secret yet. */
 async function newInstance() {
   jest.resetModules();
-  const { clock } = await import('../../../shared/time.ts');
+  const { clock } = await import('../../../shared/base/time.ts');
   clock.read = () => time;
-  const apiKey = await import('../../../shared/auth/api-key.ts');
-  const secret = await import('../../../shared/secrets/deployment-secret.ts');
-  const { requestKeyOf } = await import('../../../shared/http/request-key.ts');
+  const apiKey = await import('../../../shared/domain/auth/api-key.ts');
+  const secret = await import('../../../shared/platform/secrets/deployment-secret.ts');
+  const { requestKeyOf } = await import('../../../shared/api/http/request-key.ts');
   const request = (body: unknown) =>
     requestKeyOf(createInvoice, { httpMethod: 'POST', path: '/api/invoices', body } as never, owner, 'key', {
       caller: undefined,

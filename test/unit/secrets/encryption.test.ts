@@ -22,7 +22,7 @@ const write = (secret: object) => writeFile(file, JSON.stringify(secret));
 /** Imports the modules again, like a new instance of a function that has not read the secret yet. */
 async function newInstance() {
   jest.resetModules();
-  return import('../../../shared/secrets/encryption.ts');
+  return import('../../../shared/platform/secrets/encryption.ts');
 }
 
 const context = 'wh_1';

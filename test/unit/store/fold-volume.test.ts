@@ -4,16 +4,18 @@
  * show that the check finds what it is for.
  */
 import { expect, test } from '@jest/globals';
+import { pageSize } from '../../../shared/store/keys.ts';
+import { currencySets } from '../../../shared/store/lists/filters/record-facts.ts';
+import { indexStates } from '../../../shared/store/lists/index-states.ts';
+import { precedencesOf } from '../../../shared/store/lists/pages/index-pages.ts';
+import { IndexView } from '../../../shared/store/lists/pages/index-view.ts';
 import {
   type FoldStore,
   foldVolume,
   maxReadMs,
   type StoredPage,
   settleMs,
-} from '../../../shared/store/index/fold-volume.ts';
-import { indexStates, precedencesOf } from '../../../shared/store/index/index-pages.ts';
-import { IndexView } from '../../../shared/store/index/index-view.ts';
-import { currencySets } from '../../../shared/store/index/record-facts.ts';
+} from '../../../shared/store/lists/volumes/fold-volume.ts';
 import {
   emptyVolume,
   partNames,
@@ -21,10 +23,9 @@ import {
   type TimePart,
   type Volume,
   withoutNumbers,
-} from '../../../shared/store/index/volume.ts';
-import { precedencesOfPart } from '../../../shared/store/index/volume-items.ts';
-import { type PackedStates, VolumeView } from '../../../shared/store/index/volume-view.ts';
-import { pageSize } from '../../../shared/store/keys.ts';
+} from '../../../shared/store/lists/volumes/volume.ts';
+import { precedencesOfPart } from '../../../shared/store/lists/volumes/volume-items.ts';
+import { type PackedStates, VolumeView } from '../../../shared/store/lists/volumes/volume-view.ts';
 import { isExhaustive } from '../../support/run.ts';
 import { type Random, seededRandom } from '../../support/seeded-random.ts';
 

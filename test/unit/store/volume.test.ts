@@ -1,9 +1,14 @@
 /** Tests the stored form of volumes: any content is read back, and usual content is small. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { packCodes, packTimes, unpackCodes, unpackTimes } from '../../../shared/store/index/volume.ts';
-import { packedStatesOf } from '../../../shared/store/index/volume-items.ts';
 import { volumeSize } from '../../../shared/store/keys.ts';
+import {
+  packCodes,
+  packTimes,
+  unpackCodes,
+  unpackTimes,
+} from '../../../shared/store/lists/volumes/volume.ts';
+import { packedStatesOf } from '../../../shared/store/lists/volumes/volume-items.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 test('codes are read back', () => {

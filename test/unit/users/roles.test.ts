@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { modes } from '../../../shared/ids.ts';
+import { modes } from '../../../shared/base/ids.ts';
 import {
   type Ability,
   abilities,
   isRolePermitted,
   needsNewSignIn,
   roles,
-} from '../../../shared/users/roles.ts';
+} from '../../../shared/domain/users/roles.ts';
 
 /** What each role may do, and what needs a new sign-in (`*`). Written out, so that a change of the rules is seen here. */
 const expected: Record<Ability, readonly [test: string, live: string]> = {

@@ -5,7 +5,7 @@ import {
   isCsrfToken,
   randomSessionId,
   userIdOf,
-} from '../../../shared/users/session.ts';
+} from '../../../shared/domain/users/session.ts';
 
 test.each([
   [

@@ -1,9 +1,9 @@
 /** Checks properties of the conversion between versions for random resources. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { eventBodyIn, showIn } from '../../../shared/versions/convert.ts';
-import { versionedResources } from '../../../shared/versions/version-change.ts';
-import { apiVersions } from '../../../shared/versions/versions.ts';
+import { eventBodyIn, showIn } from '../../../shared/domain/versions/convert.ts';
+import { versionedResources } from '../../../shared/domain/versions/version-change.ts';
+import { apiVersions } from '../../../shared/domain/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
 
 const added = ['color', 'size', 'former'];

@@ -1,7 +1,7 @@
 /** Tests the conversion of answers and events between versions. */
 import { expect, test } from '@jest/globals';
-import { eventBodyIn, showIn } from '../../../shared/versions/convert.ts';
-import { firstApiVersion } from '../../../shared/versions/versions.ts';
+import { eventBodyIn, showIn } from '../../../shared/domain/versions/convert.ts';
+import { firstApiVersion } from '../../../shared/domain/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
 
 const first = firstApiVersion;

@@ -1,7 +1,7 @@
 /** Tests which parts of a request later versions added, and what a client of an earlier version learns about them. */
 import { describe, expect, test } from '@jest/globals';
-import { versionChanges } from '../../../shared/versions/changes.ts';
-import { laterFields } from '../../../shared/versions/requests.ts';
+import { versionChanges } from '../../../shared/domain/versions/changes.ts';
+import { laterFields } from '../../../shared/domain/versions/requests.ts';
 import {
   apiVersionAt,
   apiVersions,
@@ -9,7 +9,7 @@ import {
   findApiVersion,
   firstApiVersion,
   positionOfApiVersion,
-} from '../../../shared/versions/versions.ts';
+} from '../../../shared/domain/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
 
 const since = '2026-11-23';

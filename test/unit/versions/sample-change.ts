@@ -1,5 +1,5 @@
 /** A change with one field for each place in which a version can add one. */
-import type { VersionChange } from '../../../shared/versions/version-change.ts';
+import type { VersionChange } from '../../../shared/domain/versions/version-change.ts';
 
 const nothing = { invoices: {}, payments: {}, refunds: {}, webhooks: {}, keys: {}, events: {} };
 

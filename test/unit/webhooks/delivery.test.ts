@@ -2,8 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { draftEvent } from '../../../shared/events/event.ts';
-import { fromItem, toItem } from '../../../shared/store/records.ts';
+import { draftEvent } from '../../../shared/domain/events/event.ts';
 import {
   applyExtraAttempt,
   applyScheduledAttempt,
@@ -15,8 +14,9 @@ import {
   restartSchedule,
   showDelivery,
   skipDelivery,
-} from '../../../shared/webhooks/delivery.ts';
-import { deliveryType } from '../../../shared/webhooks/record.ts';
+} from '../../../shared/domain/webhooks/delivery.ts';
+import { deliveryType } from '../../../shared/domain/webhooks/record.ts';
+import { fromItem, toItem } from '../../../shared/store/records.ts';
 
 const owner = { account: 'acct_0000000000000000', mode: 'test' } as const;
 const now = Date.UTC(2026, 10, 21, 12);

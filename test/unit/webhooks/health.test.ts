@@ -1,7 +1,12 @@
 /** Tests when an endpoint is disabled, and when its circuit opens. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { beginAttempt, endAttempt, type Health, shouldDisable } from '../../../shared/webhooks/health.ts';
+import {
+  beginAttempt,
+  endAttempt,
+  type Health,
+  shouldDisable,
+} from '../../../shared/domain/webhooks/health.ts';
 
 const hour = 60 * 60_000;
 const day = 24 * hour;

@@ -1,7 +1,7 @@
 /** Tests when a failed attempt is repeated: the waits of the schedule, their jitter, and `Retry-After`. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maxTries, retryAfterMs, waitAfter } from '../../../shared/webhooks/retry-schedule.ts';
+import { maxTries, retryAfterMs, waitAfter } from '../../../shared/domain/webhooks/retry-schedule.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signedHeaders } from '../../../shared/webhooks/signature.ts';
+import { newSecret, signedHeaders } from '../../../shared/domain/webhooks/signature.ts';
 
 const realNow = Date.now;
 afterAll(() => {

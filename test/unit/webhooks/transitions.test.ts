@@ -1,16 +1,16 @@
 /** Tests the state transitions of webhook endpoints, and the limit of their number. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../../../shared/errors.ts';
-import type { Registry } from '../../../shared/webhooks/record.ts';
+import { ApiError } from '../../../shared/base/errors.ts';
+import type { Registry } from '../../../shared/domain/webhooks/record.ts';
 import {
   createWebhook,
   deleteWebhook,
   disableWebhook,
   rotateSecret,
   updateWebhook,
-} from '../../../shared/webhooks/transitions.ts';
-import { disabledReasons, type Webhook, webhookStatuses } from '../../../shared/webhooks/webhook.ts';
+} from '../../../shared/domain/webhooks/transitions.ts';
+import { disabledReasons, type Webhook, webhookStatuses } from '../../../shared/domain/webhooks/webhook.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const later = now + 1000;

@@ -4,8 +4,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { eventTypes } from '../../../shared/events/event.ts';
-import { validate } from '../../../shared/http/validate.ts';
+import { validate } from '../../../shared/api/http/validate.ts';
+import { eventTypes } from '../../../shared/domain/events/event.ts';
 import {
   createWebhookBody,
   isSubscribedTo,
@@ -15,7 +15,7 @@ import {
   updateWebhookBody,
   type Webhook,
   webhookSchema,
-} from '../../../shared/webhooks/webhook.ts';
+} from '../../../shared/domain/webhooks/webhook.ts';
 
 const common = [
   'invoice.created',

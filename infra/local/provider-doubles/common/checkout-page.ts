@@ -1,6 +1,6 @@
 /** Serves the page on which the payer of a provider double pays. */
 import { html } from 'hono/html';
-import { type Currency, currencies, formatAmount } from '../../../../shared/money.ts';
+import { type Currency, currencies, formatAmount } from '../../../../shared/base/money.ts';
 import type { DoubleRequest, DoubleResponse } from './double-messages.ts';
 import { type PayerAction, payerActions } from './provider-double.ts';
 

@@ -1,6 +1,6 @@
 /** Keeps the notifications of a provider double, signs them and sends them. */
-import type { Mode } from '../../../../shared/ids.ts';
-import type { Instant } from '../../../../shared/time.ts';
+import type { Mode } from '../../../../shared/base/ids.ts';
+import type { Instant } from '../../../../shared/base/time.ts';
 
 /** A notification before it is signed. */
 export interface DoubleNotification {

@@ -2,9 +2,9 @@
  * Defines what the doubles of all providers have in common. A double is an HTTP server on the loopback address that behaves
  * as the provider documents, keeps its state in memory, and moves no money.
  */
-import type { Mode } from '../../../../shared/ids.ts';
-import type { ProviderCredentials } from '../../../../shared/payments/provider/hosted-provider.ts';
-import type { Instant } from '../../../../shared/time.ts';
+import type { Mode } from '../../../../shared/base/ids.ts';
+import type { Instant } from '../../../../shared/base/time.ts';
+import type { ProviderCredentials } from '../../../../shared/domain/payments/provider/hosted-provider.ts';
 import type { DoubleServer } from './http-server.ts';
 import type { NotificationSender } from './notification-sender.ts';
 

@@ -1,6 +1,6 @@
 /** Holds the payment links, payments, refunds and disputes of the Razorpay double, and changes them. */
-import type { Mode } from '../../../../shared/ids.ts';
-import { type Instant, toSeconds } from '../../../../shared/time.ts';
+import type { Mode } from '../../../../shared/base/ids.ts';
+import { type Instant, toSeconds } from '../../../../shared/base/time.ts';
 import { doubleId } from '../common/double-id.ts';
 import { type BookedPayment, newBehavior, type PayerAction } from '../common/provider-double.ts';
 import { noSuchId, RazorpayDoubleError } from './razorpay-error.ts';

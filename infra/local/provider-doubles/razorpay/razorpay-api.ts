@@ -1,5 +1,5 @@
 /** Answers the requests to the interface of the Razorpay double. */
-import type { Mode } from '../../../../shared/ids.ts';
+import type { Mode } from '../../../../shared/base/ids.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest } from '../common/double-messages.ts';
 import type { LinkState, PaymentState, RazorpayAccount } from './razorpay-account.ts';

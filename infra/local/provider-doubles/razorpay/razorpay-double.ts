@@ -3,8 +3,8 @@
  * documents them. Live and test mode are separate, as their keys are.
  */
 import { createHmac } from 'node:crypto';
-import type { Mode } from '../../../../shared/ids.ts';
-import { now as readClock, toSeconds } from '../../../../shared/time.ts';
+import type { Mode } from '../../../../shared/base/ids.ts';
+import { now as readClock, toSeconds } from '../../../../shared/base/time.ts';
 import { serveCheckoutPage } from '../common/checkout-page.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';

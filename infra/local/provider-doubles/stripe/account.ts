@@ -1,6 +1,6 @@
 /** Holds the sessions, payments, refunds and disputes of the Stripe double, and changes them. */
-import type { Instant } from '../../../../shared/time.ts';
-import { toSeconds } from '../../../../shared/time.ts';
+import type { Instant } from '../../../../shared/base/time.ts';
+import { toSeconds } from '../../../../shared/base/time.ts';
 import { doubleId } from '../common/double-id.ts';
 import { type BookedPayment, newBehavior, type PayerAction } from '../common/provider-double.ts';
 import {

@@ -7,7 +7,7 @@
  * - "including 500 errors" (docs.stripe.com/api/idempotent_requests): a 500 is kept too, whether the request had an effect
  *   or not.
  */
-import type { Instant } from '../../../../shared/time.ts';
+import type { Instant } from '../../../../shared/base/time.ts';
 import type { DoubleResponse } from '../common/double-messages.ts';
 import { StripeDoubleError } from './stripe-error.ts';
 

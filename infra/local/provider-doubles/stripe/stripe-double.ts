@@ -3,7 +3,7 @@
  * Stripe's reference documents them. Live and test mode are separate, as their keys are.
  */
 import { createHmac } from 'node:crypto';
-import { now as readClock, toSeconds } from '../../../../shared/time.ts';
+import { now as readClock, toSeconds } from '../../../../shared/base/time.ts';
 import { serveCheckoutPage } from '../common/checkout-page.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';

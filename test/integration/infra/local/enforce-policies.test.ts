@@ -9,7 +9,7 @@ import { runAsFunction } from '../../../../infra/local/handler.ts';
 import type { Stack } from '../../../../infra/local/stack.ts';
 import { Policy } from '../../../../infra/policies/policy.ts';
 import { requestsOf } from '../../../../infra/policies/table-requests.ts';
-import type { Owner } from '../../../../shared/ids.ts';
+import type { Owner } from '../../../../shared/base/ids.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { newAccount } from '../../../support/api.ts';
 import { startTestStack } from '../../../support/stack.ts';
@@ -78,7 +78,7 @@ test('a call with another attribute is refused, with its name', async () => {
 
 test('a message to another queue, and a secret of other functions, are refused', async () => {
   const { queueClient } = await import('../../../../shared/store/queue-client.ts');
-  const { providerSecret } = await import('../../../../shared/secrets/provider-secret.ts');
+  const { providerSecret } = await import('../../../../shared/platform/secrets/provider-secret.ts');
   const message = new SendMessageCommand({ QueueUrl: stack.queueUrls.webhook.url, MessageBody: '{}' });
   await expect(runAsFunction(getter, () => queueClient.send(message))).rejects.toThrow(
     `The role of ${getter} does not allow sqs:SendMessage on queue webhook.`,

@@ -1,7 +1,7 @@
 /** Tests commits when DynamoDB fails, answers are lost or other requests change the same records. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
-import type { Owner } from '../../../../shared/ids.ts';
+import type { Owner } from '../../../../shared/base/ids.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../../../support/api.ts';
 import type { HttpResponse } from '../../../support/http.ts';

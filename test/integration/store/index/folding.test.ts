@@ -5,19 +5,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stack } from '../../../../infra/local/stack.ts';
-import type { Owner } from '../../../../shared/ids.ts';
-import { statuses } from '../../../../shared/statuses.ts';
-import { foldVolume, settleMs } from '../../../../shared/store/index/fold-volume.ts';
-import { precedenceOf } from '../../../../shared/store/index/index-pages.ts';
-import { readIndex } from '../../../../shared/store/index/read-index.ts';
-import { removeIndexEntries } from '../../../../shared/store/index/remove-index-entries.ts';
+import type { Owner } from '../../../../shared/base/ids.ts';
+import { statuses } from '../../../../shared/base/statuses.ts';
+import { tableKeys, volumeSize } from '../../../../shared/store/keys.ts';
+import { precedenceOf } from '../../../../shared/store/lists/pages/index-pages.ts';
+import { readIndex } from '../../../../shared/store/lists/pages/read-index.ts';
+import { removeIndexEntries } from '../../../../shared/store/lists/pages/remove-index-entries.ts';
 import {
   readIndexPages,
   readLastPageNumber,
   readListedPages,
-} from '../../../../shared/store/index/single-pages.ts';
-import { foldStoreOf } from '../../../../shared/store/index/volume-store.ts';
-import { tableKeys, volumeSize } from '../../../../shared/store/keys.ts';
+} from '../../../../shared/store/lists/pages/single-pages.ts';
+import { foldVolume, settleMs } from '../../../../shared/store/lists/volumes/fold-volume.ts';
+import { foldStoreOf } from '../../../../shared/store/lists/volumes/volume-store.ts';
 import { countUnits, sumOf, type UnitCounter } from '../../../support/capacity-units.ts';
 import { setClock, stopClock, type TestClock } from '../../../support/clock.ts';
 import { startTestStack } from '../../../support/stack.ts';

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Stack } from '../../../../infra/local/stack.ts';
-import type { Owner } from '../../../../shared/ids.ts';
-import { addIndexEntry, addMissingEntries } from '../../../../shared/store/index/add-index-entries.ts';
-import { precedenceOf } from '../../../../shared/store/index/index-pages.ts';
-import type { IndexView } from '../../../../shared/store/index/index-view.ts';
-import { readIndex } from '../../../../shared/store/index/read-index.ts';
+import type { Owner } from '../../../../shared/base/ids.ts';
 import { pageSize, tableKeys } from '../../../../shared/store/keys.ts';
+import { addIndexEntry, addMissingEntries } from '../../../../shared/store/lists/pages/add-index-entries.ts';
+import { precedenceOf } from '../../../../shared/store/lists/pages/index-pages.ts';
+import type { IndexView } from '../../../../shared/store/lists/pages/index-view.ts';
+import { readIndex } from '../../../../shared/store/lists/pages/read-index.ts';
 import { interceptCalls } from '../../../support/intercept-calls.ts';
 import { startTestStack } from '../../../support/stack.ts';
 import { type TestTable, tableOf } from '../../../support/table.ts';

@@ -5,17 +5,17 @@
 
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { type Owner, recordId } from '../../../../shared/ids.ts';
-import type { Invoice } from '../../../../shared/invoices/invoice.ts';
-import { invoiceType } from '../../../../shared/invoices/record.ts';
-import { type Currency, currencies } from '../../../../shared/money.ts';
-import { type StatusOf, statuses } from '../../../../shared/statuses.ts';
+import { type Owner, recordId } from '../../../../shared/base/ids.ts';
+import { type Currency, currencies } from '../../../../shared/base/money.ts';
+import { type StatusOf, statuses } from '../../../../shared/base/statuses.ts';
+import type { Invoice } from '../../../../shared/domain/invoices/invoice.ts';
+import { invoiceType } from '../../../../shared/domain/invoices/record.ts';
 import { IdKeys } from '../../../../shared/store/account-state.ts';
-import { addIndexEntries } from '../../../../shared/store/index/add-index-entries.ts';
-import { indexEntryOf } from '../../../../shared/store/index/index-pages.ts';
-import { listRecords } from '../../../../shared/store/index/lists.ts';
-import { readListIndex } from '../../../../shared/store/index/read-index.ts';
-import { maxDisorderMs, type RecordFilter } from '../../../../shared/store/index/record-matcher.ts';
+import { maxDisorderMs, type RecordFilter } from '../../../../shared/store/lists/filters/record-matcher.ts';
+import { addIndexEntries } from '../../../../shared/store/lists/pages/add-index-entries.ts';
+import { indexEntryOf } from '../../../../shared/store/lists/pages/index-pages.ts';
+import { listRecords } from '../../../../shared/store/lists/pages/lists.ts';
+import { readListIndex } from '../../../../shared/store/lists/pages/read-index.ts';
 import { toItem } from '../../../../shared/store/records.ts';
 import type { TestTable } from '../../../support/table.ts';
 

@@ -1,9 +1,9 @@
 /** Tests that the rows of lists agree with filter and total, also if pages and records disagree. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
-import type { Owner } from '../../../../shared/ids.ts';
-import { addIndexEntry } from '../../../../shared/store/index/add-index-entries.ts';
+import type { Owner } from '../../../../shared/base/ids.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
+import { addIndexEntry } from '../../../../shared/store/lists/pages/add-index-entries.ts';
 import { type Api, invoiceBody, newAccount } from '../../../support/api.ts';
 import { countUnits, sumOf } from '../../../support/capacity-units.ts';
 import {

@@ -1,7 +1,7 @@
 /** Tests that a malformed request to fold a list keeps no other list from being folded. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
-import type { Owner } from '../../../../shared/ids.ts';
+import type { Owner } from '../../../../shared/base/ids.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { startTestStack } from '../../../support/stack.ts';
 import { tableOf } from '../../../support/table.ts';
@@ -34,7 +34,7 @@ test('each malformed request stays where it is, and the others are read', async 
   await table.putAll([...malformed, itemOf(''), later]);
   const before = await table.all('FOLD');
   expect(before).toHaveLength(malformed.length + 2);
-  const { readFoldRequests } = await import('../../../../shared/store/index/fold-requests.ts');
+  const { readFoldRequests } = await import('../../../../shared/store/lists/volumes/fold-requests.ts');
   const read: unknown[] = [];
   for await (const requests of readFoldRequests()) read.push(...requests);
   expect(read).toEqual(

@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../../infra/local/stack.ts';
+import { now } from '../../../../shared/base/time.ts';
 import { tableKeys } from '../../../../shared/store/keys.ts';
 import { sweepTimers } from '../../../../shared/store/timers/sweep-timers.ts';
 import { readMarks } from '../../../../shared/store/timers/timer-marks.ts';
 import { setTimer } from '../../../../shared/store/timers/timers.ts';
-import { now } from '../../../../shared/time.ts';
 import { setClock } from '../../../support/clock.ts';
 import { interceptCalls } from '../../../support/intercept-calls.ts';
 import { startTestStack } from '../../../support/stack.ts';

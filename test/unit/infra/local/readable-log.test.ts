@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { AnsweredRequest } from '../../../../infra/local/gateway.ts';
 import { formatEntry, formatRequest, writeReadableLines } from '../../../../infra/local/readable-log.ts';
-import { metricFields } from '../../../../shared/metrics.ts';
+import { metricFields } from '../../../../shared/base/metrics.ts';
 
 const at = new Date(2026, 0, 31, 9, 5, 7);
 const plain = (_color: string, text: string) => text;

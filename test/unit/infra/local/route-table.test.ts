@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createRouteMatcher } from '../../../../infra/local/route-table.ts';
-import { dashboardRoutes } from '../../../../shared/dashboard/gateway-routes.ts';
+import { dashboardRoutes } from '../../../../shared/web/dashboard/gateway-routes.ts';
 
 const match = createRouteMatcher(dashboardRoutes);
 const [signIn, pages, actions] = [

@@ -2,14 +2,14 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { validate } from '../../../../shared/http/validate.ts';
+import { validate } from '../../../../shared/api/http/validate.ts';
 import {
   cardNumberSchema,
   cardSchema,
   cardSummarySchema,
   isCardExpired,
   summarizeCard,
-} from '../../../../shared/payments/provider/card.ts';
+} from '../../../../shared/domain/payments/provider/card.ts';
 import { setClock } from '../../../support/clock.ts';
 
 afterEach(() => setClock());

@@ -1,6 +1,6 @@
 /** Tests where the adapters of hosted providers send their calls. */
 import { afterEach, expect, test } from '@jest/globals';
-import { hostedProviderFor } from '../../../../shared/payments/provider/hosted-providers.ts';
+import { hostedProviderFor } from '../../../../shared/domain/payments/provider/hosted-providers.ts';
 
 const credentials = { apiKey: 'sk_test_none0000', notificationSecrets: [] };
 

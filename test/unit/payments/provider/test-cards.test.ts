@@ -1,9 +1,9 @@
 /** Tests the list of test cards against its documentation. */
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { cardNumberSchema, summarizeCard } from '../../../../shared/payments/provider/card.ts';
-import { failures } from '../../../../shared/payments/provider/failures.ts';
-import { findTestCard, testCards } from '../../../../shared/payments/provider/test-cards.ts';
+import { cardNumberSchema, summarizeCard } from '../../../../shared/domain/payments/provider/card.ts';
+import { failures } from '../../../../shared/domain/payments/provider/failures.ts';
+import { findTestCard, testCards } from '../../../../shared/domain/payments/provider/test-cards.ts';
 
 test.each([
   ['4242424242424242', 'done', 'done', 'visa'],

@@ -1,0 +1,206 @@
+/**
+ * Makes the Lambda handler of an API endpoint: a middy handler with the middleware that all endpoints share.
+ *
+ * The middleware run in the order in which errors are judged: 401, 429, 403, then the stored answer of a repeated
+ * request, then 400. The endpoint's own function runs last.
+ */
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type * as v from 'valibot';
+import type { AuditOrigin } from '../../base/audit-origin.ts';
+import type { ApiError } from '../../base/errors.ts';
+import type { Owner } from '../../base/ids.ts';
+import { accountTime } from '../../base/test-clock.ts';
+import { failsFirst, type WebhookFault } from '../../base/test-fault.ts';
+import type { Instant } from '../../base/time.ts';
+import { showIn } from '../../domain/versions/convert.ts';
+import { type ApiVersion, firstApiVersion } from '../../domain/versions/versions.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { Command, type Committed } from '../../store/commit/command.ts';
+import { commit, replay } from '../../store/commit/commit.ts';
+import { type RequestKey, readIdempotency, type Sealing } from '../../store/commit/idempotency-records.ts';
+import { leftOutWarning } from '../../store/left-out-items.ts';
+import type { RecordBase } from '../../store/records.ts';
+import type { Route } from '../routes.ts';
+import { type ApiContext, apiHandler, headerValue, paramsOf } from './api-handler.ts';
+import { askedApiVersion, earlierApiVersion } from './api-version.ts';
+import { authentication } from './authentication.ts';
+import { errorEnvelope } from './error-envelope.ts';
+import { idempotency, idempotencyKey } from './idempotency.ts';
+import { jsonBody } from './json-body.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
+import { hashOfIdempotencyKey } from './request-key.ts';
+import { requestLog } from './request-log.ts';
+import { requestOrigin } from './request-origin.ts';
+import type { ApiRequest, RequestState } from './request-state.ts';
+import { standardHeaders } from './standard-headers.ts';
+import { limitOnRequest, refuseLiveFault, testFault, withTestFault } from './test-fault.ts';
+import { validation } from './validation.ts';
+
+type Output<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : undefined;
+
+/** The answer of route `R`: the output of its response schema. */
+export type AnswerOf<R extends Route> = Output<R['response']>;
+
+/** The valid input of a request to route `R`. */
+interface Input<R extends Route> {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Output<R['query']>;
+  readonly body: Output<R['body']>;
+  /** The host of this service that the request was sent to, with the port if it is not the default one. */
+  readonly host: string | undefined;
+  readonly now: Instant;
+}
+
+/** A command of any records that leads to `Answer`. */
+// biome-ignore lint/suspicious/noExplicitAny: the endpoint passes the command on; only `decide` knows its records
+type CommandFor<Answer> = Command<any, Answer>;
+
+/** A route whose answer contains a secret needs the key that encrypts it. */
+type Confidentiality<R extends Route> = R extends { readonly confidential: true }
+  ? { readonly sealing: Sealing }
+  : { readonly sealing?: undefined };
+
+interface EndpointFunction<R extends Route, Ahead> {
+  /** Throws if the caller may not get a stored answer again. */
+  readonly permitReplay?: (answer: AnswerOf<R>, principal: Principal) => void;
+  /** Returns the error of every authenticated request to a catch-all. */
+  readonly refuse?: (request: ApiRequest) => ApiError;
+  /**
+   * Starts the reads that can run beside authentication, for the owner that the API key names. Runs only for valid
+   * input.
+   */
+  readonly ahead?: (input: Input<R> & { owner: Owner }) => Promise<Ahead>;
+  /**
+   * Starts the reads behind the header `Remit-Warning` beside authentication. The header is set on answers without an
+   * error. If a read fails, the answer has no such header. Answers that leave out malformed items have it, too.
+   */
+  readonly warn?: (input: Input<R> & { owner: Owner }) => Promise<string | undefined>;
+  /** Returns the answer, or the command that leads to one. */
+  readonly handle: (
+    input: Input<R> & {
+      principal: Principal;
+      ahead: Ahead;
+      requestKey: RequestKey | undefined;
+      /** Undefined for a route that changes nothing. */
+      origin: AuditOrigin | undefined;
+      /** The time of the account, for what the request stores. In test mode, it can be ahead of `now`. */
+      accountNow: Instant;
+      /** The fault of the events that the request causes, also of later ones. */
+      webhookFault: WebhookFault | undefined;
+      /** The version of the request. The endpoint converts the answer, so only what is stored depends on it. */
+      apiVersion: ApiVersion;
+    },
+  ) => Promise<AnswerOf<R> | CommandFor<AnswerOf<R>>> | AnswerOf<R> | CommandFor<AnswerOf<R>>;
+}
+
+/** The middy handler of `route`. It answers every error itself, so it never throws. */
+export function endpoint<const R extends Route, Ahead = undefined>(
+  route: R,
+  { refuse, ahead, warn, handle, sealing, permitReplay }: EndpointFunction<R, Ahead> & Confidentiality<R>,
+) {
+  const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
+    ({
+      ...internal.input,
+      params: paramsOf(event),
+      host: headerValue(event, 'host'),
+      now: internal.startedAt,
+    }) as Input<R>;
+
+  const readAhead = (request: ApiRequest) => {
+    const { apiKey, idempotencyKey: key, startedAt } = request.internal;
+    if (!apiKey) return;
+    const { owner } = apiKey;
+    refuseLiveFault(request.internal, apiKey);
+    if (failsFirst(request.internal.testFault)) return;
+    const { deferredError } = request.internal;
+    const reads: Pick<RequestState, 'ahead' | 'warning' | 'idempotencyAhead'> = {
+      ...(warn && !deferredError && { warning: warn({ ...inputOf(request), owner }) }),
+      ...(ahead && !deferredError && { ahead: ahead({ ...inputOf(request), owner }) }),
+      ...(key && { idempotencyAhead: readIdempotency(owner, hashOfIdempotencyKey(key), startedAt) }),
+    };
+    // The code that awaits them handles a failure. If the request is refused, nothing awaits them.
+    for (const read of Object.values(reads)) read.catch(() => {});
+    Object.assign(request.internal, reads);
+  };
+
+  const answer = async (
+    request: Pick<ApiRequest, 'event' | 'internal'>,
+    webhookFault: WebhookFault | undefined,
+  ): Promise<Committed<unknown>> => {
+    const { principal, repeated, requestKey, startedAt: now } = request.internal;
+    const key = requestKey && {
+      ...requestKey,
+      permitReplay: (answer: unknown) => permitReplay?.(answer as AnswerOf<R>, principal as Principal),
+    };
+    if (repeated?.final && key) return replay(repeated, key);
+    const origin = route.audit && (await requestOrigin(route.audit, request));
+    const result = await handle({
+      ...inputOf(request),
+      principal: principal as Principal,
+      requestKey: key,
+      origin,
+      accountNow: accountTime(principal?.clock, now),
+      webhookFault,
+      apiVersion: request.internal.apiVersion ?? firstApiVersion,
+      ahead: (await request.internal.ahead) as Ahead,
+    });
+    if (!(result instanceof Command)) return { answer: result };
+    const command = result as Command<RecordBase[], unknown>;
+    try {
+      if (repeated && key) return await replay(repeated, key, command);
+      return await commit(command, { now, key, origin, webhookFault, clockOffset: principal?.clock?.o });
+    } finally {
+      await command.beside;
+    }
+  };
+
+  return apiHandler()
+    .use(httpHeaderNormalizer())
+    .use(requestLog(route))
+    .use(rateLimitHeaders())
+    .use(standardHeaders())
+    .use(errorEnvelope())
+    .use(askedApiVersion())
+    .use(idempotencyKey(route))
+    .use(testFault(route))
+    .use(jsonBody(route))
+    .use(validation(route))
+    .use(authentication(route, readAhead))
+    .use(limitOnRequest())
+    .before((request) => {
+      if (refuse) throw refuse(request);
+    })
+    .use(earlierApiVersion(route))
+    .use(idempotency(route, sealing))
+    .handler(async (event, { state: internal }: ApiContext) => {
+      const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
+      const response = responseOf(route, event, committed, internal.apiVersion);
+      const warning = (await internal.warning?.catch(() => undefined)) ?? leftOutWarning(internal.leftOut);
+      if (warning) Object.assign(response.headers ?? {}, { 'Remit-Warning': warning });
+      return response;
+    });
+}
+
+/** The idempotency record has the answer of the newest version, so a repetition is answered in its own version. */
+function responseOf(
+  { status, resource }: Route,
+  event: APIGatewayProxyEvent,
+  { answer, replayed }: Committed<unknown>,
+  version: ApiVersion = firstApiVersion,
+): APIGatewayProxyResult {
+  const statusCode = replayed?.status ?? status;
+  const shown = resource ? showIn(version, resource, answer as object) : answer;
+  const headers = {
+    ...(statusCode === 201 && { Location: locationOf(event, answer) }),
+    ...(replayed && { 'Idempotent-Replayed': 'true' }),
+  };
+  return { statusCode, headers, body: JSON.stringify(shown) };
+}
+
+/** Returns the path of a new resource, below the path of its list. The path begins with the stage, if the URL has one. */
+function locationOf({ requestContext, path }: APIGatewayProxyEvent, answer: unknown): string {
+  // Two slashes at the beginning would name a host. Some emulators of the gateway leave the path of the context out.
+  const list = (requestContext.path || path).replace(/^\/+|\/+$/g, '');
+  return `/${list}/${(answer as { readonly id: string }).id}`;
+}

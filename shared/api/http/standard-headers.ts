@@ -1,0 +1,25 @@
+/** Sets the headers that every JSON response of the API has. */
+import { env } from '../../base/env.ts';
+import { currentApiVersion } from '../../domain/versions/versions.ts';
+import type { ApiMiddleware, ApiRequest } from './request-state.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/**
+ * Sets content type, caching, request id, API version and release, on answers and on errors. A request
+ * that is refused without a look at its API key has the version of new keys.
+ */
+export function standardHeaders(): ApiMiddleware {
+  const set = ({ event, response, internal }: ApiRequest) => {
+    if (!response) return;
+    response.headers = {
+      ...response.headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': event.requestContext.requestId,
+      'X-API-Version': internal.apiVersion ?? currentApiVersion,
+      'X-Remit-Version': env.version(),
+      ...securityHeaders,
+    };
+  };
+  return { after: set, onError: set };
+}

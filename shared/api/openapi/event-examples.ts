@@ -1,0 +1,61 @@
+/** Holds an example of each event. */
+import type { EventType } from '../../domain/events/event.ts';
+import {
+  changedInvoice,
+  declinedPaymentExample,
+  delivery,
+  disputedPayment,
+  type Example,
+  heldPayment,
+  invoice,
+  paidAt,
+  payment,
+  refund,
+  refundedAt,
+} from './example-records.ts';
+
+const eventOf = (
+  type: EventType,
+  id: string,
+  objectVersion: number,
+  data: Example<'Invoice'> | Example<'Payment'> | Example<'Refund'>,
+) => ({ id, type, timestamp: data.updatedAt, mode: 'test', objectVersion, data }) as const;
+
+const paidInvoice: Example<'Invoice'> = { ...invoice, status: 'paid', updatedAt: paidAt };
+
+/** An event of each type. */
+export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
+  'invoice.created': eventOf('invoice.created', 'evt_1c5k8rw0z3n6vd9h2xq7bt4mje', 1, invoice),
+  'invoice.paid': eventOf('invoice.paid', delivery.eventId, 2, paidInvoice),
+  'invoice.updated': {
+    ...eventOf('invoice.updated', 'evt_5j0t3xn8c6zw1k9q4hd7vbm2re', 2, {
+      ...changedInvoice,
+      amount: 260_000,
+    }),
+    previous: { amount: invoice.amount },
+  },
+  'invoice.cancelled': eventOf('invoice.cancelled', 'evt_8b2m6qz0v4t9k1xw7chr3njd5e', 2, {
+    ...changedInvoice,
+    status: 'cancelled',
+  }),
+  'invoice.overdue': eventOf('invoice.overdue', 'evt_0x7d4hv9n2c5tz8k3qw6rbj1me', 2, {
+    ...invoice,
+    status: 'overdue',
+    updatedAt: '2026-12-21T09:30:01.206Z',
+  }),
+  'payment.completed': eventOf('payment.completed', 'evt_6r1z9cw4k7t2xq0n5vh8dbm3je', 2, payment),
+  'payment.failed': eventOf('payment.failed', 'evt_3v8k0nt5q2z7xc4w9rh6bdj1me', 2, declinedPaymentExample),
+  'payment.disputed': eventOf('payment.disputed', 'evt_9q4t2mx7w0k5zc1n8vh3rdbj6e', 2, disputedPayment),
+  'payment.held': eventOf('payment.held', 'evt_4m7x1cz9k3v6tq0w8hr5dbj2ne', 1, heldPayment),
+  'refund.processed': eventOf('refund.processed', 'evt_2w9x5kz1c8v4tq7n0hr3dbj6me', 2, {
+    ...refund,
+    status: 'processed',
+    updatedAt: refundedAt,
+  }),
+  'refund.failed': eventOf('refund.failed', 'evt_7n4c0zv6x1k8tq3w5hr9dbj2me', 2, {
+    ...refund,
+    status: 'failed',
+    failureCode: 'refund_refused',
+    updatedAt: refundedAt,
+  }),
+};

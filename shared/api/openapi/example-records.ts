@@ -1,0 +1,190 @@
+/**
+ * Holds an example of each resource. The examples belong together: an invoice is paid by card and then partly refunded.
+ */
+import type * as v from 'valibot';
+import { commonEventTypes } from '../../domain/events/event.ts';
+import { failures } from '../../domain/payments/provider/failures.ts';
+import type { namedSchemas, SchemaName } from './named-schemas.ts';
+
+/** An example of a named schema. */
+export type Example<Name extends SchemaName> = v.InferInput<(typeof namedSchemas)[Name]>;
+
+export const invoice: Example<'Invoice'> = {
+  id: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+  customerId: 'dorji@example.bt',
+  amount: 250_000,
+  currency: 'BTN',
+  status: 'pending',
+  description: 'Website design',
+  dueDate: '2026-12-21T09:30:00.000Z',
+  paymentUrl: 'https://remit.example.com/pay/inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+  reference: 'INV-2026-0042',
+  metadata: { orderId: '1047' },
+};
+/** The invoice after an update. */
+export const changedInvoice: Example<'Invoice'> = { ...invoice, updatedAt: '2026-11-22T10:00:00.000Z' };
+
+export const paidAt = '2026-11-24T06:12:08.341Z';
+
+export const payment: Example<'Payment'> = {
+  id: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b',
+  invoiceId: invoice.id,
+  customerId: invoice.customerId,
+  amount: invoice.amount,
+  currency: invoice.currency,
+  status: 'completed',
+  method: 'card',
+  card: { brand: 'visa', last4: '4242' },
+  reference: null,
+  amountRefunded: 0,
+  failureCode: null,
+  failureMessage: null,
+  dispute: null,
+  pendingReason: null,
+  amountOver: 0,
+  fees: null,
+  createdAt: '2026-11-24T06:12:07.902Z',
+  updatedAt: paidAt,
+  metadata: {},
+};
+export const offlinePayment: Example<'Payment'> = {
+  ...payment,
+  method: 'offline',
+  card: null,
+  reference: 'Receipt 1047',
+  updatedAt: payment.createdAt,
+};
+export const declinedPaymentExample: Example<'Payment'> = {
+  ...payment,
+  status: 'failed',
+  card: { brand: 'visa', last4: '0002' },
+  failureCode: 'card_declined',
+  failureMessage: failures.card_declined,
+};
+
+/** The provider took another amount than that of the invoice. */
+export const heldPayment: Example<'Payment'> = {
+  ...payment,
+  amount: 255_000,
+  status: 'pending',
+  method: 'provider',
+  reference: 'pay_29QQoUBi66xm2f',
+  pendingReason: 'amount_differs',
+  updatedAt: payment.createdAt,
+};
+
+export const disputedPayment: Example<'Payment'> = {
+  ...payment,
+  method: 'provider',
+  reference: 'pi_3Q1a2b3c4d5e6f7g8h',
+  fees: { amount: 8_720, tax: 1_330, net: payment.amount - 8_720, currency: payment.currency },
+  dispute: {
+    status: 'open',
+    reason: 'fraudulent',
+    amount: payment.amount,
+    openedAt: '2026-12-02T08:41:19.530Z',
+    respondBy: '2026-12-16T23:59:59.000Z',
+  },
+  updatedAt: '2026-12-02T08:41:19.530Z',
+};
+
+export const refund: Example<'Refund'> = {
+  id: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re',
+  paymentId: payment.id,
+  invoiceId: invoice.id,
+  amount: 50_000,
+  currency: payment.currency,
+  status: 'pending',
+  reason: 'One page less than agreed',
+  failureCode: null,
+  createdAt: '2026-11-25T04:00:31.067Z',
+  updatedAt: '2026-11-25T04:00:31.067Z',
+  metadata: { ticket: '88' },
+  source: 'remit',
+  method: 'provider',
+};
+export const refundedAt = '2026-11-25T04:00:32.518Z';
+
+export const customer: Example<'Customer'> = {
+  id: 'cust_5h0m3rz8v1k6xq2nwd9tj4c7be',
+  name: 'Dorji Wangmo',
+  email: 'dorji@example.bt',
+  phone: '+975 17 123 456',
+  address: {
+    line1: 'Norzin Lam 12',
+    line2: null,
+    city: 'Thimphu',
+    state: null,
+    postalCode: '11001',
+    country: 'BT',
+  },
+  taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+  reference: 'C-1047',
+  metadata: { segment: 'retail' },
+  createdAt: '2026-11-20T10:15:00.000Z',
+  updatedAt: '2026-11-20T10:15:00.000Z',
+};
+
+export const webhook: Example<'Webhook'> = {
+  id: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
+  url: 'https://example.com/webhooks',
+  events: ['*', 'refund.failed'],
+  eventTypes: [...commonEventTypes, 'refund.failed'],
+  description: 'The shop',
+  status: 'enabled',
+  disabledReason: null,
+  apiVersion: '2026-11-21',
+  createdAt: '2026-11-20T11:02:45.120Z',
+  updatedAt: '2026-11-20T11:02:45.120Z',
+  metadata: {},
+};
+
+export const attempt: Example<'DeliveryAttempt'> = {
+  number: 1,
+  at: '2026-11-24T06:12:08.733Z',
+  durationMs: 184,
+  status: 200,
+  error: null,
+  answer: 'ok',
+};
+export const delivery: Example<'Delivery'> = {
+  id: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
+  eventId: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
+  eventType: 'invoice.paid',
+  status: 'succeeded',
+  attempts: [attempt],
+  nextAttemptAt: null,
+  createdAt: paidAt,
+};
+
+export const auditEntry: Example<'AuditEntry'> = {
+  id: 'aud_01m7x0nkfcq2z4v9c1xt6nbm3r',
+  timestamp: '2026-11-24T09:15:02.184Z',
+  actor: { type: 'key', id: 'key_4c8r1ynd6t9x2m0g' },
+  action: 'webhook.update',
+  outcome: 'done',
+  resource: webhook.id,
+  requestId: '8f14e45f-ceea-467f-a0e6-c7f24b1d3a52',
+  source: 'pX3vK9wQm2A',
+  changes: [{ field: 'events', before: '*', after: 'invoice.paid, invoice.overdue' }],
+};
+
+export const apiKey: Example<'ApiKey'> = {
+  id: 'key_4c8r1ynd6t9x2m0g',
+  name: 'Shop server',
+  note: 'Runs in Thimphu. Ask Dorji.',
+  last4: '7q0e',
+  permissions: ['invoices:read', 'invoices:write'],
+  allowedAddresses: ['203.0.113.0/24'],
+  apiVersion: '2026-11-21',
+  status: 'active',
+  createdAt: '2026-11-20T11:02:45.120Z',
+  expiresAt: '2099-01-31T23:59:59.999Z',
+  revokedAt: null,
+  lastUsedAt: null,
+  replaces: null,
+  replacedBy: null,
+};
+export const apiKeyValue = `sk_test_1${'0'.repeat(50)}7q0e`;

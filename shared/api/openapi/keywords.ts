@@ -1,0 +1,89 @@
+/**
+ * Expresses the checks of some fields as JSON Schema keywords. A check is code, which the schema converter cannot convert.
+ */
+import { idPatternOf, type ResourceWithId } from '../../base/ids.ts';
+import { metadataUpdateSchema, newMetadataSchema } from '../../base/metadata.ts';
+import type { SchemaObject } from './document-types.ts';
+import type { SchemaField, SchemaName } from './named-schemas.ts';
+
+const textUpTo = (maxLength: number): SchemaObject => ({ minLength: 1, maxLength });
+/** A text that is not only white space. */
+const freeText = (maxLength: number): SchemaObject => ({ ...textUpTo(maxLength), pattern: '\\S' });
+/** An ID of the client's own system, or an email address. The service also checks the labels of the domain. */
+const customer: SchemaObject = {
+  ...textUpTo(254),
+  pattern: '^([A-Za-z0-9][A-Za-z0-9_.:-]{0,127}|[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+)$',
+};
+const day = '(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
+const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
+/** The forms of ISO 8601 that the service reads. It also checks that the day exists. */
+const dueDate: SchemaObject = { pattern: `^${day}(T${time}(Z|[+-]\\d{2}:?\\d{2})?)?$` };
+/** A query parameter with a date, or a date and time. */
+export const dateOrTime: SchemaObject = { type: 'string', ...dueDate };
+const shownDueDate: SchemaObject = {
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{3})?Z$',
+};
+const notEmpty: SchemaObject = { minLength: 1 };
+const uri: SchemaObject = { format: 'uri' };
+/** An ID that the service makes. The service refuses all others. */
+const idOf = (...resources: readonly ResourceWithId[]): SchemaObject => ({
+  pattern: idPatternOf(...resources).source,
+});
+const addressRanges: SchemaObject = { minItems: 1 };
+const uniqueItems: SchemaObject = { uniqueItems: true };
+
+const metadata = (text: SchemaObject): SchemaObject => ({
+  type: 'object',
+  propertyNames: textUpTo(40),
+  additionalProperties: text,
+});
+/** The schemas that are code as a whole. What JSON Schema cannot express, such as a number of bytes, is left out. */
+export const customSchemas: ReadonlyMap<object, SchemaObject> = new Map([
+  [newMetadataSchema, { ...metadata({ type: 'string', maxLength: 500 }), maxProperties: 20 }],
+  [metadataUpdateSchema, metadata({ type: ['string', 'null'], maxLength: 500 })],
+]);
+const newCustomer: { readonly [Field in SchemaField<'CreateCustomer'>]?: SchemaObject } = {
+  name: freeText(200),
+  email: { ...textUpTo(254), pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$' },
+  phone: { ...textUpTo(32), pattern: '^[\\d+(][\\d +().\\-/]*$' },
+  taxIds: { uniqueItems: true },
+  reference: freeText(128),
+};
+
+export const fieldKeywords: {
+  readonly [Name in SchemaName]?: { readonly [Field in SchemaField<Name>]?: SchemaObject };
+} = {
+  CreateInvoice: { customerId: customer, description: freeText(5000), dueDate, reference: freeText(128) },
+  UpdateInvoice: { description: freeText(5000), dueDate },
+  Invoice: { customerId: notEmpty, description: notEmpty, dueDate: shownDueDate },
+  Payment: { customerId: notEmpty },
+  CreatePayment: { invoiceId: idOf('invoice'), reference: freeText(255) },
+  CreateRefund: { paymentId: idOf('payment'), reason: freeText(500) },
+  CreateCustomer: newCustomer,
+  UpdateCustomer: newCustomer,
+  NewAddress: {
+    line1: freeText(200),
+    line2: freeText(200),
+    city: freeText(100),
+    state: freeText(100),
+    postalCode: freeText(20),
+    country: { pattern: '^[A-Z]{2}$' },
+  },
+  TaxId: { type: { pattern: '^[a-z]{2}_[a-z0-9]{2,20}$' }, value: freeText(50) },
+  CreateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
+  UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
+  CreateApiKey: {
+    name: freeText(100),
+    note: freeText(500),
+    permissions: uniqueItems,
+    expiresAt: dueDate,
+    allowedAddresses: addressRanges,
+  },
+  UpdateApiKey: { name: freeText(100), note: freeText(500), allowedAddresses: addressRanges },
+  RollOverApiKey: { expiresAt: dueDate },
+  Webhook: { url: uri },
+  WebhookWithSecret: { url: uri },
+  // An empty log of events continues from `start`.
+  Cursor: { next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry').source}|^start$` } },
+};

@@ -1,0 +1,134 @@
+/** Names the schemas of the document. Generated clients use these names for their types. */
+import type * as v from 'valibot';
+import { cursorSchema, paginationSchema } from '../../base/pagination.ts';
+import { clockSchema, moveClockBody } from '../../base/test-clock.ts';
+import {
+  createKeyBody,
+  keyRevocationSchema,
+  keySchema,
+  keyWithValueSchema,
+  rollOverKeyBody,
+  updateKeyBody,
+} from '../../domain/accounts/key.ts';
+import { actorSchema, auditEntrySchema, settingChangeSchema } from '../../domain/audit/entry.ts';
+import {
+  addressSchema,
+  createCustomerBody,
+  customerDeletionSchema,
+  customerSchema,
+  newAddressSchema,
+  taxIdSchema,
+  updateCustomerBody,
+} from '../../domain/customers/customer.ts';
+import { eventSchema } from '../../domain/events/event.ts';
+import {
+  cancellationSchema,
+  createInvoiceBody,
+  invoiceSchema,
+  updateInvoiceBody,
+} from '../../domain/invoices/invoice.ts';
+import {
+  createPaymentBody,
+  disputeSchema,
+  feesSchema,
+  paymentSchema,
+  resolvePaymentBody,
+} from '../../domain/payments/payment.ts';
+import { cardSchema, cardSummarySchema } from '../../domain/payments/provider/card.ts';
+import { failureCodeSchema } from '../../domain/payments/provider/failures.ts';
+import { createRefundBody, refundSchema } from '../../domain/refunds/refund.ts';
+import { attemptSchema, deliverySchema, testResultSchema } from '../../domain/webhooks/delivery.ts';
+import {
+  createWebhookBody,
+  disabledReasonSchema,
+  recoverBody,
+  recoverySchema,
+  rotateSecretBody,
+  updateWebhookBody,
+  webhookDeletionSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from '../../domain/webhooks/webhook.ts';
+import {
+  listApiKeys,
+  listAuditLog,
+  listCustomers,
+  listDeliveries,
+  listEvents,
+  listInvoices,
+  listPayments,
+  listRefunds,
+  listWebhooks,
+} from '../routes.ts';
+
+export const namedSchemas = {
+  Invoice: invoiceSchema,
+  InvoiceList: listInvoices.response,
+  InvoiceCancellation: cancellationSchema,
+  CreateInvoice: createInvoiceBody,
+  UpdateInvoice: updateInvoiceBody,
+  Payment: paymentSchema,
+  PaymentList: listPayments.response,
+  CardSummary: cardSummarySchema,
+  FailureCode: failureCodeSchema,
+  PaymentFees: feesSchema,
+  Dispute: disputeSchema,
+  CreatePayment: createPaymentBody,
+  Card: cardSchema,
+  ResolvePayment: resolvePaymentBody,
+  Refund: refundSchema,
+  RefundList: listRefunds.response,
+  CreateRefund: createRefundBody,
+  Customer: customerSchema,
+  CustomerList: listCustomers.response,
+  CustomerDeletion: customerDeletionSchema,
+  CreateCustomer: createCustomerBody,
+  UpdateCustomer: updateCustomerBody,
+  Address: addressSchema,
+  NewAddress: newAddressSchema,
+  TaxId: taxIdSchema,
+  Webhook: webhookSchema,
+  WebhookList: listWebhooks.response,
+  WebhookWithSecret: webhookWithSecretSchema,
+  WebhookDeletion: webhookDeletionSchema,
+  WebhookDisabledReason: disabledReasonSchema,
+  WebhookTestResult: testResultSchema,
+  CreateWebhook: createWebhookBody,
+  UpdateWebhook: updateWebhookBody,
+  RotateWebhookSecret: rotateSecretBody,
+  StartRecovery: recoverBody,
+  Recovery: recoverySchema,
+  Delivery: deliverySchema,
+  DeliveryAttempt: attemptSchema,
+  DeliveryList: listDeliveries.response,
+  AuditEntry: auditEntrySchema,
+  AuditActor: actorSchema,
+  AuditSettingChange: settingChangeSchema,
+  AuditLog: listAuditLog.response,
+  ApiKey: keySchema,
+  ApiKeyList: listApiKeys.response,
+  ApiKeyWithValue: keyWithValueSchema,
+  ApiKeyRevocation: keyRevocationSchema,
+  CreateApiKey: createKeyBody,
+  UpdateApiKey: updateKeyBody,
+  RollOverApiKey: rollOverKeyBody,
+  TestClock: clockSchema,
+  MoveTestClock: moveClockBody,
+  Event: eventSchema,
+  EventList: listEvents.response,
+  Pagination: paginationSchema,
+  Cursor: cursorSchema,
+} as const satisfies Record<string, v.GenericSchema>;
+
+export type SchemaName = keyof typeof namedSchemas;
+
+/** The fields of a schema as they appear in requests or responses. A schema of texts has none. */
+export type SchemaField<Name extends SchemaName> = FieldOf<v.InferInput<(typeof namedSchemas)[Name]>>;
+type FieldOf<Value> = Value extends string ? never : keyof Value & string;
+
+/** Returns the name of `schema`. Throws if it has no name. */
+export function schemaNameOf(schema: v.GenericSchema): SchemaName {
+  const found = Object.entries<v.GenericSchema>(namedSchemas).find(([, named]) => named === schema);
+  if (!found) throw new Error('The schema has no name. Add one to shared/api/openapi/named-schemas.ts.');
+  return found[0] as SchemaName;
+}

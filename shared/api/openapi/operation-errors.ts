@@ -1,0 +1,148 @@
+/**
+ * Determines which error codes each operation can return. Most of them follow from the route and its schemas; the others
+ * are listed here. The tests provoke every listed code, and reject any response with a code that is not listed.
+ */
+import type * as v from 'valibot';
+import { type ErrorCode, errorCodes } from '../../base/errors.ts';
+import { errorCodeOfField } from '../http/field-error-codes.ts';
+import type { Route, routes } from '../routes.ts';
+
+type Routes = typeof routes;
+
+/** The name of a route that is an operation of the API and not a web page. */
+export type OperationName = {
+  [Name in keyof Routes]: Routes[Name]['path'] extends `/api/${string}` ? Name : never;
+}[keyof Routes];
+
+/** The codes that do not follow from the schemas: missing resources, and states that do not allow the operation. */
+const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
+  listInvoices: [],
+  createInvoice: ['reference_taken'],
+  getInvoice: ['invoice_not_found'],
+  updateInvoice: [
+    'immutable_field',
+    'invoice_not_pending',
+    'invoice_already_paid',
+    'payment_in_progress',
+    'invoice_not_found',
+  ],
+  cancelInvoice: [
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'invoice_not_found',
+  ],
+  listPayments: [],
+  createPayment: [
+    'test_card_required',
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'card_data_not_accepted',
+  ],
+  getPayment: ['payment_not_found'],
+  resolvePayment: [
+    'payment_not_resolvable',
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'payment_not_found',
+  ],
+  listRefunds: [],
+  createRefund: ['payment_not_refundable', 'refund_exceeds_payment'],
+  getRefund: ['refund_not_found'],
+  listCustomers: [],
+  createCustomer: [],
+  getCustomer: ['customer_not_found'],
+  updateCustomer: ['immutable_field', 'customer_not_found'],
+  deleteCustomer: ['customer_not_found'],
+  listEvents: [],
+  getEvent: ['event_not_found'],
+  listWebhooks: [],
+  createWebhook: ['webhook_limit_reached'],
+  getWebhook: ['webhook_not_found'],
+  updateWebhook: ['immutable_field', 'webhook_not_found'],
+  deleteWebhook: ['webhook_not_found'],
+  rotateWebhookSecret: ['secret_limit_reached', 'webhook_not_found'],
+  testWebhook: ['webhook_not_found', 'webhook_busy'],
+  listDeliveries: ['webhook_not_found'],
+  redeliver: ['webhook_not_found', 'delivery_not_found', 'webhook_busy'],
+  startRecovery: ['webhook_disabled', 'webhook_not_found'],
+  listAuditLog: [],
+  listApiKeys: [],
+  createApiKey: ['key_limit_reached'],
+  getApiKey: ['key_not_found'],
+  updateApiKey: ['key_not_found'],
+  revokeApiKey: ['key_already_revoked', 'key_not_found'],
+  rollOverApiKey: [
+    'key_limit_reached',
+    'key_already_revoked',
+    'key_already_expired',
+    'key_already_replaced',
+    'key_not_found',
+  ],
+  getTestClock: ['test_clock_in_live_mode'],
+  moveTestClock: ['clock_advancing', 'test_clock_in_live_mode'],
+  resetTestClock: ['clock_advancing', 'clock_in_use', 'test_clock_in_live_mode'],
+};
+
+/** Returns the codes that the operation `name` can return, by status, in the order of the table of error codes. */
+export function errorCodesOf(name: OperationName, route: Route): ReadonlyMap<number, readonly ErrorCode[]> {
+  const possible = new Set<string>([...commonCodes(route), ...ownCodes[name]]);
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => possible.has(code));
+  return Map.groupBy(codes, (code) => errorCodes[code].status);
+}
+
+/** Returns the error code of each field that can be invalid, by the name of the field as it appears in errors. */
+export function fieldCodesOf({ query, body }: Route): ReadonlyMap<string, ErrorCode> {
+  const fields = [...fieldSchemasOf(query), ...fieldSchemasOf(body)];
+  return new Map(fields.map(({ path, code }) => [path, code]));
+}
+
+function commonCodes(route: Route): ErrorCode[] {
+  const { method, permission, query, body } = route;
+  return [
+    'missing_api_key',
+    'invalid_api_key',
+    'expired_api_key',
+    'revoked_api_key',
+    'address_not_allowed',
+    'rate_limit_exceeded',
+    'invalid_api_version',
+    'invalid_query',
+    'invalid_test_fault',
+    'test_fault_in_live_mode',
+    'internal_error',
+    ...(permission ? (['insufficient_permissions'] as const) : []),
+    ...(method === 'GET'
+      ? []
+      : (['invalid_idempotency_key', 'idempotency_key_reused', 'maintenance'] as const)),
+    // Operations that are no lists ignore query parameters that they do not know.
+    ...(body || (query && method === 'GET') ? (['unknown_parameter'] as const) : []),
+    ...(body ? (['invalid_json', 'invalid_content_type', 'body_too_large'] as const) : []),
+    ...fieldCodesOf(route).values(),
+  ];
+}
+
+type FieldSchema = v.GenericSchema & {
+  readonly wrapped?: FieldSchema;
+  readonly entries?: Readonly<Record<string, FieldSchema>>;
+};
+
+interface FieldOfSchema {
+  /** The field's dotted path. */
+  readonly path: string;
+  readonly code: ErrorCode;
+  readonly schema: v.GenericSchema;
+}
+
+/** Returns the fields of a schema that can be invalid, also those of nested objects. */
+export function fieldSchemasOf(schema: FieldSchema | undefined, prefix = ''): FieldOfSchema[] {
+  return Object.entries(schema?.entries ?? {}).flatMap(([key, fieldSchema]) => {
+    const path = prefix + key;
+    const inner = fieldSchema.wrapped ?? fieldSchema;
+    // A field that accepts any value cannot be invalid.
+    if (inner.type === 'unknown') return [];
+    return [{ path, code: errorCodeOfField(path), schema: inner }, ...fieldSchemasOf(inner, `${path}.`)];
+  });
+}

@@ -1,0 +1,214 @@
+/** Holds the description and an example of each query and path parameter. A parameter without a description does not compile. */
+import type * as v from 'valibot';
+import type { ResourceWithId } from '../../base/ids.ts';
+import { currencies } from '../../base/money.ts';
+import { statuses } from '../../base/statuses.ts';
+import type { routes } from '../routes.ts';
+import type { SchemaObject } from './document-types.ts';
+import { dateOrTime } from './keywords.ts';
+import type { OperationName } from './operation-errors.ts';
+
+export interface ParameterText {
+  readonly description: string;
+  readonly example: unknown;
+  /** Replaces the schema of the route, if that describes the parameter as a text only. */
+  readonly schema?: SchemaObject;
+  /** `false` for an array whose members are separated by commas. */
+  readonly explode?: false;
+}
+
+type Routes = typeof routes;
+type QueryOf<Name extends OperationName> = Routes[Name] extends {
+  readonly query: infer Query extends v.GenericSchema;
+}
+  ? Required<v.InferInput<Query>>
+  : Record<never, never>;
+/** The operations with query parameters. */
+type OperationWithQuery = {
+  [Name in OperationName]: Routes[Name] extends { readonly query: v.GenericSchema } ? Name : never;
+}[OperationName];
+
+const limit = { description: 'The maximum number of items on a page.', example: 50 };
+const offset = {
+  description: 'The number of items to skip. A high offset is as fast as a low one.',
+  example: 100,
+};
+const customerId = {
+  description:
+    'Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`.',
+  example: 'dorji@example.bt',
+};
+const invoiceId = {
+  description: 'Return only items of this invoice.',
+  example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+};
+
+const force = {
+  description:
+    'Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically.',
+  example: 'payment_in_progress',
+};
+
+const statusOf = (resource: keyof typeof statuses, example: readonly string[]): ParameterText => ({
+  description: `Return only ${resource}s with this status.`,
+  example,
+  explode: false,
+  schema: { type: 'array', items: { type: 'string', enum: statuses[resource] } },
+});
+/** The filters by what never changes. */
+const factTexts = {
+  currency: { description: 'Return only items in this currency.', example: currencies[0] },
+  createdFrom: {
+    description:
+      'Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`.',
+    example: '2026-03-01',
+    schema: dateOrTime,
+  },
+  createdTo: {
+    description:
+      'Return only items that were created at this time or earlier. Send a date and time of RFC 3339, or a date, which includes the whole day in UTC.',
+    example: '2026-03-31',
+    schema: dateOrTime,
+  },
+};
+
+export const queryTexts: {
+  readonly [Name in OperationWithQuery]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
+} = {
+  updateInvoice: { force },
+  cancelInvoice: { force },
+  createPayment: { force },
+  listInvoices: {
+    limit,
+    offset,
+    status: statusOf('invoice', ['pending', 'overdue']),
+    customerId,
+    reference: {
+      description:
+        'Return only the invoice that you created with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`.',
+      example: 'INV-2026-0042',
+    },
+    paymentReference: {
+      description:
+        'Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused.',
+      example: 'R7K2-M9QX',
+    },
+    ...factTexts,
+  },
+  listPayments: {
+    limit,
+    offset,
+    status: statusOf('payment', ['completed']),
+    invoiceId,
+    customerId,
+    ...factTexts,
+  },
+  listRefunds: {
+    limit,
+    offset,
+    status: statusOf('refund', ['processed']),
+    paymentId: {
+      description: 'Return only refunds of this payment.',
+      example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b',
+    },
+    invoiceId,
+    ...factTexts,
+  },
+  listCustomers: {
+    limit,
+    offset,
+    email: {
+      description:
+        'Return only customers with this email address. Case does not matter. In a URL, encode `+` as `%2B`.',
+      example: 'dorji@example.bt',
+    },
+  },
+  listWebhooks: { limit, offset },
+  listDeliveries: {
+    limit,
+    status: { description: 'Return only deliveries with this status.', example: 'failed' },
+    before: {
+      description: 'Return only deliveries older than this one. Use the `next` value of the previous page.',
+      example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
+    },
+  },
+  listEvents: {
+    limit,
+    type: { description: 'Return only events of this type.', example: 'invoice.paid' },
+    before: {
+      description:
+        'Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`.',
+      example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
+    },
+    after: {
+      description:
+        'Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`.',
+      example: 'start',
+    },
+  },
+  listApiKeys: {
+    limit,
+    offset,
+    status: { description: 'Return only keys with this status.', example: 'active' },
+  },
+  listAuditLog: {
+    limit,
+    before: {
+      description: 'Return only entries older than this one. Use the `next` value of the previous page.',
+      example: 'aud_1jc2x0nkfcq2z4v9c1xt6nbm3r',
+    },
+    actor: {
+      description: 'Return only operations of the actor with this ID.',
+      example: 'key_4c8r1ynd6t9x2m0g',
+    },
+    action: { description: 'Return only operations of this kind.', example: 'webhook.update' },
+    resource: {
+      description: 'Return only operations on the resource with this ID.',
+      example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
+    },
+  },
+};
+
+/** The texts of path parameters, by the path segment before the parameter, and the resource whose ID they contain. */
+export const pathTexts: Readonly<Record<string, ParameterText & { readonly resource: ResourceWithId }>> = {
+  invoices: {
+    resource: 'invoice',
+    description: 'The ID of the invoice.',
+    example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+  },
+  payments: {
+    resource: 'payment',
+    description: 'The ID of the payment.',
+    example: 'pay_4c8r1ynd6t9x2m0gwqk7zhve3b',
+  },
+  refunds: {
+    resource: 'refund',
+    description: 'The ID of the refund.',
+    example: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re',
+  },
+  customers: {
+    resource: 'customer',
+    description: 'The ID of the customer.',
+    example: 'cust_5h0m3rz8v1k6xq2nwd9tj4c7be',
+  },
+  webhooks: {
+    resource: 'webhook',
+    description: 'The ID of the webhook endpoint.',
+    example: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
+  },
+  deliveries: {
+    resource: 'delivery',
+    description: 'The ID of the delivery.',
+    example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
+  },
+  keys: {
+    resource: 'key',
+    description: 'The ID of the API key.',
+    example: 'key_4c8r1ynd6t9x2m0g',
+  },
+  events: {
+    resource: 'event',
+    description: 'The ID of the event.',
+    example: 'evt_9t3b6zc1v7k0xq5nwd8hm2rj4e',
+  },
+};

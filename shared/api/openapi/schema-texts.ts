@@ -1,0 +1,85 @@
+/** Holds the description of each schema of the document, and of each event type. */
+import type { EventType } from '../../domain/events/event.ts';
+import type { SchemaName } from './named-schemas.ts';
+
+export const schemaTexts: Readonly<Record<SchemaName, string>> = {
+  Invoice: 'An invoice: the amount that a customer owes, what it is for, and when it is due.',
+  InvoiceList: 'A page of invoices.',
+  InvoiceCancellation: 'The result of cancelling an invoice.',
+  CreateInvoice: 'The invoice to create.',
+  UpdateInvoice: 'The fields of the invoice to change.',
+  Payment: 'A payment of an invoice, or an attempt to pay it.',
+  PaymentList: 'A page of payments.',
+  CardSummary: 'The stored details of a card.',
+  FailureCode: 'Why a payment or a refund failed. A newer version of the service can return other codes.',
+  PaymentFees: 'What the payment provider keeps of a payment, and what you receive.',
+  Dispute: 'A dispute: the customer asked their bank to take the money back.',
+  CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
+  Card: 'A test card.',
+  ResolvePayment: 'What you decide about a payment of another amount.',
+  Refund: 'A refund of all or part of a payment.',
+  RefundList: 'A page of refunds.',
+  CreateRefund: 'The refund to create.',
+  Customer: 'A customer: the name and the contact details of somebody who pays invoices.',
+  CustomerList: 'A page of customers.',
+  CustomerDeletion: 'The result of deleting a customer.',
+  CreateCustomer: 'The customer to create. Send at least `name` or `email`.',
+  UpdateCustomer: 'The fields of the customer to change.',
+  Address: 'A postal address. Parts that you did not set are null.',
+  NewAddress: 'A postal address.',
+  TaxId: 'A number under which a tax authority knows the customer.',
+  Webhook: 'A webhook endpoint: a URL of yours that receives events.',
+  WebhookList: 'A page of webhook endpoints.',
+  WebhookWithSecret: 'A webhook endpoint with its new secret. Only this response contains the secret.',
+  WebhookDeletion: 'The result of deleting a webhook endpoint.',
+  WebhookDisabledReason: 'Why a webhook endpoint is disabled.',
+  WebhookTestResult: 'The response of a webhook endpoint to a test event.',
+  CreateWebhook: 'The webhook endpoint to create.',
+  UpdateWebhook: 'The fields of the webhook endpoint to change.',
+  RotateWebhookSecret: 'How long the current secret remains valid.',
+  StartRecovery: 'Which deliveries to recover.',
+  Recovery: 'A recovery that has started.',
+  Delivery: 'The delivery of an event to a webhook endpoint.',
+  DeliveryAttempt: 'One attempt to deliver an event.',
+  DeliveryList: 'A page of deliveries.',
+  AuditEntry: 'An operation that changed your account: who did what, when and from where.',
+  AuditActor: 'Who did an operation.',
+  AuditSettingChange: 'A setting before and after an operation.',
+  AuditLog: 'A page of the audit log.',
+  ApiKey: 'An API key, without its value.',
+  ApiKeyList: 'A page of API keys.',
+  ApiKeyWithValue: 'An API key with its value. Only this response contains the value.',
+  ApiKeyRevocation: 'The result of revoking an API key.',
+  TestClock: 'The clock of test mode.',
+  MoveTestClock: 'Where to move the clock of test mode. Send exactly one of the fields.',
+  CreateApiKey: 'The API key to create.',
+  UpdateApiKey: 'The fields of the API key to change.',
+  RollOverApiKey: 'How long the old key still works, and when the new key expires.',
+  Event: 'A change of a resource. `type` tells you what happened and what kind of resource `data` is.',
+  EventList: 'A page of events.',
+  Pagination: 'The position of a page in its list.',
+  Cursor: 'The position of a page in its list, and how to get the next page.',
+};
+
+/** The description of each event type. */
+export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = {
+  'invoice.created': 'An invoice was created.',
+  'invoice.paid': 'An invoice was paid in full.',
+  'invoice.updated':
+    'The amount, description, due date or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`.',
+  'invoice.cancelled':
+    'An invoice was cancelled. Sent only to endpoints that list this event type, or `all`.',
+  'invoice.overdue':
+    'The due date of a pending invoice has passed. Sent only to endpoints that list this event type, or `all`.',
+  'payment.completed': 'A payment was completed.',
+  'payment.failed': 'A payment failed. The invoice can still be paid.',
+  'payment.disputed':
+    'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`.',
+  'payment.held':
+    'The provider took another amount than that of the invoice. The payment stays pending until you accept or refund it. Sent only to endpoints that list this event type, or `all`.',
+  'refund.processed': 'A refund was processed.',
+  'refund.failed':
+    'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',
+  'webhook.test':
+    'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
+};

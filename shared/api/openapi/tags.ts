@@ -1,0 +1,60 @@
+/** Lists the groups of operations, in the order in which the document and the reference page show them. */
+import type { Route } from '../routes.ts';
+
+export const tags = [
+  {
+    name: 'Invoices',
+    description:
+      'An invoice requests a payment from a customer. It is `pending` until it is paid, cancelled or overdue. Your customer can view and pay it on the web page at its `paymentUrl`.',
+  },
+  {
+    name: 'Payments',
+    description:
+      'A payment pays an invoice in full. It is `pending` at first, and then completes or fails. Customers pay at the `paymentUrl` of the invoice. Use the API to record money that you received in another way.',
+  },
+  {
+    name: 'Refunds',
+    description: 'A refund returns all or part of a completed payment to the customer.',
+  },
+  {
+    name: 'Customers',
+    description:
+      'A customer has the name and the contact details of somebody who pays your invoices. Set the `customerId` of an invoice to the ID of the customer (`cust_…`), and list the invoices of the customer with it. You do not have to create customers: an invoice also accepts an email address or an ID of your own system, and never depends on a customer.\n\n' +
+      'If you delete a customer, Remit erases its personal data. Its invoices stay as they are.',
+  },
+  {
+    name: 'Webhooks',
+    description:
+      'A webhook endpoint is a URL of yours that receives events as they happen. With these operations you register and test endpoints, and inspect deliveries.\n\n' +
+      'A delivery succeeds when your endpoint responds with a 2xx status within 15 seconds. Otherwise Remit tries again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. Each interval varies by up to 20%. A 410 response disables the endpoint immediately. Five days without a successful delivery also disable it.',
+  },
+  {
+    name: 'Events',
+    description:
+      'An event records a change of an invoice, a payment or a refund. Remit sends events to your webhook endpoints, and keeps them for 30 days.\n\n' +
+      'An event can arrive more than once, and events can arrive in any order. Use `id` to detect duplicates. Of two versions of a resource, the one with the higher `objectVersion` is newer.',
+  },
+  {
+    name: 'Audit log',
+    description:
+      'The audit log records who did what in your account, when and from where. An entry exists if and only if the operation took effect. A repeated request under the same idempotency key has one entry, and a rejected request has none.',
+  },
+  {
+    name: 'Keys',
+    description:
+      'An API key gives a program access to your account in one mode. With these operations, a program can create, replace and revoke keys. It needs a key that names the permission `keys:read` or `keys:write`: a key with all permissions does not include these two.',
+  },
+  {
+    name: 'Test',
+    description:
+      'Test mode has a clock of its own, which you can move forward. So you can test due dates without waiting for them. Live keys cannot use it.',
+  },
+] as const;
+
+/** Returns the tag of a route, which is the path segment after `/api/`. Throws if no tag has this name. */
+export function tagOf({ path }: Route): string {
+  const segment = path.split('/')[2];
+  const tag = tags.find(({ name }) => name.toLowerCase().replace(' ', '-') === segment);
+  if (!tag) throw new Error(`${path} does not belong to a tag. Add a tag to shared/api/openapi/tags.ts.`);
+  return tag.name;
+}

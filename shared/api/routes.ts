@@ -1,0 +1,647 @@
+/**
+ * Lists all endpoints. The local stack, the CDK app, the OpenAPI document and the tests of every endpoint read this
+ * list.
+ *
+ * - The list is data only and imports nothing but schemas, so the CDK app does not load the AWS SDK.
+ * - Calls are marked as pure, so the bundle of a function does not contain the routes that it does not serve.
+ */
+import type * as v from 'valibot';
+import type { AuditAction } from '../base/audit-origin.ts';
+import type { Resource } from '../base/ids.ts';
+import { listOf } from '../base/pagination.ts';
+import { clockSchema, moveClockBody } from '../base/test-clock.ts';
+import {
+  createKeyBody,
+  keyRevocationSchema,
+  keySchema,
+  keyWithValueSchema,
+  listKeysQuery,
+  rollOverKeyBody,
+  updateKeyBody,
+} from '../domain/accounts/key.ts';
+import { auditLogSchema, listAuditLogQuery } from '../domain/audit/entry.ts';
+import type { Permission } from '../domain/auth/permissions.ts';
+import {
+  createCustomerBody,
+  customerDeletionSchema,
+  customerSchema,
+  listCustomersQuery,
+  updateCustomerBody,
+} from '../domain/customers/customer.ts';
+import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
+import {
+  cancellationSchema,
+  createInvoiceBody,
+  forceQuery,
+  invoiceSchema,
+  listInvoicesQuery,
+  updateInvoiceBody,
+} from '../domain/invoices/invoice.ts';
+import {
+  createPaymentBody,
+  listPaymentsQuery,
+  paymentSchema,
+  resolvePaymentBody,
+} from '../domain/payments/payment.ts';
+import { createRefundBody, listRefundsQuery, refundSchema } from '../domain/refunds/refund.ts';
+import type { VersionedResource } from '../domain/versions/version-change.ts';
+import {
+  deliveryListSchema,
+  deliverySchema,
+  listDeliveriesQuery,
+  testResultSchema,
+} from '../domain/webhooks/delivery.ts';
+import {
+  createWebhookBody,
+  listWebhooksQuery,
+  recoverBody,
+  recoverySchema,
+  rotateSecretBody,
+  updateWebhookBody,
+  webhookDeletionSchema,
+  webhookSchema,
+  webhookWithSecretSchema,
+} from '../domain/webhooks/webhook.ts';
+
+export interface Route {
+  /** `ANY` is the catch-all for requests that match no other route. A GET route also serves HEAD. */
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'ANY';
+  /** The path in API Gateway's form: `{name}` is one segment, `{proxy+}` is the rest. */
+  readonly path: string;
+  /** The file that exports the `handler` of the route. */
+  readonly handler: string;
+  /** The name of an earlier route with the same handler. Its function also serves this route. */
+  readonly functionOf?: string;
+  readonly permission?: Permission;
+  /** The operation under which the audit log records the requests. Every route that changes something has one. */
+  readonly audit?: AuditAction;
+  /** The query parameters of a list. Other endpoints ignore their query. */
+  readonly query?: v.GenericSchema;
+  /** The request body. Without this schema, the endpoint ignores a body. */
+  readonly body?: v.GenericSchema;
+  /** The response contains a secret, so an idempotency record stores it encrypted. */
+  readonly confidential?: true;
+  /** The resource that the request creates. Authorization allocates its sequence number. */
+  readonly creates?: Resource;
+  /** The status of a successful response. */
+  readonly status: 200 | 201;
+  /** The resource in the body of a successful response, if later versions of the API can add fields to it. */
+  readonly resource?: VersionedResource;
+  /** The body of a successful response. */
+  readonly response?: v.GenericSchema;
+}
+
+export const listInvoices = {
+  method: 'GET',
+  path: '/api/invoices',
+  handler: 'functions/invoices/list.ts',
+  permission: 'invoices:read',
+  query: listInvoicesQuery,
+  status: 200,
+  resource: 'invoices',
+  response: /* @__PURE__ */ listOf(invoiceSchema),
+} as const satisfies Route;
+
+export const createInvoice = {
+  method: 'POST',
+  path: '/api/invoices',
+  handler: 'functions/invoices/create.ts',
+  permission: 'invoices:write',
+  audit: 'invoice.create',
+  body: createInvoiceBody,
+  creates: 'invoice',
+  status: 201,
+  resource: 'invoices',
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const getInvoice = {
+  method: 'GET',
+  path: '/api/invoices/{id}',
+  handler: 'functions/invoices/get.ts',
+  permission: 'invoices:read',
+  status: 200,
+  resource: 'invoices',
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const updateInvoice = {
+  method: 'PATCH',
+  path: '/api/invoices/{id}',
+  handler: 'functions/invoices/update.ts',
+  permission: 'invoices:write',
+  audit: 'invoice.update',
+  query: forceQuery,
+  body: updateInvoiceBody,
+  status: 200,
+  resource: 'invoices',
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const cancelInvoice = {
+  method: 'DELETE',
+  path: '/api/invoices/{id}',
+  handler: 'functions/invoices/cancel.ts',
+  permission: 'invoices:write',
+  audit: 'invoice.cancel',
+  query: forceQuery,
+  status: 200,
+  response: cancellationSchema,
+} as const satisfies Route;
+
+export const listPayments = {
+  method: 'GET',
+  path: '/api/payments',
+  handler: 'functions/payments/list.ts',
+  permission: 'payments:read',
+  query: listPaymentsQuery,
+  status: 200,
+  resource: 'payments',
+  response: /* @__PURE__ */ listOf(paymentSchema),
+} as const satisfies Route;
+
+export const createPayment = {
+  method: 'POST',
+  path: '/api/payments',
+  handler: 'functions/payments/create.ts',
+  permission: 'payments:write',
+  audit: 'payment.create',
+  query: forceQuery,
+  body: createPaymentBody,
+  creates: 'payment',
+  status: 201,
+  resource: 'payments',
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const getPayment = {
+  method: 'GET',
+  path: '/api/payments/{id}',
+  handler: 'functions/payments/get.ts',
+  permission: 'payments:read',
+  status: 200,
+  resource: 'payments',
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const resolvePayment = {
+  method: 'POST',
+  path: '/api/payments/{id}/resolve',
+  handler: 'functions/payments/resolve.ts',
+  permission: 'payments:write',
+  audit: 'payment.resolve',
+  body: resolvePaymentBody,
+  status: 200,
+  resource: 'payments',
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const listRefunds = {
+  method: 'GET',
+  path: '/api/refunds',
+  handler: 'functions/refunds/list.ts',
+  permission: 'refunds:read',
+  query: listRefundsQuery,
+  status: 200,
+  resource: 'refunds',
+  response: /* @__PURE__ */ listOf(refundSchema),
+} as const satisfies Route;
+
+export const createRefund = {
+  method: 'POST',
+  path: '/api/refunds',
+  handler: 'functions/refunds/create.ts',
+  permission: 'refunds:write',
+  audit: 'refund.create',
+  body: createRefundBody,
+  creates: 'refund',
+  status: 201,
+  resource: 'refunds',
+  response: refundSchema,
+} as const satisfies Route;
+
+export const getRefund = {
+  method: 'GET',
+  path: '/api/refunds/{id}',
+  handler: 'functions/refunds/get.ts',
+  permission: 'refunds:read',
+  status: 200,
+  resource: 'refunds',
+  response: refundSchema,
+} as const satisfies Route;
+
+export const listCustomers = {
+  method: 'GET',
+  path: '/api/customers',
+  handler: 'functions/customers/list.ts',
+  permission: 'customers:read',
+  query: listCustomersQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(customerSchema),
+} as const satisfies Route;
+
+export const createCustomer = {
+  method: 'POST',
+  path: '/api/customers',
+  handler: 'functions/customers/create.ts',
+  permission: 'customers:write',
+  audit: 'customer.create',
+  body: createCustomerBody,
+  creates: 'customer',
+  status: 201,
+  response: customerSchema,
+} as const satisfies Route;
+
+export const getCustomer = {
+  method: 'GET',
+  path: '/api/customers/{id}',
+  handler: 'functions/customers/get.ts',
+  permission: 'customers:read',
+  status: 200,
+  response: customerSchema,
+} as const satisfies Route;
+
+export const updateCustomer = {
+  method: 'PATCH',
+  path: '/api/customers/{id}',
+  handler: 'functions/customers/update.ts',
+  permission: 'customers:write',
+  audit: 'customer.update',
+  body: updateCustomerBody,
+  status: 200,
+  response: customerSchema,
+} as const satisfies Route;
+
+export const deleteCustomer = {
+  method: 'DELETE',
+  path: '/api/customers/{id}',
+  handler: 'functions/customers/delete.ts',
+  permission: 'customers:write',
+  audit: 'customer.delete',
+  status: 200,
+  response: customerDeletionSchema,
+} as const satisfies Route;
+
+export const listEvents = {
+  method: 'GET',
+  path: '/api/events',
+  handler: 'functions/events/list.ts',
+  permission: 'events:read',
+  query: listEventsQuery,
+  status: 200,
+  resource: 'events',
+  response: eventListSchema,
+} as const satisfies Route;
+
+export const getEvent = {
+  method: 'GET',
+  path: '/api/events/{id}',
+  handler: 'functions/events/get.ts',
+  permission: 'events:read',
+  status: 200,
+  resource: 'events',
+  response: eventSchema,
+} as const satisfies Route;
+
+export const listWebhooks = {
+  method: 'GET',
+  path: '/api/webhooks',
+  handler: 'functions/webhooks/list.ts',
+  permission: 'webhooks:read',
+  query: listWebhooksQuery,
+  status: 200,
+  resource: 'webhooks',
+  response: /* @__PURE__ */ listOf(webhookSchema),
+} as const satisfies Route;
+
+export const createWebhook = {
+  method: 'POST',
+  path: '/api/webhooks',
+  handler: 'functions/webhooks/create.ts',
+  permission: 'webhooks:write',
+  audit: 'webhook.create',
+  body: createWebhookBody,
+  confidential: true,
+  status: 201,
+  resource: 'webhooks',
+  response: webhookWithSecretSchema,
+} as const satisfies Route;
+
+export const getWebhook = {
+  method: 'GET',
+  path: '/api/webhooks/{id}',
+  handler: 'functions/webhooks/get.ts',
+  permission: 'webhooks:read',
+  status: 200,
+  resource: 'webhooks',
+  response: webhookSchema,
+} as const satisfies Route;
+
+export const updateWebhook = {
+  method: 'PATCH',
+  path: '/api/webhooks/{id}',
+  handler: 'functions/webhooks/update.ts',
+  permission: 'webhooks:write',
+  audit: 'webhook.update',
+  body: updateWebhookBody,
+  status: 200,
+  resource: 'webhooks',
+  response: webhookSchema,
+} as const satisfies Route;
+
+export const deleteWebhook = {
+  method: 'DELETE',
+  path: '/api/webhooks/{id}',
+  handler: 'functions/webhooks/delete.ts',
+  permission: 'webhooks:write',
+  audit: 'webhook.delete',
+  status: 200,
+  response: webhookDeletionSchema,
+} as const satisfies Route;
+
+export const rotateWebhookSecret = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/rotate-secret',
+  handler: 'functions/webhooks/rotate-secret.ts',
+  permission: 'webhooks:write',
+  audit: 'webhook.rotate_secret',
+  body: rotateSecretBody,
+  confidential: true,
+  status: 200,
+  resource: 'webhooks',
+  response: webhookWithSecretSchema,
+} as const satisfies Route;
+
+export const testWebhook = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/test',
+  handler: 'functions/webhooks/test.ts',
+  permission: 'webhooks:write',
+  audit: 'webhook.test',
+  status: 200,
+  response: testResultSchema,
+} as const satisfies Route;
+
+export const listDeliveries = {
+  method: 'GET',
+  path: '/api/webhooks/{id}/deliveries',
+  handler: 'functions/webhooks/list-deliveries.ts',
+  permission: 'webhooks:read',
+  query: listDeliveriesQuery,
+  status: 200,
+  response: deliveryListSchema,
+} as const satisfies Route;
+
+export const redeliver = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+  handler: 'functions/webhooks/redeliver.ts',
+  permission: 'webhooks:write',
+  audit: 'delivery.redeliver',
+  status: 200,
+  response: deliverySchema,
+} as const satisfies Route;
+
+export const startRecovery = {
+  method: 'POST',
+  path: '/api/webhooks/{id}/recover',
+  handler: 'functions/webhooks/recover.ts',
+  permission: 'webhooks:write',
+  audit: 'webhook.recover',
+  body: recoverBody,
+  status: 200,
+  response: recoverySchema,
+} as const satisfies Route;
+
+export const listAuditLog = {
+  method: 'GET',
+  path: '/api/audit-log',
+  handler: 'functions/audit-log/list.ts',
+  permission: 'audit:read',
+  query: listAuditLogQuery,
+  status: 200,
+  response: auditLogSchema,
+} as const satisfies Route;
+
+export const listApiKeys = {
+  method: 'GET',
+  path: '/api/keys',
+  handler: 'functions/keys/list.ts',
+  permission: 'keys:read',
+  query: listKeysQuery,
+  status: 200,
+  resource: 'keys',
+  response: /* @__PURE__ */ listOf(keySchema),
+} as const satisfies Route;
+
+export const createApiKey = {
+  method: 'POST',
+  path: '/api/keys',
+  handler: 'functions/keys/create.ts',
+  permission: 'keys:write',
+  audit: 'key.create',
+  body: createKeyBody,
+  confidential: true,
+  status: 201,
+  resource: 'keys',
+  response: keyWithValueSchema,
+} as const satisfies Route;
+
+export const getApiKey = {
+  method: 'GET',
+  path: '/api/keys/{id}',
+  handler: 'functions/keys/get.ts',
+  permission: 'keys:read',
+  status: 200,
+  resource: 'keys',
+  response: keySchema,
+} as const satisfies Route;
+
+export const updateApiKey = {
+  method: 'PATCH',
+  path: '/api/keys/{id}',
+  handler: 'functions/keys/update.ts',
+  permission: 'keys:write',
+  audit: 'key.update',
+  body: updateKeyBody,
+  status: 200,
+  resource: 'keys',
+  response: keySchema,
+} as const satisfies Route;
+
+export const revokeApiKey = {
+  method: 'DELETE',
+  path: '/api/keys/{id}',
+  handler: 'functions/keys/revoke.ts',
+  permission: 'keys:write',
+  audit: 'key.revoke',
+  status: 200,
+  response: keyRevocationSchema,
+} as const satisfies Route;
+
+export const rollOverApiKey = {
+  method: 'POST',
+  path: '/api/keys/{id}/roll-over',
+  handler: 'functions/keys/roll-over.ts',
+  permission: 'keys:write',
+  audit: 'key.roll_over',
+  body: rollOverKeyBody,
+  confidential: true,
+  status: 200,
+  resource: 'keys',
+  response: keyWithValueSchema,
+} as const satisfies Route;
+
+export const getTestClock = {
+  method: 'GET',
+  path: '/api/test/clock',
+  handler: 'functions/clock/test-clock.ts',
+  permission: 'clock:read',
+  status: 200,
+  response: clockSchema,
+} as const satisfies Route;
+
+export const moveTestClock = {
+  method: 'POST',
+  path: '/api/test/clock',
+  handler: 'functions/clock/test-clock.ts',
+  functionOf: 'getTestClock',
+  permission: 'clock:write',
+  audit: 'clock.move',
+  body: moveClockBody,
+  status: 200,
+  response: clockSchema,
+} as const satisfies Route;
+
+export const resetTestClock = {
+  method: 'DELETE',
+  path: '/api/test/clock',
+  handler: 'functions/clock/test-clock.ts',
+  functionOf: 'getTestClock',
+  permission: 'clock:write',
+  audit: 'clock.reset',
+  status: 200,
+  response: clockSchema,
+} as const satisfies Route;
+
+export const showPaymentPage = {
+  method: 'GET',
+  path: '/pay/{id}',
+  handler: 'functions/pay/show.ts',
+  status: 200,
+} as const satisfies Route;
+
+export const submitPaymentPage = {
+  method: 'POST',
+  path: '/pay/{id}',
+  handler: 'functions/pay/submit.ts',
+  status: 200,
+} as const satisfies Route;
+
+/** Providers send notifications there. `{provider}` is the name of the provider. */
+export const receiveNotification = {
+  method: 'POST',
+  path: '/notifications/{provider}/{account}',
+  handler: 'functions/notifications/receive.ts',
+  status: 200,
+} as const satisfies Route;
+
+export const openApi = {
+  method: 'GET',
+  path: '/openapi.json',
+  handler: 'functions/meta/openapi.ts',
+  status: 200,
+} as const satisfies Route;
+
+export const docs = {
+  method: 'GET',
+  path: '/docs',
+  handler: 'functions/meta/docs.ts',
+  status: 200,
+} as const satisfies Route;
+
+/** The other pages of the reference. */
+export const docsPages = {
+  method: 'GET',
+  path: '/docs/{page+}',
+  handler: 'functions/meta/docs.ts',
+  functionOf: 'docs',
+  status: 200,
+} as const satisfies Route;
+
+/** What the service offers to language models. */
+export const llms = {
+  method: 'GET',
+  path: '/llms.txt',
+  handler: 'functions/meta/docs.ts',
+  functionOf: 'docs',
+  status: 200,
+} as const satisfies Route;
+
+/** How to report a vulnerability (RFC 9116). */
+export const securityText = {
+  method: 'GET',
+  path: '/.well-known/security.txt',
+  handler: 'functions/meta/docs.ts',
+  functionOf: 'docs',
+  status: 200,
+} as const satisfies Route;
+
+export const notFound = {
+  method: 'ANY',
+  path: '/{proxy+}',
+  handler: 'functions/meta/not-found.ts',
+  status: 200,
+} as const satisfies Route;
+
+/** All routes. A function imports only its own route, so its bundle contains no other schemas. */
+export const routes = {
+  listInvoices,
+  createInvoice,
+  getInvoice,
+  updateInvoice,
+  cancelInvoice,
+  listPayments,
+  createPayment,
+  getPayment,
+  resolvePayment,
+  listRefunds,
+  createRefund,
+  getRefund,
+  listCustomers,
+  createCustomer,
+  getCustomer,
+  updateCustomer,
+  deleteCustomer,
+  listEvents,
+  getEvent,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listDeliveries,
+  redeliver,
+  startRecovery,
+  listAuditLog,
+  listApiKeys,
+  createApiKey,
+  getApiKey,
+  updateApiKey,
+  revokeApiKey,
+  rollOverApiKey,
+  getTestClock,
+  moveTestClock,
+  resetTestClock,
+  showPaymentPage,
+  submitPaymentPage,
+  receiveNotification,
+  openApi,
+  docs,
+  docsPages,
+  llms,
+  securityText,
+  notFound,
+} as const satisfies Record<string, Route>;

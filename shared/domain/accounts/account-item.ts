@@ -1,0 +1,65 @@
+/** Describes the profile of an account. */
+
+import type { Instant } from '../../base/time.ts';
+import type { Item } from '../../store/records.ts';
+import {
+  count,
+  defineItem,
+  type Fields,
+  flag,
+  instant,
+  optional,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
+import { type Account, type AccountSettings, type Plan, settingsOf } from './account.ts';
+
+/** The attributes of a profile. */
+interface Profile extends AccountSettings {
+  readonly name: string;
+  readonly plan: Plan;
+  readonly createdAt: Instant;
+  readonly closedAt: Instant | undefined;
+  /** All keys are revoked since the account was closed. */
+  readonly keysClosed: boolean | undefined;
+  readonly sandboxUntil: Instant | undefined;
+  readonly maintenance: boolean | undefined;
+}
+
+const fields: Fields<Profile> = {
+  name: text,
+  plan: textOf<Plan>(),
+  createdAt: instant,
+  closedAt: optional(instant),
+  keysClosed: optional(flag),
+  sandboxUntil: optional(instant),
+  maintenance: optional(flag),
+  displayName: optional(text),
+  contact: optional(text),
+  address: optional(text),
+  timeZone: optional(text),
+  paymentInstructions: optional(text),
+  paymentQr: optional(text),
+  paymentQrAmount: optional(flag),
+  upiId: optional(text),
+  payLinkDays: optional(count),
+};
+
+const parseProfile = defineItem(({ pk }) => String(pk).slice('ACCOUNT#'.length), fields);
+
+/** Returns the account whose profile an item is. @throws MalformedItemError */
+export function toAccount(accountId: string, item: Item): Account {
+  const profile = parseProfile(item);
+  const { name, plan, createdAt, closedAt, keysClosed, sandboxUntil, maintenance } = profile;
+  return {
+    accountId,
+    name,
+    plan,
+    createdAt,
+    closedAt,
+    isClosing: closedAt !== undefined && keysClosed !== true,
+    sandboxUntil,
+    isInMaintenance: maintenance === true,
+    ...settingsOf(profile),
+  };
+}

@@ -1,0 +1,147 @@
+/** Makes the commands of the requests that change API keys. A key can change only keys of its own mode. */
+import type { AuditOrigin } from '../../base/audit-origin.ts';
+import { ApiError } from '../../base/errors.ts';
+import { type Instant, toTimestamp } from '../../base/time.ts';
+import type { Principal } from '../../store/account-state.ts';
+import type { Command } from '../../store/commit/command.ts';
+import type { RequestKey } from '../../store/commit/idempotency-records.ts';
+import { AccountClosedError, type ApiKey } from './account.ts';
+import { keyCommand } from './answer-record.ts';
+import {
+  type CreateKeyBody,
+  type KeyRevocation,
+  type RollOverKeyBody,
+  requireFoundKey,
+  requireKey,
+  type ShownKey,
+  type ShownKeyWithValue,
+  showKey,
+  type UpdateKeyBody,
+} from './key.ts';
+import { expiryAfterRollOver, rollOverKey } from './key-roll-over.ts';
+import { type CreatedKey, createKey, listAllKeys, revokeKey } from './key-store.ts';
+import { updateKey } from './key-update.ts';
+import { passedAddresses, passedExpiry, passedPermissions, requireNoMoreRights } from './passed-rights.ts';
+
+const hourMs = 3_600_000;
+
+/** A request to change API keys, as an endpoint receives it. */
+interface KeysRequest<Body> {
+  readonly principal: Principal;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly requestKey: RequestKey | undefined;
+  readonly origin: AuditOrigin | undefined;
+  readonly now: Instant;
+}
+
+/** Returns the command that creates a key. Only its answer contains the value. */
+export function createKeyCommand({
+  principal: { owner, rights = {} },
+  body,
+  requestKey: key,
+  origin,
+  now,
+}: KeysRequest<CreateKeyBody>): Command<[], ShownKeyWithValue> {
+  return keyCommand<CreatedKey, ShownKeyWithValue>({
+    key,
+    now,
+    change: async (record) => {
+      const permissions = passedPermissions(rights, body.permissions ?? undefined);
+      const expiresAt = passedExpiry(rights, body.expiresAt ?? undefined, undefined, now);
+      const allowedAddresses = passedAddresses(rights, body.allowedAddresses ?? undefined);
+      const { name, note, apiVersion } = body;
+      const asked = {
+        owner,
+        name,
+        note: note ?? undefined,
+        permissions,
+        allowedAddresses,
+        apiVersion,
+        expiresAt,
+        origin,
+      };
+      return refuseClosed(createKey(asked, record));
+    },
+    show: (created) => showWithValue(created, now),
+  });
+}
+
+/** Returns the command that replaces a key by a new one. Only its answer contains the new value. */
+export function rollOverKeyCommand({
+  principal: { owner, rights = {} },
+  params: { id = '' },
+  body: { overlapHours, expiresAt: asked },
+  requestKey: key,
+  origin,
+  now,
+}: KeysRequest<RollOverKeyBody>): Command<[], ShownKeyWithValue> {
+  return keyCommand<CreatedKey, ShownKeyWithValue>({
+    key,
+    now,
+    change: async (record) => {
+      const old = requireKey(await listAllKeys(owner), id);
+      const require = (key: ApiKey) => requireNoMoreRights(rights, key);
+      const expiresAt = passedExpiry(rights, asked ?? undefined, expiryAfterRollOver(old, now), now);
+      const overlapMs = (overlapHours ?? 0) * hourMs;
+      const rollOver = { owner, keyId: id, overlapMs, expiresAt, require, origin };
+      return requireFoundKey(await refuseClosed(rollOverKey(rollOver, record)));
+    },
+    show: (created) => showWithValue(created, now),
+  });
+}
+
+/** Returns the command that changes a key. */
+export function updateKeyCommand({
+  principal: { owner, rights = {} },
+  params: { id = '' },
+  body,
+  requestKey: key,
+  origin,
+  now,
+}: KeysRequest<UpdateKeyBody>): Command<[], ShownKey> {
+  return keyCommand<ApiKey, ShownKey>({
+    key,
+    now,
+    change: async (record) => {
+      requireNoMoreRights(rights, requireKey(await listAllKeys(owner), id));
+      if (body.allowedAddresses !== undefined) passedAddresses(rights, body.allowedAddresses);
+      return requireFoundKey(await updateKey(owner, id, body, origin, record));
+    },
+    show: (changed) => showKey(changed, now),
+  });
+}
+
+/** Returns the command that revokes a key. The calling key may revoke any key of its mode, also itself. */
+export function revokeKeyCommand({
+  principal: { owner },
+  params: { id = '' },
+  requestKey: key,
+  origin,
+  now,
+}: KeysRequest<undefined>): Command<[], KeyRevocation> {
+  return keyCommand<ApiKey, KeyRevocation>({
+    key,
+    now,
+    change: async (record) => {
+      if (requireKey(await listAllKeys(owner), id).revokedAt !== undefined)
+        throw new ApiError('key_already_revoked');
+      return requireFoundKey(await revokeKey(owner, id, origin, record));
+    },
+    show: ({ keyId, revokedAt }) => ({ id: keyId, revokedAt: toTimestamp(revokedAt ?? now) }),
+  });
+}
+
+/** The account can be closed while a request runs. Then its keys are revoked. */
+async function refuseClosed<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change;
+  } catch (error) {
+    throw error instanceof AccountClosedError ? new ApiError('revoked_api_key') : error;
+  }
+}
+
+const showWithValue = (created: CreatedKey, now: Instant): ShownKeyWithValue => ({
+  ...showKey(created, now),
+  value: created.value,
+});

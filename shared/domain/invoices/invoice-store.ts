@@ -1,0 +1,209 @@
+/** Reads, lists, creates and changes invoices in the table. */
+import { ApiError } from '../../base/errors.ts';
+import { type Owner, recordId } from '../../base/ids.ts';
+import { paginationOf } from '../../base/pagination.ts';
+import type { Instant } from '../../base/time.ts';
+import { clockOffsetAt } from '../../store/account-clock.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { type Change, Command, requireNew } from '../../store/commit/command.ts';
+import { commitInBackground } from '../../store/commit/commit.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
+import { matchesFilter, type RecordFilter } from '../../store/lists/filters/record-matcher.ts';
+import type { IndexView } from '../../store/lists/pages/index-view.ts';
+import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
+import { readListIndex } from '../../store/lists/pages/read-index.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../../store/records.ts';
+import type { TimerMessage } from '../../store/timers/timer-item.ts';
+import { completeTimer } from '../../store/timers/timers.ts';
+import {
+  type CreateInvoice,
+  type Invoice,
+  type ListInvoices,
+  type ShownCancellation,
+  type ShownInvoice,
+  showCancellation,
+  showInvoice,
+  type UpdateInvoice,
+} from './invoice.ts';
+import { paymentReferenceOf, type ReferenceScope, sequenceNumberOf } from './payment-reference.ts';
+import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
+import { reserveReference } from './reference-store.ts';
+import { cancelInvoice, createInvoice, makeOverdue, updateInvoice } from './transitions.ts';
+
+/** Reads one invoice. */
+export function readInvoice(owner: Owner, id: string): Promise<LoadedRecord<Invoice>> {
+  return readRecord(invoiceType, owner, id);
+}
+
+/** Reads an invoice of any account, for the payment page. Returns undefined if the invoice does not exist. */
+export function readInvoiceOfAnyAccount(id: string): Promise<LoadedRecord<Invoice> | undefined> {
+  return readRecordOfAnyAccount(invoiceType, id);
+}
+
+/**
+ * Returns the invoice of a loaded record.
+ * @throws ApiError `invoice_not_found` if it does not exist
+ */
+export function requireInvoice({ record }: LoadedRecord<Invoice>): Invoice {
+  if (!record) throw new ApiError('invoice_not_found');
+  return record;
+}
+
+/**
+ * Creates the command that changes an existing invoice.
+ * @param decide returns the change, if any, and the answer. It is pure, because it can run again on a newer version.
+ * @throws ApiError `invoice_not_found` when the command runs, if the invoice does not exist
+ */
+function changeInvoiceCommand<A>(
+  loaded: LoadedRecord<Invoice>,
+  decide: (invoice: Invoice) => { change: Change<Invoice> | undefined; answer: A },
+): Command<[Invoice], A> {
+  return new Command([loaded], (record) => {
+    const { change, answer } = decide(requireInvoice({ ...loaded, record }));
+    return { changes: [change], answer };
+  });
+}
+
+/**
+ * Creates the command that updates an invoice. The command throws the errors of `updateInvoice`.
+ * @param require checks a further condition on the invoice, and throws if the invoice does not meet it
+ */
+export function updateInvoiceCommand(
+  loaded: LoadedRecord<Invoice>,
+  body: UpdateInvoice,
+  now: Instant,
+  require?: (invoice: Invoice) => void,
+): Command<[Invoice], ShownInvoice> {
+  return changeInvoiceCommand(loaded, (invoice) => {
+    require?.(invoice);
+    const change = updateInvoice(invoice, body, now);
+    return { change, answer: showInvoice(change?.record ?? invoice) };
+  });
+}
+
+/** Creates the command that cancels an invoice. The command throws the errors of `cancelInvoice`. */
+export function cancelInvoiceCommand(
+  loaded: LoadedRecord<Invoice>,
+  now: Instant,
+): Command<[Invoice], ShownCancellation> {
+  return changeInvoiceCommand(loaded, (invoice) => {
+    const change = cancelInvoice(invoice, now);
+    return { change, answer: showCancellation(change.record) };
+  });
+}
+
+/**
+ * Creates the command that creates an invoice, with the sequence number that authorization allocated. The command throws
+ * `reference_taken` if another invoice has the reference.
+ */
+export async function createInvoiceCommand(
+  { owner, idKeys, seq }: Principal,
+  body: CreateInvoice,
+  now: Instant,
+): Promise<Command<[Invoice], ShownInvoice>> {
+  const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
+  const filterKeys = [await customerFilterKey(body.customerId)];
+  const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
+  const identity = { ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id), paymentReference };
+  const change = createInvoice(identity, body, now);
+  const { reference } = change.record;
+  const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
+  return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
+    requireNew(existing);
+    return { changes: [change], answer: showInvoice(change.record), reserves };
+  });
+}
+
+/**
+ * Handles the timer of an invoice: makes the invoice overdue if it is pending and past its due date, and completes the
+ * timer. If the timer arrives early, because another clock is ahead of this one, it is not completed and arrives again.
+ */
+export async function makeOverdueIfDue(timer: TimerMessage, now: Instant): Promise<void> {
+  const loaded = await readRecordOfAnyAccount(invoiceType, timer.reference);
+  if (loaded) {
+    const { owner, record } = loaded;
+    const offset = await clockOffsetAt(owner, record?.overdueAt, now);
+    const isOwn = record?.overdueAt === timer.due || record?.overdueAt === timer.due + offset;
+    if (isOwn && timer.due > now) return;
+    await makeInvoiceOverdue(loaded, offset, now);
+  }
+  await completeTimer(timer);
+}
+
+/**
+ * Makes an invoice overdue if it is pending and past its due date.
+ * @param clockOffset how far the clock of the account is ahead of `now`, in milliseconds
+ */
+export async function makeInvoiceOverdue(
+  loaded: LoadedRecord<Invoice>,
+  clockOffset: number,
+  now: Instant,
+): Promise<void> {
+  const command = changeInvoiceCommand(loaded, (invoice) => ({
+    change: makeOverdue(invoice, now + clockOffset),
+    answer: undefined,
+  }));
+  await commitInBackground(command, now, clockOffset);
+}
+
+/** Reads the index of the list that matches the filters. */
+export async function readInvoiceIndex(
+  owner: Owner,
+  { customerId, ...filter }: Pick<ListInvoices, 'customerId'> & RecordFilter,
+): Promise<IndexView> {
+  const filterKeys = customerId === undefined ? [] : [await customerFilterKey(customerId)];
+  return readListIndex(owner, 'invoice', filterKeys, filter);
+}
+
+/**
+ * Reads the page of the list that contains the invoice with a reference, if the other filters match it, too. One call: a
+ * payment reference gives the number, and the number gives the id. So invoices that do not store it are found.
+ * @param query has a reference from `listInvoicesQuery`, or a payment reference, or both
+ * @param referenced the result of `findInvoiceId`, if the query has a reference
+ */
+export async function findInvoicePage(
+  { owner, idKeys }: Principal,
+  query: ListInvoices,
+  referenced?: string | undefined,
+) {
+  const { paymentReference, reference, customerId, status, offset, limit } = query;
+  const seq =
+    paymentReference === undefined
+      ? 0
+      : sequenceNumberOf(referenceScopeOf({ owner, idKeys }), paymentReference);
+  const numbered = seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : undefined;
+  const id = reference === undefined ? numbered : referenced;
+  const found = id === undefined ? undefined : await readRecords(invoiceType, owner, [id]);
+  const [invoice] = found?.records.values() ?? [];
+  const isMalformed = found !== undefined && found.malformed.size > 0;
+  if (isMalformed && offset === 0) noteLeftOut(found.malformed.values());
+  const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
+  const isMatch =
+    invoice !== undefined &&
+    (paymentReference === undefined || invoice.id === numbered) &&
+    // An erased invoice has another reference.
+    (reference === undefined || invoice.reference === reference) &&
+    (status === undefined || [status].flat().includes(invoice.status)) &&
+    matchesFilter(query, invoice) &&
+    (filterKey === undefined || invoice.filterKeys.includes(filterKey));
+  const rows = isMatch && offset === 0 ? [showInvoice(invoice)] : [];
+  // A malformed invoice counts, because nothing says that it does not match.
+  const total = isMatch || isMalformed ? 1 : 0;
+  const pagination = paginationOf({ offset, limit, total, count: offset === 0 ? total : 0 });
+  return { data: rows, pagination };
+}
+
+/** References are computed with the id key of the number 1, so that two numbers never have the same reference. */
+const referenceScopeOf = ({ owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>): ReferenceScope => ({
+  ...owner,
+  idKey: idKeys.of(1),
+});
+
+/**
+ * Reads one page of the list, newest first, with the exact total.
+ * @param view the index of the list, from `readInvoiceIndex`
+ */
+export async function listInvoicePage(principal: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total, count } = await listRecords(invoiceType, principal, view, query);
+  return { data: rows.map(showInvoice), pagination: paginationOf({ ...query, total, count }) };
+}

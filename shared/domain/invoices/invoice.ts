@@ -1,0 +1,244 @@
+/**
+ * Defines the invoice: its fields, and the schemas of the requests and responses of its endpoints. `transitions.ts`
+ * decides which changes are allowed.
+ */
+import * as v from 'valibot';
+import { parseDueDate } from '../../base/due-date.ts';
+import { isEmail, maxEmailLength } from '../../base/email.ts';
+import { idPatternOf } from '../../base/ids.ts';
+import {
+  metadataUpdateSchema,
+  newMetadataSchema,
+  showMetadata,
+  shownMetadataSchema,
+} from '../../base/metadata.ts';
+import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
+import { paginationQuery } from '../../base/pagination.ts';
+import { statuses } from '../../base/statuses.ts';
+import { identifierText, typedText } from '../../base/text.ts';
+import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
+import type { NumberedRecord } from '../../store/records.ts';
+import { parsePaymentReference } from './payment-reference.ts';
+import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
+
+const invoiceStatuses = statuses.invoice;
+
+/** The invoice as the service stores it. */
+export interface Invoice extends NumberedRecord<'invoice'> {
+  readonly customerId: string;
+  /** In the smallest unit of the currency. */
+  readonly amount: number;
+  readonly currency: Currency;
+  readonly description: string;
+  /** The due date as the API shows it. `overdueAt` decides when the invoice turns overdue. */
+  readonly dueDate: string;
+  /** When the invoice turns overdue if it is still pending. */
+  readonly overdueAt: Instant;
+  readonly paymentUrl: string;
+  /** The payment in progress. Until it has an outcome, no other payment can start and the invoice cannot be updated. */
+  readonly paymentInProgress?: string | undefined;
+  /** The checkout at a provider that a payer has open. The merchant can change the invoice after it is voided. */
+  readonly openCheckout?: string | undefined;
+  /** The last time that a provider refused to begin a checkout. The dashboard shows it until one begins. */
+  readonly checkoutRefusal?: CheckoutRefusal | undefined;
+  /** How the invoice was paid. */
+  readonly receipt?: Receipt | undefined;
+  /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
+  readonly refundedMinor?: number | undefined;
+  /** The payment reference, without a hyphen. Undefined from the sequence number 2^30 on. */
+  readonly paymentReference?: string | undefined;
+  /** The client's own number of the invoice. No other invoice of the account and mode ever has it. */
+  readonly reference?: string | undefined;
+  /** JSON text, see `mergeMetadata`. */
+  readonly metadata?: string | undefined;
+  /** What became of money that payers sent. The payment page shows it. */
+  readonly payerNote?: PayerNote | undefined;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+const maxDescriptionLength = 5000;
+const maxReferenceLength = 128;
+
+const ownCustomerId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
+const customerIdMessage = `customerId must be an email address of at most ${maxEmailLength} characters, or an ID of 1 to 128 letters, digits and _ . : - that begins with a letter or digit.`;
+const dueDateMessage =
+  'dueDate must be a valid ISO 8601 date and time from 1970 to 9999, such as 2026-03-31T17:00:00Z.';
+const statusMessage = `status must be one of ${invoiceStatuses.join(', ')}.`;
+const paymentReferenceMessage =
+  'paymentReference must be the reference that the payment page shows, such as R7K2-M9QX. Its check characters do not fit: a character is wrong, missing or swapped.';
+const paymentReferenceFilterMessage = 'paymentReference must be sent only once and must not be empty.';
+const referenceFilterMessage = 'reference must be sent only once and must not be empty.';
+const customerFilterMessage = 'customerId must be sent only once and must not be empty.';
+
+/**
+ * The customer who pays. A value with `@` must be an e-mail address, any other value an id of the merchant's choice.
+ */
+export const customerIdSchema = v.pipe(
+  v.string(customerIdMessage),
+  v.check((text) => (text.includes('@') ? isEmail(text) : ownCustomerId.test(text)), customerIdMessage),
+);
+
+/** Stored and returned as sent. The length limit counts code points, so an emoji counts as one. */
+export const descriptionSchema = typedText('description', maxDescriptionLength);
+
+const referenceSchema = identifierText('reference', maxReferenceLength);
+
+/** A due date that `parseDueDate` accepts. The output is the text, unchanged. */
+export const dueDateSchema = v.pipe(
+  v.string(dueDateMessage),
+  v.check((text) => parseDueDate(text) !== undefined, dueDateMessage),
+);
+
+const statusSchema = v.picklist(invoiceStatuses, statusMessage);
+
+const forceMessage = 'force must be payment_in_progress, or left out.';
+
+/** Lets a client change an invoice although the outcome of a payment on the page of a provider is not known. */
+export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_progress'], forceMessage)) });
+
+/**
+ * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent.
+ */
+export const createInvoiceBody = v.strictObject({
+  customerId: customerIdSchema,
+  amount: amountSchema,
+  currency: currencySchema,
+  description: descriptionSchema,
+  dueDate: v.nullish(dueDateSchema),
+  reference: v.nullish(referenceSchema),
+  metadata: v.nullish(newMetadataSchema),
+});
+
+/**
+ * Accepts all fields of an invoice, so a client can send back an invoice that it received. Eight fields cannot
+ * change. This schema accepts any value for them, because only `updateInvoice` can compare them with the stored
+ * invoice.
+ */
+export const updateInvoiceBody = /* @__PURE__ */ createUpdateBody();
+
+/**
+ * The filter by customer. An impossible `customerId` is not an error: it matches no invoice. A space is read as `+`,
+ * because a query turns an unescaped `+` of an e-mail address into a space, and no customer id contains spaces.
+ */
+export const customerFilter = /* @__PURE__ */ createCustomerFilter();
+
+/** The filters combine with AND. */
+export const listInvoicesQuery = /* @__PURE__ */ createListQuery();
+
+export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
+export type ListInvoices = v.InferOutput<typeof listInvoicesQuery>;
+export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
+
+/** The id of an invoice in responses. */
+export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')));
+
+/** The invoice in responses. It always has these fields. The first version of the API shows the first ten, and none is null. */
+export const invoiceSchema = v.strictObject({
+  id: invoiceIdSchema,
+  customerId: customerIdSchema,
+  amount: amountSchema,
+  currency: currencySchema,
+  status: statusSchema,
+  description: descriptionSchema,
+  dueDate: dueDateSchema,
+  paymentUrl: v.pipe(v.string(), v.url()),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  reference: v.nullable(v.string()),
+  metadata: shownMetadataSchema,
+});
+
+export type ShownInvoice = v.InferOutput<typeof invoiceSchema>;
+
+/** Returns the invoice as the API shows it. */
+export function showInvoice(invoice: Invoice): ShownInvoice {
+  const { id, customerId, amount, currency, status, description, dueDate, paymentUrl } = invoice;
+  const createdAt = toTimestamp(invoice.createdAt);
+  const updatedAt = toTimestamp(invoice.updatedAt);
+  return {
+    id,
+    customerId,
+    amount,
+    currency,
+    status,
+    description,
+    dueDate,
+    paymentUrl,
+    createdAt,
+    updatedAt,
+    reference: invoice.reference ?? null,
+    metadata: showMetadata(invoice.metadata),
+  };
+}
+
+/** The response to the cancellation of an invoice. */
+export const cancellationSchema = v.strictObject({
+  id: invoiceIdSchema,
+  status: v.literal('cancelled'),
+  deletedAt: timestampSchema,
+});
+
+export type ShownCancellation = v.InferOutput<typeof cancellationSchema>;
+
+/**
+ * Returns the response to the cancellation of an invoice. The cancellation is its last change, so `updatedAt` is its
+ * time.
+ */
+export function showCancellation({ id, updatedAt }: Invoice): ShownCancellation {
+  return { id, status: 'cancelled', deletedAt: toTimestamp(updatedAt) };
+}
+
+// The bundle of a function omits the results of these functions that it does not use.
+
+function createUpdateBody() {
+  return v.strictObject({
+    id: v.optional(v.unknown()),
+    customerId: v.optional(v.unknown()),
+    amount: v.optional(amountSchema),
+    currency: v.optional(v.unknown()),
+    status: v.optional(v.unknown()),
+    description: v.optional(descriptionSchema),
+    dueDate: v.optional(dueDateSchema),
+    paymentUrl: v.optional(v.unknown()),
+    createdAt: v.optional(v.unknown()),
+    updatedAt: v.optional(v.unknown()),
+    reference: v.optional(v.unknown()),
+    metadata: v.nullish(metadataUpdateSchema),
+  });
+}
+
+function createCustomerFilter() {
+  return v.pipe(
+    v.string(customerFilterMessage),
+    v.nonEmpty(customerFilterMessage),
+    v.transform((text) => text.replaceAll(' ', '+')),
+  );
+}
+
+function createListQuery() {
+  return v.pipe(
+    v.strictObject({
+      ...paginationQuery,
+      status: v.optional(statusFilter(invoiceStatuses, statusMessage)),
+      customerId: v.optional(customerFilter),
+      // A text that no invoice can have matches nothing.
+      reference: v.optional(v.pipe(v.string(referenceFilterMessage), v.nonEmpty(referenceFilterMessage))),
+      // The output is the reference without hyphens and spaces.
+      paymentReference: v.optional(
+        v.pipe(
+          v.string(paymentReferenceFilterMessage),
+          v.nonEmpty(paymentReferenceFilterMessage),
+          v.transform(parsePaymentReference),
+          v.string(paymentReferenceMessage),
+        ),
+      ),
+      ...factFilters,
+    }),
+    v.forward(
+      v.check((query) => isRange(query), rangeMessage),
+      ['createdTo'],
+    ),
+  );
+}

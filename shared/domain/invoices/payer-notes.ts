@@ -1,0 +1,61 @@
+/**
+ * Notes in an invoice what became of money that payers sent, for the payment page. The functions are pure, and the API shows
+ * nothing of this, so the changes are internal.
+ */
+
+import type { Instant } from '../../base/time.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
+import type { Invoice } from './invoice.ts';
+import type { PayerNote } from './receipt.ts';
+
+/**
+ * Records a processed refund of the payment `paymentId`.
+ * @param amountMinor the refunded amount in the smallest currency unit. Negative if a processed refund has failed.
+ */
+export function recordRefundedAmount(
+  invoice: Invoice,
+  { paymentId, amountMinor }: { readonly paymentId: string; readonly amountMinor: number },
+  now: Instant,
+): Change<Invoice> {
+  const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
+  const before = invoice.payerNote?.unneededRefundedMinor ?? 0;
+  const unneeded =
+    invoice.receipt?.paymentId === paymentId
+      ? {}
+      : { unneededRefundedMinor: before + amountMinor, isRefundRefused: amountMinor < 0 };
+  return withNote({ ...invoice, refundedMinor }, invoice, {
+    ...unneeded,
+    ...(amountMinor > 0 && { refundedAt: now }),
+  });
+}
+
+/** Records that a refund was refused. Returns undefined for the payment of the receipt, whose refunds nobody expects. */
+export function noteRefusedRefund(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+  if (invoice.receipt?.paymentId === paymentId) return undefined;
+  return withNote(invoice, invoice, { isRefundRefused: true });
+}
+
+/**
+ * Records money that arrived although the invoice did not need it.
+ * @param released the change that releases the invoice from the payment, if the invoice was bound to it
+ */
+export function noteUnneededMoney(
+  invoice: Invoice,
+  released: Change<Invoice> | undefined,
+  amountMinor: number,
+): Change<Invoice> {
+  const unneededMinor = (invoice.payerNote?.unneededMinor ?? 0) + amountMinor;
+  return withNote(released?.record ?? invoice, invoice, { unneededMinor });
+}
+
+/** Adds to the release from a payment that the payment was refused. */
+export function noteRefusal(
+  invoice: Invoice,
+  released: Change<Invoice> | undefined,
+): Change<Invoice> | undefined {
+  return released && withNote(released.record, invoice, { isRefused: true });
+}
+
+function withNote(next: Invoice, { version, payerNote }: Invoice, note: PayerNote): Change<Invoice> {
+  return internalChange({ ...next, version: version + 1, payerNote: { ...payerNote, ...note } });
+}

@@ -1,0 +1,77 @@
+/** Defines how invoices are stored, and their filter keys. Payments use this file too, because they change invoices. */
+import { env } from '../../base/env.ts';
+import { currencies } from '../../base/money.ts';
+import { tableHash } from '../../platform/secrets/deployment-secret.ts';
+import { defineNumberedType } from '../../store/records.ts';
+import {
+  compressibleText,
+  count,
+  flag,
+  instant,
+  integer,
+  jsonObject,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
+import type { Invoice } from './invoice.ts';
+import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
+
+export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
+  attributes: {
+    customerId: text,
+    amount: positive,
+    currency: oneOf(...currencies),
+    description: compressibleText,
+    dueDate: text,
+    overdueAt: instant,
+    paymentInProgress: optional(text),
+    openCheckout: optional(text),
+    checkoutRefusal: optional(objectOf<CheckoutRefusal>({ provider: text, reason: text, at: instant })),
+    receipt: optional(
+      objectOf<Receipt>({
+        paymentId: text,
+        method: textOf<Receipt['method']>(),
+        card: nullable(objectOf({ brand: text, last4: text })),
+        reference: nullable(text),
+      }),
+    ),
+    refundedMinor: optional(count),
+    payerNote: optional(
+      objectOf<PayerNote>({
+        refundedAt: optional(instant),
+        unneededMinor: optional(count),
+        unneededRefundedMinor: optional(integer),
+        isRefundRefused: optional(flag),
+        isRefused: optional(flag),
+      }),
+    ),
+    paymentReference: optional(text),
+    reference: optional(text),
+    metadata: optional(jsonObject),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  texts: ['description'],
+  // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it.
+  lastStatuses: ['paid', 'cancelled'],
+  derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
+});
+
+/**
+ * Returns the filter key of a customer's lists, a keyed hash of the customer id. E-mail addresses that differ only in
+ * case have the same key.
+ */
+export async function customerFilterKey(customerId: string): Promise<string> {
+  const name = customerId.includes('@') ? customerId.toLowerCase() : customerId;
+  return `#customer#${await tableHash('customer', name)}`;
+}
+
+/** Returns the URL of the invoice's payment page. */
+export function paymentUrlOf(id: string): string {
+  return `${env.payUrlBase()}/${id}`;
+}

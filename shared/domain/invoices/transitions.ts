@@ -1,0 +1,252 @@
+/**
+ * Decides which changes of an invoice are allowed, and which index entry, event and timer follow from each. The
+ * functions are pure: they get the time as an argument and do no input or output.
+ *
+ * - Statuses only move forward: from `pending` to `overdue`, and from both to `paid` or `cancelled`. Lists depend on
+ *   this.
+ * - Each change raises `version` by one, because writes are conditional on it.
+ * - Each change that the API shows also raises `objectVersion` by one, makes `updatedAt` strictly later and emits an
+ *   event.
+ */
+import { parseDueDate } from '../../base/due-date.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Owner } from '../../base/ids.ts';
+import { mergeMetadata } from '../../base/metadata.ts';
+import type { Currency } from '../../base/money.ts';
+import { requireUnchanged } from '../../base/read-only-fields.ts';
+import { statuses } from '../../base/statuses.ts';
+import { type Instant, toTimestamp } from '../../base/time.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
+import { changedValues, draftEvent, type EventType } from '../events/event.ts';
+import { type CreateInvoice, type Invoice, showInvoice, type UpdateInvoice } from './invoice.ts';
+import { requireNoCheckout } from './open-checkout.ts';
+import { changeableInvoiceFields, readOnlyInvoiceFields } from './read-only-fields.ts';
+import type { Receipt } from './receipt.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The term of an invoice that is created without a due date. */
+const defaultTermMs = 30 * dayMs;
+/** Merchants import old invoices, so a due date may be in the past. Such an invoice turns overdue this much later. */
+const graceMs = dayMs;
+
+/** The properties that identify a new invoice: owner, id, sequence number, filter keys, payment URL and reference. */
+export interface NewInvoiceIdentity extends Owner {
+  readonly id: string;
+  readonly seq: number;
+  readonly filterKeys: readonly string[];
+  readonly paymentUrl: string;
+  readonly paymentReference?: string | undefined;
+}
+
+/**
+ * Creates a `pending` invoice. Without a due date, it is due in 30 days. Emits `invoice.created`, and sets the timer
+ * that makes it overdue.
+ * @throws Error if the due date was not validated
+ */
+export function createInvoice(
+  identity: NewInvoiceIdentity,
+  body: CreateInvoice,
+  now: Instant,
+): Change<Invoice> {
+  const { customerId, amount, currency, description, dueDate, reference, metadata } = body;
+  const invoice: Invoice = {
+    ...identity,
+    version: 1,
+    objectVersion: 1,
+    customerId,
+    amount,
+    currency: currency as Currency,
+    status: 'pending',
+    description,
+    ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
+    ...(reference != null && { reference }),
+    ...(metadata != null && { metadata: mergeMetadata(undefined, metadata) }),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return changeTo(invoice, 'invoice.created', { reachesStatus: true, dueDateSet: true });
+}
+
+/**
+ * Changes amount, description, due date and metadata of a pending invoice. Emits `invoice.updated` with the former values,
+ * and sets a timer if the due date changes.
+ * @returns undefined if no value differs from the current one
+ * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
+ *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`
+ * @throws CheckoutOpenError if the change is allowed and a checkout is open
+ */
+export function updateInvoice(
+  invoice: Invoice,
+  body: UpdateInvoice,
+  now: Instant,
+): Change<Invoice> | undefined {
+  requireUnchanged(showInvoice(invoice), body, readOnlyInvoiceFields, changeableInvoiceFields);
+  requirePending(invoice);
+  requireNoPayment(invoice);
+  const { amount = invoice.amount, description = invoice.description } = body;
+  const due = body.dueDate === undefined ? undefined : dueDateFields(body.dueDate, now);
+  const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
+  const metadata = mergeMetadata(invoice.metadata, body.metadata);
+  const isUnchanged =
+    !dueDateSet &&
+    amount === invoice.amount &&
+    description === invoice.description &&
+    metadata === invoice.metadata;
+  if (isUnchanged) return undefined;
+  requireNoCheckout(invoice);
+  const next = {
+    ...nextVersion(invoice, now),
+    amount,
+    description,
+    ...(dueDateSet && due),
+    ...(metadata !== invoice.metadata && { metadata }),
+  };
+  const previous = changedValues(showInvoice(invoice), showInvoice(next));
+  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous });
+}
+
+/**
+ * Cancels a pending or overdue invoice, for good. Emits `invoice.cancelled`. A payment in progress does not prevent
+ * this: its money is refunded automatically.
+ * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`
+ * @throws CheckoutOpenError if the invoice can be cancelled and a checkout is open
+ */
+export function cancelInvoice(invoice: Invoice, now: Instant): Change<Invoice> {
+  if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
+  if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
+  requireKnownStatus(invoice);
+  requireNoCheckout(invoice);
+  const next: Invoice = { ...nextVersion(invoice, now), status: 'cancelled' };
+  return changeTo(next, 'invoice.cancelled', { reachesStatus: true, dueDateSet: false });
+}
+
+/** Makes a pending invoice overdue if `overdueAt` has passed, otherwise returns undefined. Emits `invoice.overdue`. */
+export function makeOverdue(invoice: Invoice, now: Instant): Change<Invoice> | undefined {
+  if (invoice.status !== 'pending' || invoice.overdueAt > now) return undefined;
+  const next: Invoice = { ...nextVersion(invoice, now), status: 'overdue' };
+  return changeTo(next, 'invoice.overdue', { reachesStatus: true, dueDateSet: false });
+}
+
+/**
+ * Checks that a payment can start now: the invoice is `pending` or `overdue`, and no payment is in progress.
+ * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`
+ */
+export function requirePayable(invoice: Invoice): void {
+  if (invoice.status === 'paid') {
+    throw new ApiError('invoice_already_paid', {
+      message: 'The invoice is already paid. Nothing was charged.',
+    });
+  }
+  if (invoice.status === 'cancelled') {
+    throw new ApiError('invoice_already_cancelled', {
+      message: 'The invoice is cancelled and cannot be paid. Nothing was charged.',
+    });
+  }
+  requireKnownStatus(invoice);
+  requireNoPayment(invoice);
+}
+
+/**
+ * Binds the invoice to a payment that starts. The API does not show this, so it is an internal change.
+ * @throws ApiError as `requirePayable`
+ * @throws CheckoutOpenError if a checkout is open
+ */
+export function bindPayment(invoice: Invoice, paymentId: string): Change<Invoice> {
+  requirePayable(invoice);
+  requireNoCheckout(invoice);
+  return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: paymentId });
+}
+
+/**
+ * Releases the invoice from a payment that has ended. Returns undefined if the invoice is not bound to that payment.
+ */
+export function releasePayment(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+  if (invoice.paymentInProgress !== paymentId) return undefined;
+  return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: undefined });
+}
+
+/**
+ * Marks the invoice as paid in full. Emits `invoice.paid`. The caller has checked that the invoice is `pending` or
+ * `overdue`.
+ */
+export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Change<Invoice> {
+  const next: Invoice = {
+    ...nextVersion(invoice, now),
+    status: 'paid',
+    paymentInProgress: undefined,
+    openCheckout: undefined,
+    receipt,
+  };
+  return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false });
+}
+
+/**
+ * Returns the version of what the payment page asks a payer to pay. Turning overdue does not change the amount or the
+ * description, so it does not count. It is the last change before an invoice is paid or cancelled, so one is
+ * subtracted.
+ */
+export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
+  status === 'overdue' ? objectVersion - 1 : objectVersion;
+
+/** Whether the invoice was created without a due date. Its due date then has the time of day of the creation. */
+export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate' | 'createdAt'>): boolean =>
+  dueDate === toTimestamp(createdAt + defaultTermMs);
+
+/** Whether money for the invoice can still be received. A payment in progress does not matter. */
+export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
+
+/** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
+function nextVersion(invoice: Invoice, now: Instant): Invoice {
+  return {
+    ...invoice,
+    version: invoice.version + 1,
+    objectVersion: invoice.objectVersion + 1,
+    updatedAt: Math.max(now, invoice.updatedAt + 1),
+  };
+}
+
+function changeTo(
+  invoice: Invoice,
+  event: EventType,
+  { reachesStatus, dueDateSet, previous }: { reachesStatus: boolean; dueDateSet: boolean; previous?: object },
+): Change<Invoice> {
+  const { id, seq, filterKeys, status, updatedAt, overdueAt } = invoice;
+  return {
+    record: invoice,
+    indexEntry: reachesStatus ? { resource: 'invoice', seq, filterKeys, status } : undefined,
+    events: [draftEvent(event, invoice, updatedAt, showInvoice(invoice), previous)],
+    timers: dueDateSet ? [{ due: overdueAt, kind: 'overdue', reference: id }] : [],
+  };
+}
+
+/** @throws Error if `text` is not a due date. The caller has validated it. */
+function dueDateFields(text: string, now: Instant): Pick<Invoice, 'dueDate' | 'overdueAt'> {
+  const due = parseDueDate(text);
+  if (!due) throw new Error('The due date was not validated.');
+  return { dueDate: due.shown, overdueAt: due.instant > now ? due.instant : now + graceMs };
+}
+
+function requirePending({ status }: Invoice): void {
+  if (status === 'pending') return;
+  const advice = status === 'overdue' ? ' Cancel it and create a new one instead.' : '';
+  throw new ApiError('invoice_not_pending', {
+    message: `Only pending invoices can be updated. This invoice is ${status}.${advice}`,
+  });
+}
+
+/**
+ * Refuses a status that only a newer version knows, because this version cannot tell what may follow it.
+ * @throws Error if the status is unknown
+ */
+export function requireKnownStatus({ id, status }: Invoice): void {
+  if (!(statuses.invoice as readonly string[]).includes(status)) {
+    throw new Error(`This version does not know the status ${status} of the invoice ${id}.`);
+  }
+}
+
+/** A payment on the page of a provider can be voided, as its checkout. */
+function requireNoPayment(invoice: Invoice): void {
+  if (invoice.paymentInProgress === undefined) return;
+  requireNoCheckout(invoice);
+  throw new ApiError('payment_in_progress');
+}

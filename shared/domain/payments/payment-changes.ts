@@ -1,0 +1,100 @@
+/** Builds payments and their changes, for the transitions of payments and of checkouts. Pure. */
+
+import type { Owner } from '../../base/ids.ts';
+import type { WebhookFault } from '../../base/test-fault.ts';
+import type { Instant } from '../../base/time.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
+import type { Timer } from '../../store/timers/timer-item.ts';
+import { draftEvent } from '../events/event.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { Receipt } from '../invoices/receipt.ts';
+import { type Payment, type PaymentFees, showPayment } from './payment.ts';
+import type { ReceivedPayment } from './provider/hosted-provider.ts';
+
+/** The properties that identify a new payment: owner, id and sequence number, and the fault of its events. */
+export interface NewPaymentIdentity extends Owner {
+  readonly id: string;
+  readonly seq: number;
+  readonly webhookFault?: WebhookFault | undefined;
+}
+
+/** Returns a `pending` payment of the invoice's amount. */
+export function draftPayment(identity: NewPaymentIdentity, invoice: Invoice, now: Instant): Payment {
+  const { id, customerId, amount, currency, filterKeys } = invoice;
+  return {
+    ...identity,
+    version: 1,
+    objectVersion: 1,
+    filterKeys: [`#invoice#${id}`, ...filterKeys],
+    invoiceId: id,
+    customerId,
+    amount,
+    currency,
+    status: 'pending',
+    method: 'provider',
+    card: null,
+    reference: null,
+    amountRefunded: 0,
+    amountReserved: 0,
+    failureCode: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Returns the change to a payment that clients see. With `sameStatus`, it stays at the same place in lists. */
+export function paymentChange(
+  payment: Payment,
+  {
+    event,
+    timers = [],
+    sameStatus = false,
+  }: {
+    event?: 'payment.completed' | 'payment.failed' | 'payment.disputed' | 'payment.held' | undefined;
+    timers?: readonly Timer[];
+    sameStatus?: boolean;
+  },
+): Change<Payment> {
+  const { seq, filterKeys, status, updatedAt } = payment;
+  // The change that makes a payment final also answers the request that waits for it.
+  const record: Payment = status === 'pending' ? payment : { ...payment, pendingRequest: undefined };
+  return {
+    record,
+    indexEntry: sameStatus ? undefined : { resource: 'payment', seq, filterKeys, status },
+    events: event ? [draftEvent(event, payment, updatedAt, showPayment(payment))] : [],
+    timers,
+  };
+}
+
+/** A new version that looks the same to clients. */
+export const internalPaymentChange = (payment: Payment): Change<Payment> =>
+  internalChange({ ...payment, version: payment.version + 1 });
+
+/** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
+export function nextPaymentVersion(payment: Payment, now: Instant): Payment {
+  return {
+    ...payment,
+    version: payment.version + 1,
+    objectVersion: payment.objectVersion + 1,
+    updatedAt: Math.max(now, payment.updatedAt + 1),
+  };
+}
+
+/** Returns the fees of a payment as the service stores them. Undefined if the provider does not tell them, or not yet. */
+export function feesOf(fees: ReceivedPayment['fees']): PaymentFees | undefined {
+  if (!fees) return undefined;
+  const { amountMinor: amount, taxMinor: tax, netMinor: net, currency } = fees;
+  return { amount, tax, net, currency };
+}
+
+/** Returns the details of a payment that its paid invoice stores. */
+export function receiptOf({ id, method, card, reference }: Payment): Receipt {
+  return { paymentId: id, method, card, reference };
+}
+
+/** The timer with which the worker creates the compensating refund of a payment, at `due`. */
+export const compensationRefundTimer = ({ id }: Payment, due: Instant): Timer => ({
+  due,
+  kind: 'refund',
+  reference: id,
+});

@@ -1,0 +1,176 @@
+/** Reads, lists and creates payments in the table. `settlement.ts` gives them their outcomes. */
+import { ApiError } from '../../base/errors.ts';
+import { type Owner, recordId } from '../../base/ids.ts';
+import { paginationOf } from '../../base/pagination.ts';
+import { accountTime } from '../../base/test-clock.ts';
+import type { WebhookFault } from '../../base/test-fault.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { Command, type PendingRequest, requireNew } from '../../store/commit/command.ts';
+import type { RequestKey } from '../../store/commit/idempotency-records.ts';
+import type { RecordFilter } from '../../store/lists/filters/record-matcher.ts';
+import type { IndexView } from '../../store/lists/pages/index-view.ts';
+import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
+import { readListIndex } from '../../store/lists/pages/read-index.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { customerFilterKey } from '../invoices/record.ts';
+import { type ListPayments, type Payment, type ShownPayment, showPayment } from './payment.ts';
+import type { NewPaymentIdentity } from './payment-changes.ts';
+import { type Card, summarizeCard } from './provider/card.ts';
+import type { PaymentProvider } from './provider/provider.ts';
+import { paymentType } from './record.ts';
+import { captureAndSettle } from './settlement.ts';
+import { beginCardPayment, recordOffline } from './transitions.ts';
+
+/** Reads one payment. */
+export function readPayment(owner: Owner, id: string): Promise<LoadedRecord<Payment>> {
+  return readRecord(paymentType, owner, id);
+}
+
+/** Reads a payment of any account, on behalf of the service itself. Returns undefined if the payment does not exist. */
+export function readPaymentOfAnyAccount(id: string): Promise<LoadedRecord<Payment> | undefined> {
+  return readRecordOfAnyAccount(paymentType, id);
+}
+
+/**
+ * Reads the payment on the page of a provider that has paid an invoice, or that the invoice waits for. Other payments cost no
+ * read. Returns undefined if it does not exist.
+ */
+export async function readProviderPaymentOf({
+  id,
+  receipt,
+  openCheckout,
+  paymentInProgress,
+}: Invoice): Promise<Payment | undefined> {
+  const pending = openCheckout === undefined ? undefined : paymentInProgress;
+  const paymentId = receipt?.method === 'provider' ? receipt.paymentId : pending;
+  if (paymentId === undefined) return undefined;
+  const payment = (await readPaymentOfAnyAccount(paymentId))?.record;
+  return payment?.invoiceId === id ? payment : undefined;
+}
+
+/**
+ * Returns the payment of a loaded record.
+ * @throws ApiError `payment_not_found` if it does not exist
+ */
+export function requirePayment({ record }: LoadedRecord<Payment>): Payment {
+  if (!record) throw new ApiError('payment_not_found');
+  return record;
+}
+
+/** The principal that creates a payment, and the invoice that the payment pays. */
+export interface NewPaymentContext {
+  readonly principal: Principal;
+  readonly invoice: LoadedRecord<Invoice>;
+  /** The real time. The payment has the time of the principal's account. */
+  readonly now: Instant;
+  /** The fault of the events of a card payment. Undefined: none. */
+  readonly webhookFault?: WebhookFault | undefined;
+}
+
+/**
+ * Creates the command that records money received outside the service. The payment is completed and the invoice paid
+ * immediately. The command throws the errors of `recordOffline`, and `invalid_invoice` if the invoice does not exist.
+ */
+export function createOfflinePaymentCommand(
+  { principal, invoice, now }: NewPaymentContext,
+  details: { amount: number | undefined; reference: string | null; metadata?: string | undefined },
+): Command<[Payment, Invoice], ShownPayment> {
+  const identity = identifyPayment(principal);
+  return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
+    requireNew(existing);
+    const at = accountTime(principal.clock, now);
+    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, at);
+    return { changes, answer: showPayment(changes[0].record) };
+  });
+}
+
+/** The details of a card payment, besides its invoice. */
+export interface CardPayment {
+  /** If given, it must equal the amount of the invoice. In the smallest currency unit. */
+  readonly amount: number | undefined;
+  readonly metadata?: string | undefined;
+  readonly card: Card;
+  readonly provider: PaymentProvider;
+  readonly key: RequestKey | undefined;
+  /** Checks a further condition on the invoice. Throws if the invoice does not meet it. */
+  readonly require?: (invoice: Invoice) => void;
+}
+
+/**
+ * Creates the command that stores a pending card payment and then resumes with the capture at the provider. The command
+ * throws the errors of `beginCardPayment` and `require`, and `invalid_invoice` if the invoice does not exist.
+ */
+export function createCardPaymentCommand(
+  { principal, invoice, now, webhookFault }: NewPaymentContext,
+  { amount, metadata, card, provider, key, require }: CardPayment,
+): Command<[Payment, Invoice], ShownPayment> {
+  const identity = { ...identifyPayment(principal), webhookFault };
+  const pendingRequest = key && pendingRequestOf(key);
+  const details = { amount, metadata, card: summarizeCard(card), pendingRequest };
+  return new Command(
+    [absentPayment(identity), invoice],
+    (existing, record) => {
+      requireNew(existing);
+      const presentInvoice = requireInvoiceInBody(record);
+      require?.(presentInvoice);
+      const at = accountTime(principal.clock, now);
+      const changes = beginCardPayment(identity, presentInvoice, details, at);
+      return { changes, answer: showPayment(changes[0].record), pendingOperation: identity.id };
+    },
+    {
+      resume: (id, records) => {
+        const { owner, clock } = principal;
+        return captureAndSettle({ owner, id, records, card, provider, key, now, clockOffset: clock?.o });
+      },
+    },
+  );
+}
+
+/** Reads the index of the list that matches the filters. */
+export async function readPaymentIndex(
+  owner: Owner,
+  { invoiceId, customerId, ...filter }: Pick<ListPayments, 'invoiceId' | 'customerId'> & RecordFilter,
+): Promise<IndexView> {
+  const filterKeys = [
+    ...(invoiceId === undefined ? [] : [`#invoice#${invoiceId}`]),
+    ...(customerId === undefined ? [] : [await customerFilterKey(customerId)]),
+  ];
+  return readListIndex(owner, 'payment', filterKeys, filter);
+}
+
+/**
+ * Reads one page of the list, newest first, with the exact total.
+ * @param view the index of the list, from `readPaymentIndex`
+ */
+export async function listPaymentPage(principal: Principal, view: IndexView, query: ListQuery) {
+  const { rows, total, count } = await listRecords(paymentType, principal, view, query);
+  return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count }) };
+}
+
+/** Returns the identity of a new payment: its owner, sequence number and id. */
+export function identifyPayment({ owner, idKeys, seq }: Principal): NewPaymentIdentity {
+  return { ...owner, seq, id: recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq) };
+}
+
+/** The loaded record of a payment that does not exist yet. */
+export const absentPayment = ({ account, mode, id }: NewPaymentIdentity): LoadedRecord<Payment> => ({
+  type: paymentType,
+  owner: { account, mode },
+  id,
+  record: undefined,
+});
+
+function requireInvoiceInBody(invoice: Invoice | undefined): Invoice {
+  if (invoice) return invoice;
+  const message =
+    'The invoice with this invoiceId does not exist. Check the ID and the mode of your API key.';
+  throw new ApiError('invalid_invoice', { field: 'invoiceId', message });
+}
+
+const pendingRequestOf = ({ keyHash, fingerprint, status }: RequestKey): PendingRequest => ({
+  keyHash,
+  fingerprint,
+  status,
+});

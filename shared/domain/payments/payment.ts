@@ -1,0 +1,245 @@
+/**
+ * Defines the payment: its fields, and the schemas of the requests and responses of its endpoints. `transitions.ts`
+ * decides which changes are allowed.
+ */
+import * as v from 'valibot';
+import { idPatternOf } from '../../base/ids.ts';
+import { newMetadataSchema, showMetadata, shownMetadataSchema } from '../../base/metadata.ts';
+import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
+import { paginationQuery } from '../../base/pagination.ts';
+import { statuses } from '../../base/statuses.ts';
+import type { WebhookFault } from '../../base/test-fault.ts';
+import { textMessage, typedText } from '../../base/text.ts';
+import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import type { PendingRequest } from '../../store/commit/command.ts';
+import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
+import type { NumberedRecord } from '../../store/records.ts';
+import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
+import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
+import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
+import type { HostedProviderName } from './provider/hosted-provider.ts';
+
+const paymentStatuses = statuses.payment;
+const disputeStatuses = ['inquiry', 'open', 'won', 'lost', 'closed'] as const;
+
+/**
+ * Why a payment is pending.
+ *
+ * - `processing`: the provider or the bank does not know the outcome yet.
+ * - `not_captured`: the bank has approved the payment, and nobody has captured it yet.
+ * - `amount_differs`: the money has arrived, but it is not the amount of the invoice. The merchant decides.
+ */
+const pendingReasons = ['processing', 'not_captured', 'amount_differs'] as const;
+export type PendingReason = (typeof pendingReasons)[number];
+
+export type PaymentMethod = 'card' | 'offline' | 'provider';
+
+/** A dispute: the payer asked the bank to take the money back, and the provider or the bank decides. */
+export interface PaymentDispute {
+  /** The id of the dispute at the provider. */
+  readonly reference: string;
+  readonly status: (typeof disputeStatuses)[number];
+  /** The provider's word for the reason. */
+  readonly reason: string;
+  /** In the smallest unit of the currency of the payment. */
+  readonly amount: number;
+  readonly openedAt: Instant;
+  /** Whether the provider still takes refunds of the payment. */
+  readonly isRefundable: boolean;
+  /** Until when the merchant must answer at the provider. */
+  readonly respondBy?: Instant | undefined;
+}
+
+/** What the provider keeps of a payment. Amounts are in the smallest unit of `currency`, in which the provider settles. */
+export interface PaymentFees {
+  /** With the tax. */
+  readonly amount: number;
+  readonly tax: number;
+  /** What the merchant gets. */
+  readonly net: number;
+  readonly currency: string;
+}
+
+/** The payment as the service stores it. Its id is also the provider's key for the capture. */
+export interface Payment extends NumberedRecord<'payment'> {
+  readonly invoiceId: string;
+  readonly customerId: string;
+  /** In the smallest unit of the currency. The amount of the invoice, unless the provider took another one. */
+  readonly amount: number;
+  readonly currency: Currency;
+  readonly method: PaymentMethod;
+  readonly card: CardSummary | null;
+  readonly reference: string | null;
+  /** The sum of the processed refunds. */
+  readonly amountRefunded: number;
+  /** The sum of the pending refunds, and of a refund that is still to be created. */
+  readonly amountReserved: number;
+  readonly failureCode: FailureCode | null;
+  /** Why a payment at a provider is pending. Undefined: `processing`. */
+  readonly pendingReason?: PendingReason | undefined;
+  /** Set if the merchant has accepted another amount than that of the invoice: what is more than due. */
+  readonly amountOver?: number | undefined;
+  /** The provider that received the money, if the method is `provider`. */
+  readonly provider?: HostedProviderName | undefined;
+  /** The id of the payment at that provider. */
+  readonly providerReference?: string | undefined;
+  /** Undefined if the provider has not told them. Only the merchant sees them. */
+  readonly fees?: PaymentFees | undefined;
+  /** The last dispute about the payment, as the provider reports it. */
+  readonly dispute?: PaymentDispute | undefined;
+  /** The fault of the events of its outcome, for which the client asked in test mode. */
+  readonly webhookFault?: WebhookFault | undefined;
+  /** JSON text, see `mergeMetadata`. */
+  readonly metadata?: string | undefined;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  /** The request under an idempotency key that created the payment, until that request has an answer. */
+  readonly pendingRequest?: PendingRequest | undefined;
+  /** The provider did not know the outcome immediately, so it is polled. */
+  readonly isPolled?: boolean;
+  /**
+   * How the service must return money that it should not have received.
+   *
+   * - `refund`: the invoice could not be paid any more. The whole amount is reserved, and a refund of it must be
+   *   created.
+   * - `reversal`: the provider captured the money although the payment had failed. The provider must return it.
+   */
+  readonly pendingCompensation?: 'refund' | 'reversal' | undefined;
+}
+
+const invoiceIdMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
+const methodMessage = 'method must be one of offline, card.';
+const referenceMessage = `${textMessage('reference', 255)} It is allowed only with the method offline.`;
+const cardMissingMessage =
+  'card must be an object with number, expMonth, expYear and cvc. It is required with the method card, and not allowed with the method offline.';
+const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
+const invoiceFilterMessage = 'invoiceId must be sent only once and must not be empty.';
+
+/**
+ * Fields are validated in this order, and the first invalid one is reported. An `amount` must equal the amount of the
+ * invoice.
+ */
+export const createPaymentBody = v.pipe(
+  v.strictObject({
+    invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
+    method: v.picklist(['offline', 'card'], methodMessage),
+    reference: v.nullish(typedText('reference', 255)),
+    card: v.nullish(cardSchema),
+    amount: v.nullish(amountSchema),
+    metadata: v.nullish(newMetadataSchema),
+  }),
+  v.forward(
+    v.check(({ method, reference }) => method === 'offline' || reference == null, referenceMessage),
+    ['reference'],
+  ),
+  v.forward(
+    v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
+    ['card'],
+  ),
+);
+
+/** The filter by invoice. A text that is not an invoice id matches nothing. */
+export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
+
+/** The filters combine with AND. */
+export const listPaymentsQuery = v.pipe(
+  v.strictObject({
+    ...paginationQuery,
+    status: v.optional(statusFilter(paymentStatuses, statusMessage)),
+    invoiceId: v.optional(invoiceFilter),
+    customerId: v.optional(customerFilter),
+    ...factFilters,
+  }),
+  v.forward(
+    v.check((query) => isRange(query), rangeMessage),
+    ['createdTo'],
+  ),
+);
+
+export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
+
+const actionMessage = 'action must be one of accept, refund.';
+
+/** What the merchant decides about a payment of another amount. */
+export const resolvePaymentBody = v.strictObject({ action: v.picklist(['accept', 'refund'], actionMessage) });
+
+/** The id of a payment in responses. */
+export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
+
+/** The dispute in responses. `won`: the merchant keeps the money. `inquiry` and `closed`: no money has moved. */
+export const disputeSchema = v.strictObject({
+  status: v.picklist(disputeStatuses),
+  reason: v.string(),
+  amount: amountSchema,
+  openedAt: timestampSchema,
+  respondBy: v.optional(timestampSchema),
+});
+
+/** The fees of a payment in responses. */
+export const feesSchema = v.strictObject({
+  amount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  tax: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  net: v.pipe(v.number(), v.safeInteger()),
+  currency: v.string(),
+});
+
+/** The payment in responses. It always has all of these fields. */
+export const paymentSchema = v.strictObject({
+  id: paymentIdSchema,
+  invoiceId: invoiceIdSchema,
+  customerId: v.string(),
+  amount: amountSchema,
+  currency: currencySchema,
+  status: v.picklist(paymentStatuses),
+  method: v.picklist(['card', 'offline', 'provider']),
+  card: v.nullable(cardSummarySchema),
+  reference: v.nullable(v.string()),
+  amountRefunded: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  failureCode: v.nullable(failureCodeSchema),
+  failureMessage: v.nullable(v.string()),
+  dispute: v.nullable(disputeSchema),
+  pendingReason: v.nullable(v.picklist(pendingReasons)),
+  amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  fees: v.nullable(feesSchema),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  metadata: shownMetadataSchema,
+});
+
+export type ShownPayment = v.InferOutput<typeof paymentSchema>;
+
+/** Returns the payment as the API shows it. */
+export function showPayment(payment: Payment): ShownPayment {
+  const { id, invoiceId, customerId, amount, currency, status, method, card, reference } = payment;
+  const { amountRefunded, failureCode } = payment;
+  return {
+    id,
+    invoiceId,
+    customerId,
+    amount,
+    currency,
+    status,
+    method,
+    card,
+    reference,
+    amountRefunded,
+    failureCode,
+    // A later version can store other codes.
+    failureMessage: (failureCode && failures[failureCode]) ?? null,
+    dispute: payment.dispute ? showDispute(payment.dispute) : null,
+    pendingReason: status === 'pending' ? (payment.pendingReason ?? 'processing') : null,
+    amountOver: payment.amountOver ?? 0,
+    fees: payment.fees ?? null,
+    createdAt: toTimestamp(payment.createdAt),
+    updatedAt: toTimestamp(payment.updatedAt),
+    metadata: showMetadata(payment.metadata),
+  };
+}
+
+const showDispute = ({ status, reason, amount, openedAt, respondBy }: PaymentDispute) => ({
+  status,
+  reason,
+  amount,
+  openedAt: toTimestamp(openedAt),
+  ...(respondBy !== undefined && { respondBy: toTimestamp(respondBy) }),
+});

@@ -1,0 +1,58 @@
+/** Defines how payments are stored. Refunds use this file too, because they change payments. */
+import { currencies } from '../../base/money.ts';
+import type { PendingRequest } from '../../store/commit/command.ts';
+import { defineNumberedType } from '../../store/records.ts';
+import {
+  count,
+  flag,
+  instant,
+  integer,
+  jsonObject,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
+import type { Payment, PaymentDispute, PaymentFees } from './payment.ts';
+import type { CardSummary } from './provider/card.ts';
+
+export const paymentType = defineNumberedType<Payment>('payment', {
+  attributes: {
+    invoiceId: text,
+    customerId: text,
+    amount: positive,
+    currency: oneOf(...currencies),
+    method: textOf<Payment['method']>(),
+    card: nullable(objectOf<CardSummary>({ brand: textOf(), last4: text })),
+    reference: nullable(text),
+    amountRefunded: count,
+    amountReserved: count,
+    failureCode: nullable(textOf<NonNullable<Payment['failureCode']>>()),
+    pendingReason: optional(textOf<NonNullable<Payment['pendingReason']>>()),
+    amountOver: optional(count),
+    provider: optional(textOf<NonNullable<Payment['provider']>>()),
+    providerReference: optional(text),
+    fees: optional(objectOf<PaymentFees>({ amount: count, tax: count, net: integer, currency: text })),
+    dispute: optional(
+      objectOf<PaymentDispute>({
+        reference: text,
+        status: textOf(),
+        reason: text,
+        amount: positive,
+        openedAt: instant,
+        isRefundable: oneOf(true, false),
+        respondBy: optional(instant),
+      }),
+    ),
+    metadata: optional(jsonObject),
+    pendingRequest: optional(objectOf<PendingRequest>({ keyHash: text, fingerprint: text, status: count })),
+    isPolled: optional(flag),
+    pendingCompensation: optional(oneOf('refund', 'reversal')),
+    webhookFault: optional(textOf<NonNullable<Payment['webhookFault']>>()),
+    createdAt: instant,
+    updatedAt: instant,
+  },
+});

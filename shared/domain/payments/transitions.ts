@@ -1,0 +1,273 @@
+/**
+ * Decides which changes of a payment are allowed, and which changes of its invoice, events and timers follow from each.
+ * The functions are pure: they get the time as an argument and do no input or output.
+ *
+ * - A payment is `pending` first, and then `completed` or `failed`, for good. Lists depend on this.
+ * - Only an answer of the provider ends a pending payment, so the service never contradicts the provider about money.
+ * - Refunded and reserved amounts together never exceed the amount of the payment.
+ */
+import { ApiError } from '../../base/errors.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Change, PendingRequest } from '../../store/commit/command.ts';
+import type { Timer } from '../../store/timers/timer-item.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { requireNoCheckout } from '../invoices/open-checkout.ts';
+import { noteRefusal, noteUnneededMoney } from '../invoices/payer-notes.ts';
+import {
+  bindPayment,
+  isPayable,
+  payInvoice,
+  releasePayment,
+  requireKnownStatus,
+  requirePayable,
+} from '../invoices/transitions.ts';
+import type { Payment } from './payment.ts';
+import {
+  compensationRefundTimer,
+  draftPayment,
+  internalPaymentChange,
+  type NewPaymentIdentity,
+  nextPaymentVersion,
+  paymentChange,
+  receiptOf,
+} from './payment-changes.ts';
+import type { CardSummary } from './provider/card.ts';
+import type { FailureCode } from './provider/failures.ts';
+import { isUndecided } from './provider/hosted-provider.ts';
+import type { ProviderOutcome } from './provider/provider.ts';
+
+/**
+ * The age, in milliseconds, from which no request can still be working on a pending payment. It is polled from then on.
+ */
+export const abandonedAfterMs = 60_000;
+const firstPollMs = 5_000;
+
+type PaymentAndInvoice = readonly [Change<Payment> | undefined, Change<Invoice> | undefined];
+
+/** What the client says about a new payment, besides how it is paid. */
+interface PaymentDetails {
+  readonly amount: number | undefined;
+  readonly metadata?: string | undefined;
+}
+
+/**
+ * Records money received outside the service. It pays the invoice immediately. Emits `payment.completed`, then
+ * `invoice.paid`.
+ * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
+ * @throws ApiError `invalid_amount`, or as `requirePayable`
+ * @throws CheckoutOpenError if the invoice is payable and a checkout is open
+ */
+export function recordOffline(
+  identity: NewPaymentIdentity,
+  invoice: Invoice,
+  { amount, reference, metadata }: PaymentDetails & { reference: string | null },
+  now: Instant,
+): readonly [Change<Payment>, Change<Invoice>] {
+  requireAmount(invoice, amount);
+  requirePayable(invoice);
+  requireNoCheckout(invoice);
+  const payment: Payment = {
+    ...draftPayment(identity, invoice, now),
+    status: 'completed',
+    method: 'offline',
+    reference,
+    metadata,
+  };
+  return [
+    paymentChange(payment, { event: 'payment.completed' }),
+    payInvoice(invoice, receiptOf(payment), now),
+  ];
+}
+
+/**
+ * Creates a `pending` card payment and binds the invoice to it. The caller stores both before it calls the provider, so
+ * a crash cannot lose a capture.
+ * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
+ * @param pendingRequest the request under an idempotency key that the outcome of the payment will answer
+ * @throws ApiError `invalid_amount`, or as `requirePayable`
+ * @throws CheckoutOpenError if the invoice is payable and a checkout is open
+ */
+export function beginCardPayment(
+  identity: NewPaymentIdentity,
+  invoice: Invoice,
+  { amount, ...details }: PaymentDetails & { card: CardSummary; pendingRequest: PendingRequest | undefined },
+  now: Instant,
+): readonly [Change<Payment>, Change<Invoice>] {
+  requireAmount(invoice, amount);
+  const payment: Payment = { ...draftPayment(identity, invoice, now), method: 'card', ...details };
+  const timer = pollTimer(payment, now + abandonedAfterMs);
+  return [paymentChange(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
+}
+
+/**
+ * Applies the provider's outcome to a payment and its invoice.
+ *
+ * - `done`: the payment completes and pays the invoice. Emits `payment.completed`, then `invoice.paid`. If the invoice
+ *   cannot be paid any more, for example because it was cancelled, the whole amount must be refunded.
+ * - `refused`: the payment fails, and the invoice is released. Emits `payment.failed`.
+ * - `unknown`: the request that waits for the outcome gets the pending payment as its answer, and polling starts.
+ *
+ * A payment that is final keeps its status. But if the provider reports `done` for a failed payment, the provider must
+ * return the money.
+ */
+export function settlePayment(
+  payment: Payment,
+  invoice: Invoice,
+  outcome: ProviderOutcome,
+  now: Instant,
+): PaymentAndInvoice {
+  if (payment.status !== 'pending') return [compensationOf(payment, outcome, now), undefined];
+  if (outcome.kind === 'unknown') return [awaitOutcome(payment, now), undefined];
+  if (outcome.kind === 'refused') return failPayment(payment, invoice, outcome.code, now);
+  const completed: Payment = { ...nextPaymentVersion(payment, now), status: 'completed' };
+  if (isPayable(invoice)) {
+    return [
+      paymentChange(completed, { event: 'payment.completed' }),
+      payInvoice(invoice, receiptOf(completed), now),
+    ];
+  }
+  requireKnownStatus(invoice);
+  const uncompensated: Payment = {
+    ...completed,
+    pendingCompensation: 'refund',
+    amountReserved: payment.amount,
+  };
+  const timers = [compensationRefundTimer(uncompensated, now)];
+  return [
+    paymentChange(uncompensated, { event: 'payment.completed', timers }),
+    noteUnneededMoney(invoice, releasePayment(invoice, payment.id), payment.amount),
+  ];
+}
+
+/** The amount of a payment that can still be refunded, without what pending refunds have reserved. */
+export const refundable = ({ amount, amountRefunded, amountReserved }: Payment): number =>
+  amount - amountRefunded - amountReserved;
+
+/**
+ * Reserves a part of a completed payment for a refund. The API does not show this, so it is an internal change.
+ * @param amountMinor in the smallest currency unit
+ * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`
+ */
+export function reserveRefund(payment: Payment, amountMinor: number): Change<Payment> {
+  if (payment.status !== 'completed' && payment.failureCode !== 'amount_differs') {
+    const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
+    throw new ApiError('payment_not_refundable', { message });
+  }
+  if (payment.dispute && isUndecided(payment.dispute.status) && !payment.dispute.isRefundable) {
+    const message =
+      'This payment cannot be refunded while its dispute is open. Answer the dispute at the payment provider.';
+    throw new ApiError('payment_not_refundable', { message });
+  }
+  const left = refundable(payment);
+  if (amountMinor > left || left === 0) {
+    const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;
+    throw new ApiError('refund_exceeds_payment', { message });
+  }
+  return internalPaymentChange({ ...payment, amountReserved: payment.amountReserved + amountMinor });
+}
+
+/**
+ * Assigns the amount that the payment reserved when it became final to the compensating refund that is created now.
+ * @param refundedMinor what the provider has returned of the payment, in the smallest currency unit. It is not refunded again.
+ * @returns undefined if the payment does not need such a refund
+ */
+export function assignCompensationRefund(
+  payment: Payment,
+  refundedMinor: number,
+): Change<Payment> | undefined {
+  if (payment.pendingCompensation !== 'refund') return undefined;
+  const left = Math.max(0, payment.amount - refundedMinor);
+  const amountReserved = Math.min(payment.amountReserved, left);
+  return internalPaymentChange({ ...payment, amountReserved, pendingCompensation: undefined });
+}
+
+/** Notes that the provider has reversed the capture. Returns undefined if the payment does not need a reversal. */
+export function completeCompensation(payment: Payment): Change<Payment> | undefined {
+  return payment.pendingCompensation === 'reversal'
+    ? internalPaymentChange({ ...payment, pendingCompensation: undefined })
+    : undefined;
+}
+
+/**
+ * Applies the outcome of a refund: its amount counts as refunded, or is no longer reserved.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function applyRefundOutcome(
+  payment: Payment,
+  { amountMinor, processed }: { amountMinor: number; processed: boolean },
+  now: Instant,
+): Change<Payment> {
+  const amountReserved = payment.amountReserved - amountMinor;
+  if (!processed) return internalPaymentChange({ ...payment, amountReserved });
+  const amountRefunded = payment.amountRefunded + amountMinor;
+  return paymentChange(
+    { ...nextPaymentVersion(payment, now), amountReserved, amountRefunded },
+    { sameStatus: true },
+  );
+}
+
+/**
+ * Counts a refund that the payment had not reserved, because the provider made it on its own.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function countRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+  const amountRefunded = payment.amountRefunded + amountMinor;
+  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
+}
+
+/**
+ * Counts a processed refund no longer, because it has failed since. Its amount can be refunded again.
+ * @param amountMinor the amount of the refund in the smallest currency unit
+ */
+export function undoRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+  const amountRefunded = payment.amountRefunded - amountMinor;
+  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
+}
+
+/** The timer with which the worker polls the outcome of a payment, at `due`. */
+export const pollTimer = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
+
+function failPayment(
+  payment: Payment,
+  invoice: Invoice,
+  failureCode: FailureCode,
+  now: Instant,
+): PaymentAndInvoice {
+  const failed: Payment = { ...nextPaymentVersion(payment, now), status: 'failed', failureCode };
+  const released = noteRefusal(invoice, releasePayment(invoice, payment.id));
+  return [paymentChange(failed, { event: 'payment.failed' }), released];
+}
+
+/**
+ * Answers the waiting request with the pending payment, and starts polling. Only the first unknown outcome does this.
+ */
+function awaitOutcome(payment: Payment, now: Instant): Change<Payment> | undefined {
+  if (payment.isPolled) return undefined;
+  const polled: Payment = {
+    ...payment,
+    version: payment.version + 1,
+    isPolled: true,
+    pendingRequest: undefined,
+  };
+  return paymentChange(polled, { timers: [pollTimer(polled, now + firstPollMs)] });
+}
+
+/** Starts the reversal of a capture that succeeded although the payment had failed. */
+function compensationOf(
+  payment: Payment,
+  outcome: ProviderOutcome,
+  now: Instant,
+): Change<Payment> | undefined {
+  if (payment.status !== 'failed' || outcome.kind !== 'done' || payment.pendingCompensation) return undefined;
+  const uncompensated: Payment = { ...payment, pendingCompensation: 'reversal' };
+  return { ...internalPaymentChange(uncompensated), timers: [pollTimer(uncompensated, now)] };
+}
+
+/**
+ * Checks an amount that the client sent. It must equal the amount of the invoice, so a partial payment is impossible.
+ */
+function requireAmount({ amount, currency }: Invoice, sent: number | undefined): void {
+  if (sent === undefined || sent === amount) return;
+  const message = `amount must be the amount of the invoice, ${amount} (${currency}). Send that amount or leave it out.`;
+  throw new ApiError('invalid_amount', { field: 'amount', message });
+}

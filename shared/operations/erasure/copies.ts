@@ -1,0 +1,138 @@
+/**
+ * Erases the copies of a customer's records: the bodies of events, stored answers, and what receivers answered.
+ *
+ * - An event keeps its id, its position and its time. Attempts that are made later send the erased body.
+ * - An idempotency record keeps its fingerprint, so a repetition is still recognized and gets the erased answer.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Owner } from '../../base/ids.ts';
+import { isEmailListKey } from '../../domain/customers/record.ts';
+import type { EventBody } from '../../domain/events/event.ts';
+import type { DeliveryAttempt } from '../../domain/webhooks/delivery.ts';
+import { itemKindOf } from '../../store/item-kinds.ts';
+import { type Key, tableKeys } from '../../store/keys.ts';
+import type { IndexEntry } from '../../store/lists/pages/index-pages.ts';
+import { queryPages } from '../../store/query-pages.ts';
+import type { Item } from '../../store/records.ts';
+import { rewriteItem } from '../../store/rewrite-item.ts';
+import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
+import { scanCopies } from './erasure-store.ts';
+import { type Erasure, eraseAttempts, eraseShown } from './transitions.ts';
+
+/** The copies to erase. */
+export interface CopiesOf {
+  readonly owner: Owner;
+  readonly erasure: Erasure;
+  /** The ids of the customer's invoices, payments and refunds, and of the deleted customers. */
+  readonly ids: ReadonlySet<string>;
+  /** Nothing is written, and only the copies that would be erased are counted. */
+  readonly dryRun: boolean;
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+/** Returns the body of an event without personal data, or undefined if it needs no change. */
+export function eraseEventBody(
+  { erasure, ids }: Pick<CopiesOf, 'erasure' | 'ids'>,
+  text: string,
+): string | undefined {
+  const body = JSON.parse(text) as EventBody & { readonly data: { readonly id: string } };
+  if (!ids.has(body.data.id)) return undefined;
+  const { data, previous } = body;
+  const erased = JSON.stringify({
+    ...body,
+    data: eraseShown(erasure, { ...data }),
+    ...(previous && { previous: eraseShown(erasure, { ...previous }) }),
+  });
+  return erased === text ? undefined : erased;
+}
+
+/**
+ * Erases the events in the log, also those that have expired and are not deleted yet.
+ * @returns the number of events that changed, and the ids of all events of these records
+ */
+export async function eraseEvents(copies: CopiesOf): Promise<{ changed: number; eventIds: Set<string> }> {
+  const eventIds = new Set<string>();
+  let changed = 0;
+  const log = queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.event(copies.owner, 0).pk },
+  });
+  for await (const items of log) {
+    for (const item of items) {
+      const { data } = JSON.parse(fromStoredText(item.body as StoredText)) as { data: { id: string } };
+      if (!copies.ids.has(data.id)) continue;
+      eventIds.add(String(item.id));
+      const plan = ({ body }: Item) => {
+        const erased = eraseEventBody(copies, fromStoredText(body as StoredText));
+        return erased === undefined ? undefined : { body: erased };
+      };
+      if (await change(copies, item, plan)) changed += 1;
+    }
+  }
+  return { changed, eventIds };
+}
+
+/**
+ * Erases stored answers and the answers of receivers. Reads the whole table, because no key leads to a stored answer.
+ * @param eventIds the ids of the events of the customer's records
+ * @param onProgress shows how much of the table was read
+ */
+export async function eraseAnswers(
+  copies: CopiesOf,
+  eventIds: ReadonlySet<string>,
+  onProgress: (text: string) => void,
+): Promise<{ answers: number; deliveries: number }> {
+  const changed = { answers: 0, deliveries: 0 };
+  let read = 0;
+  for await (const { items, scanned } of scanCopies(copies.owner)) {
+    read += scanned;
+    onProgress(`Reading the table: ${read} items.`);
+    for (const item of items) {
+      const isAnswer = itemKindOf(item as unknown as Key) === 'idempotency';
+      const plan = (current: Item) =>
+        isAnswer ? planAnswer(copies, eventIds, current) : planDelivery(eventIds, current);
+      if (await change(copies, item, plan)) changed[isAnswer ? 'answers' : 'deliveries'] += 1;
+    }
+  }
+  return changed;
+}
+
+const change = ({ dryRun }: CopiesOf, item: Item, plan: (item: Item) => Attributes | undefined) =>
+  dryRun ? plan(item) !== undefined : rewriteItem(item, plan);
+
+/** Plans the change of an idempotency record. A pending operation has no answer, and an encrypted one shows an endpoint. */
+function planAnswer(
+  { erasure, ids }: CopiesOf,
+  eventIds: ReadonlySet<string>,
+  { body, confidential, indexEntries }: Item,
+): Attributes | undefined {
+  if (body === undefined || confidential) return undefined;
+  const text = fromStoredText(body as StoredText);
+  const answer = JSON.parse(text) as Attributes & { id?: string; eventId?: string };
+  if (eventIds.has(answer.eventId ?? '')) {
+    const attempts = eraseAttempts((answer.attempts ?? []) as DeliveryAttempt[]);
+    return changesOf({ body: text }, { body: JSON.stringify({ ...answer, attempts }) });
+  }
+  if (!ids.has(answer.id ?? '')) return undefined;
+  const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({
+    ...entry,
+    filterKeys: filterKeys
+      .filter((key) => !isEmailListKey(key))
+      .map((key) => (key === erasure.from ? erasure.to : key)),
+  }));
+  return changesOf(
+    { body: text, indexEntries },
+    { body: JSON.stringify(eraseShown(erasure, answer)), indexEntries: entries },
+  );
+}
+
+function planDelivery(eventIds: ReadonlySet<string>, { eventId, attempts }: Item): Attributes | undefined {
+  if (!eventIds.has(String(eventId))) return undefined;
+  return changesOf({ attempts }, { attempts: eraseAttempts(attempts as DeliveryAttempt[]) });
+}
+
+/** Returns the new values if any of them differs. */
+function changesOf<T extends Attributes>(before: T, after: T): T | undefined {
+  return isDeepStrictEqual(before, after) ? undefined : after;
+}

@@ -1,0 +1,226 @@
+/**
+ * Relays outbox items: carries out everything that follows from a change, as its outbox item lists it.
+ *
+ * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition. If one delivery follows from
+ *   the item, the dispatcher deletes it when the outcome of the first attempt, or a timer for it, is stored.
+ * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for up to 100 index
+ *   pages, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
+ * - Groups run in parallel, so a burst of one account does not delay the others.
+ */
+
+import type { Owner } from '../../base/ids.ts';
+import { type Limited, limitConcurrency } from '../../base/limit-concurrency.ts';
+import { logger } from '../../base/log.ts';
+import { metricFields } from '../../base/metrics.ts';
+import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
+import { type Instant, now } from '../../base/time.ts';
+import { appendAuditEntries } from '../../domain/audit/append-store.ts';
+import { auditScopeOf } from '../../domain/audit/audit-store.ts';
+import { auditEntryOf, auditPartOf } from '../../domain/audit/outbox-entry.ts';
+import { type ReservedPosition, reservePosition } from '../../domain/events/event-store.ts';
+import { rememberedWebhooks, webhooksAt } from '../../domain/webhooks/known-webhooks.ts';
+import { registryKey } from '../../domain/webhooks/record.ts';
+import {
+  claimOutboxItem,
+  deleteOutboxItems,
+  fromOutboxItem,
+  type OutboxItem,
+  readStaleOutboxItems,
+} from '../../store/commit/outbox-item.ts';
+import { outboxPartitions, tableKeys } from '../../store/keys.ts';
+import { addMissingEntries } from '../../store/lists/pages/add-index-entries.ts';
+import type { Item } from '../../store/records.ts';
+import { parseEach, setItemAside, setPartAside } from '../../store/set-aside.ts';
+import { MalformedItemError } from '../../store/stored-fields.ts';
+import { announceChanges, sendLastMessages } from './announce-changes.ts';
+import { subscriptionsOf } from './deliveries.ts';
+import { RelayGroup } from './relay-group.ts';
+
+/** The number of groups that are relayed at the same time. */
+const groupsAtOnce = 32;
+/** The number of tasks that run at the same time. Each makes one call at a time, or waits for a batch of deliveries. */
+const tasksAtOnce = 96;
+/** The same for one group. It is smaller, so that a large group leaves room for the others. */
+const groupTasksAtOnce = 64;
+
+/** Carries out everything that the item lists, and then deletes the item or sends its first message. */
+export async function relay(item: OutboxItem, now: Instant): Promise<void> {
+  await Promise.all(relayAll([item], now));
+}
+
+/**
+ * Relays items of any accounts, oldest first.
+ * @returns one promise for each item, in the same order. It settles when the group of the item has ended.
+ */
+export function relayAll(items: readonly OutboxItem[], now: Instant): Promise<void>[] {
+  const limitGroups = limitConcurrency(groupsAtOnce);
+  const limitTasks = limitConcurrency(tasksAtOnce);
+  const groups = new Map(
+    [...groupByOwner(items)].map(([owner, members]) => [
+      owner,
+      limitGroups(() => relayGroup([...members.values()], now, limitTasks)),
+    ]),
+  );
+  return items.map(async (item) => {
+    const failures = await groups.get(ownerOf(item));
+    if (failures?.has(nameOf(item))) throw failures.get(nameOf(item));
+  });
+}
+
+/**
+ * Relays outbox items as they are stored, and sets those aside that cannot be read.
+ * @returns one promise for each item, in the same order
+ */
+export function relayStored(items: readonly Item[], now: Instant): Promise<void>[] {
+  const { parsed, malformed } = parseEach(items, fromOutboxItem);
+  const errors = new Map(malformed.map((work) => [work.item, work]));
+  const outcomes = relayAll(parsed, now)[Symbol.iterator]();
+  return items.map((item) => {
+    const work = errors.get(item);
+    return work ? setItemAside('outbox item', work) : (outcomes.next().value ?? Promise.resolve());
+  });
+}
+
+const nameOf = ({ pk, sk }: OutboxItem) => `${pk} ${sk}`;
+const ownerOf = ({ account, mode }: OutboxItem) => `${account}#${mode}`;
+
+/** Returns the items of each owner by name, so that an item that was passed twice is relayed once. */
+function groupByOwner(items: readonly OutboxItem[]): Map<string, Map<string, OutboxItem>> {
+  const groups = new Map<string, Map<string, OutboxItem>>();
+  for (const item of items) {
+    const group = groups.get(ownerOf(item)) ?? new Map<string, OutboxItem>();
+    groups.set(ownerOf(item), group.set(nameOf(item), item));
+  }
+  return groups;
+}
+
+/** Relays items of one owner. Returns why items have failed, by name. */
+async function relayGroup(
+  items: readonly OutboxItem[],
+  now: Instant,
+  limitTasks: Limited,
+): Promise<ReadonlyMap<string, unknown>> {
+  const [owner] = items as [OutboxItem];
+  const group = new RelayGroup(items);
+  const hasEvents = items.some(({ events }) => events.length > 0);
+  const isAudited = items.some(({ audited }) => audited);
+  const besides = {
+    ...(hasEvents && { registry: registryKey(owner) }),
+    ...(isAudited && { auditHead: tableKeys.auditHead(auditScopeOf(owner)) }),
+  };
+  let read: { readonly registry?: Item; readonly auditHead?: Item } = {};
+  const atOnce = hasEvents && expectsOneDelivery(owner, items);
+  const [reserved] = await Promise.all([
+    atOnce ? undefined : reserveFirst(owner, items, now),
+    group.together(async (open) => {
+      const entries = open.flatMap(({ indexEntries }) => indexEntries);
+      read = await addMissingEntries(owner, entries, besides);
+    }),
+  ]);
+  const readEndpoints = () => webhooksAt(owner, read.registry);
+  const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
+  const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
+  const appending = { reserved, atOnce };
+  const [lastMessages] = await Promise.all([
+    announceChanges({ owner, group, now, limited, appending, readEndpoints }),
+    recordChanges({ owner, group, limited }, read.auditHead),
+  ]);
+  await Promise.all([
+    sendLastMessages({ group, limited }, lastMessages),
+    group.together((open) => deleteOutboxItems(open.filter((item) => !lastMessages.has(item)))),
+  ]);
+  return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
+}
+
+/**
+ * Whether one delivery follows from the items, as far as this instance knows. Then one call stores the event, because the message
+ * waits for it. A wrong guess costs two write units, or calls.
+ */
+function expectsOneDelivery(owner: Owner, items: readonly OutboxItem[]): boolean {
+  const events = items.flatMap((item) => item.events);
+  return events.length === 1 && subscriptionsOf(events, rememberedWebhooks(owner)).length === 1;
+}
+
+/** Reserves the position of the first event of a group. An event becomes visible only after the index entries of its change. */
+async function reserveFirst(
+  owner: Owner,
+  items: readonly OutboxItem[],
+  now: Instant,
+): Promise<ReservedPosition | undefined> {
+  // If it fails, the event finds its position when it is stored.
+  return reservePosition(
+    owner,
+    items.flatMap(({ events }) => events),
+    now,
+  ).catch(() => undefined);
+}
+
+/**
+ * Adds the changes of a group to the audit log. If the head of the log cannot be read, no entry can follow it. Then the entries are
+ * set aside, and all else that follows from the changes happens.
+ * @param head the head of the log, as it was read
+ */
+async function recordChanges(
+  { owner, group, limited }: { readonly owner: Owner; readonly group: RelayGroup; readonly limited: Limited },
+  head: Item | undefined,
+): Promise<void> {
+  await group.together(async (open) => {
+    const entries = open.flatMap((item) => auditEntryOf(item) ?? []);
+    if (entries.length === 0) return;
+    try {
+      await limited(() => appendAuditEntries(auditScopeOf(owner), entries, head));
+    } catch (error) {
+      if (!(error instanceof MalformedItemError)) throw error;
+      const parts = open.flatMap((item) => auditPartOf(item) ?? []);
+      await throwAfterAllSettled(parts.map((part) => limited(() => setPartAside(part, error))));
+    }
+  });
+}
+
+/** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */
+const sweepMs = 45_000;
+
+/**
+ * Relays the items that the stream's consumer has not relayed within a minute. An item that fails does not keep the
+ * others from being relayed. An item that cannot be read is set aside. Counts the relayed items, because the stream should leave
+ * none.
+ * @throws the first failure, after all items were tried
+ */
+export async function relayStale(): Promise<void> {
+  const end = performance.now() + sweepMs;
+  const swept = { items: 0 };
+  const partitions = outboxPartitions.map((partition) => relayPartition(partition, end, swept));
+  try {
+    await throwAfterAllSettled(partitions);
+  } finally {
+    if (swept.items > 0) logger.info('relayed for the stream', metricFields({ SweptItems: swept.items }));
+  }
+}
+
+async function relayPartition(partition: string, end: number, swept: { items: number }): Promise<void> {
+  const failures: unknown[] = [];
+  for await (const items of readStaleOutboxItems(partition, now())) {
+    await relayClaimed(items, swept).catch((failure) => failures.push(failure));
+    if (performance.now() > end) break;
+  }
+  await throwAfterAllSettled(failures.map((failure) => Promise.reject(failure)));
+}
+
+/** Claims the items and relays those that no other sweep has claimed. Sets those aside that cannot be read. */
+async function relayClaimed(stored: readonly Item[], swept: { items: number }): Promise<void> {
+  const { parsed: items, malformed } = parseEach(stored, fromOutboxItem);
+  const settingAside = malformed.map((work) => setItemAside('outbox item', work));
+  const claimed: OutboxItem[] = [];
+  const claims = items.map(async (item) => {
+    if (await claimOutboxItem(item, now())) claimed.push(item);
+  });
+  await Promise.allSettled(claims);
+  const inOrder = items
+    .filter((item) => claimed.includes(item))
+    .map(({ claims: before = 0, ...item }) => ({ ...item, claims: before + 1 }));
+  const relayed = relayAll(inOrder, now()).map(async (outcome) => {
+    await outcome;
+    swept.items += 1;
+  });
+  await throwAfterAllSettled([...settingAside, ...claims, ...relayed]);
+}

@@ -1,0 +1,101 @@
+/**
+ * Defines a difference: a record that breaks a rule, alone or together with the records and lists that belong to it.
+ *
+ * - A difference never contains a customer's data, because it is logged and kept in reports.
+ */
+import { createHash } from 'node:crypto';
+import type { Owner, Resource } from '../../base/ids.ts';
+import type { AuditRule } from '../../domain/audit/rules.ts';
+
+/** The rules that every record obeys when no change is in progress. Each sentence says how the rule is broken. */
+export const rules = {
+  index_behind: 'a list does not contain the record, or shows an earlier status of it',
+  index_ahead:
+    'a list shows a status that the record has not reached, or contains a record that does not belong there',
+  record_malformed:
+    'the record cannot be read, because an attribute is missing or has another form. It is left as it is',
+  record_missing: 'lists show a record that does not exist',
+  number_not_allocated: 'the record has a sequence number that its account will allocate again',
+  invoice_without_payment: 'the invoice is paid, but not by a completed payment',
+  invoice_missing: 'the invoice does not exist',
+  payment_missing: 'the payment does not exist',
+  payment_in_progress: 'the invoice and the payment disagree on whether the payment is in progress',
+  payment_for_nothing: 'the payment is completed, but it did not pay its invoice and was not refunded',
+  payment_not_completed: 'the payment has refunds, but it is not completed',
+  amount_differs: 'the amount differs from the amount of the invoice',
+  currency_differs: 'the currency differs from the currency of the invoice or of the payment',
+  invoice_differs: 'the refund and its payment name different invoices',
+  refunded_sum_differs: 'the processed refunds do not add up to the refunded amount of the payment',
+  reserved_sum_differs: 'the pending refunds do not add up to the amount that the payment reserves for them',
+  refunded_above_amount: 'the refunds exceed the amount of the payment',
+  refund_not_in_payment: 'the payment does not count the refund',
+  refund_not_in_invoice: 'the invoice does not count the refund',
+  refund_note_differs: 'the processed refunds do not add up to the refunded amount of the invoice',
+} as const;
+
+/** The rules that API keys obey. The first ones are about entries, which a repair corrects. */
+export const keyRules = {
+  key_unknown: 'the account state has an entry for an API key that was never created',
+  key_revoked: 'the API key is revoked, but it still has an entry',
+  key_entry_missing: 'the API key is usable, but it has no entry until its next use',
+  key_expiry_differs: 'the entry of the API key does not have the expiry of the key',
+  key_addresses_differ: 'the entry of the API key does not have the address ranges of the key',
+  key_item_missing: 'the API key is listed, but it has no item of its own, so it does not work',
+  key_malformed: 'an item of the API key cannot be read, so the key does not work, or is not listed',
+  key_unlisted: 'the API key has an item of its own, but is not listed',
+  key_items_differ: 'the list shows other settings of the API key than its own item has',
+} as const;
+
+/** The rules that payments and the books of payment providers obey. */
+export const providerRules = {
+  provider_payment_unknown:
+    'the provider received a payment that the service does not have, and did not return it',
+  provider_payment_missing: 'the payment is completed, but the provider does not have it',
+  provider_amount_differs: 'the provider received another amount or currency than the payment has',
+  provider_refunds_differ: 'the provider returned another amount than the refunds of the payment add up to',
+} as const;
+
+/** An entry of the audit log that is missing or not as it was written. Its sequence number is its number in the log. */
+export interface AuditDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'audit_log';
+  readonly rule: AuditRule;
+}
+
+export type Rule = keyof typeof rules;
+export type KeyRule = keyof typeof keyRules;
+export type ProviderRule = keyof typeof providerRules;
+
+export interface Difference extends Owner {
+  readonly resource: Resource;
+  /** The record's sequence number. */
+  readonly seq: number;
+  readonly id: string;
+  readonly rule: Rule;
+  /** An amount in the smallest unit of the currency, a status or an id. */
+  readonly expected: string | number;
+  readonly found: string | number;
+  /**
+   * The versions of the records that disagree. Records are not read at one moment. But if two checks find the same
+   * versions, all of these versions existed at the same time between the checks.
+   */
+  readonly evidence: string;
+}
+
+/** An entry of an API key that differs from the key's own item. Its sequence number is 0, and it has no evidence. */
+export interface KeyDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'api_key';
+  readonly rule: KeyRule;
+}
+
+/** A payment that differs from the books of its provider. Its sequence number is 0, and it has no evidence. */
+export interface ProviderDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'provider_payment';
+  readonly rule: ProviderRule;
+}
+
+/** Returns a hash that is the same each time that the same difference is found. */
+export function identityOf(difference: Difference): string {
+  const { resource, id, rule, expected, found, evidence } = difference;
+  const text = JSON.stringify([resource, id, rule, expected, found, evidence]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}

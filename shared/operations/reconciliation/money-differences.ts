@@ -1,0 +1,208 @@
+/** Finds invoices, payments and refunds that do not agree. Pure. */
+import { isRecordId, type Resource } from '../../base/ids.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { Refund } from '../../domain/refunds/refund.ts';
+import { isKnownStatus } from '../../store/lists/pages/index-pages.ts';
+import type { NumberedRecord } from '../../store/records.ts';
+import type { Difference, Rule } from './difference.ts';
+import { type Facts, type RecordOf, resources } from './facts.ts';
+
+/** Compares the page's records with the records that belong to them. */
+export function findMoneyDifferences(facts: Facts): Difference[] {
+  const { account, mode, resource } = facts;
+  return recordsOf(facts).flatMap((record) => {
+    const { id, seq } = record;
+    const { isUncertain, all, evidence } = check(record, facts);
+    if (isUncertain) return [];
+    return all.map((difference) => ({ account, mode, resource, seq, id, ...difference, evidence }));
+  });
+}
+
+/**
+ * Returns the numbers of the records that cannot be judged, because a newer version set a status, or because a record that they
+ * name is malformed.
+ */
+export function findUncertainNumbers(facts: Facts): number[] {
+  return recordsOf(facts)
+    .filter((record) => check(record, facts).isUncertain)
+    .map(({ seq }) => seq);
+}
+
+/** Returns the records of a page in the order of their numbers. */
+const recordsOf = ({ ids, records }: Facts) => [...ids.values()].flatMap((id) => records.get(id) ?? []);
+
+function check(record: RecordOf[Resource], facts: Facts): Findings {
+  const found = new Findings(record);
+  found.addMalformed(namesIn(record, facts), facts);
+  if (facts.resource === 'invoice') checkInvoice(record as Invoice, facts, found);
+  if (facts.resource === 'payment') checkPayment(record as Payment, facts, found);
+  if (facts.resource === 'refund') checkRefund(record as Refund, facts, found);
+  return found;
+}
+
+/** Returns the ids of the records that a record is compared with. Refunds do not follow from it, so these are all that were read. */
+function namesIn(record: RecordOf[Resource], { malformed }: Facts): string[] {
+  const { invoiceId, paymentId, receipt, paymentInProgress, refundedMinor, amountRefunded, amountReserved } =
+    record as Partial<Invoice & Payment & Refund>;
+  const hasRefunds = Boolean(refundedMinor || amountRefunded || amountReserved);
+  const refunds = hasRefunds ? [...malformed.keys()].filter((id) => isRecordId('refund', id)) : [];
+  return [invoiceId, paymentId, receipt?.paymentId, paymentInProgress, ...refunds].filter(
+    (id) => id !== undefined,
+  );
+}
+
+/** Collects the rules that one record breaks. */
+class Findings {
+  readonly all: Pick<Difference, 'rule' | 'expected' | 'found'>[] = [];
+  #versions: string[] = [];
+  #isUncertain = false;
+
+  constructor(record: NumberedRecord) {
+    this.addEvidence(record);
+  }
+
+  /** Notes that the result depends on records that cannot be read. They are differences of their own. */
+  addMalformed(ids: readonly string[], { malformed }: Facts): void {
+    this.#isUncertain ||= ids.some((id) => malformed.has(id));
+  }
+
+  /** Notes that the result depends on the present versions of these records. */
+  addEvidence(...records: readonly (NumberedRecord | undefined)[]): void {
+    this.#versions.push(...records.map((record) => (record ? `${record.id}@${record.version}` : 'none')));
+    this.#isUncertain ||= records.some((record) => record && !hasKnownStatus(record));
+  }
+
+  /** Whether only a newer version can judge the record, or nobody before another one is repaired. */
+  get isUncertain(): boolean {
+    return this.#isUncertain;
+  }
+
+  get evidence(): string {
+    return this.#versions.join(' ');
+  }
+
+  add(rule: Rule, expected: string | number, found: string | number): void {
+    this.all.push({ rule, expected, found });
+  }
+
+  requireEqual(rule: Rule, expected: string | number, found: string | number): void {
+    if (expected !== found) this.add(rule, expected, found);
+  }
+}
+
+function hasKnownStatus({ id, status }: NumberedRecord): boolean {
+  const resource = resources.find((candidate) => isRecordId(candidate, id));
+  return resource !== undefined && isKnownStatus(resource, status);
+}
+
+/**
+ * Checks that a paid invoice has the completed payment that its receipt names. Its other payments are checked when the
+ * payments are.
+ */
+function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Findings): void {
+  const { id, status, receipt, paymentInProgress, refundedMinor = 0 } = invoice;
+  if (status === 'paid') {
+    const payment = payments.get(receipt?.paymentId ?? '');
+    found.addEvidence(payment);
+    if (payment?.status !== 'completed' || payment.invoiceId !== id) {
+      found.add(
+        'invoice_without_payment',
+        'a completed payment',
+        payment ? `${payment.id} ${payment.status}` : 'none',
+      );
+    }
+  }
+  if (paymentInProgress !== undefined) {
+    const payment = payments.get(paymentInProgress);
+    found.addEvidence(payment);
+    found.requireEqual(
+      'payment_in_progress',
+      `${paymentInProgress} pending`,
+      `${paymentInProgress} ${payment?.status ?? 'missing'}`,
+    );
+  }
+  // An invoice that counts no refunds is checked when the refunds are.
+  if (refundedMinor > 0) {
+    const own = refunds.filter(({ invoiceId }) => invoiceId === id);
+    found.addEvidence(...own);
+    found.requireEqual('refund_note_differs', sumOf(own, 'processed'), refundedMinor);
+  }
+}
+
+function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Findings): void {
+  const { id, status, amount, amountRefunded, amountReserved } = payment;
+  const own = refunds.filter(({ paymentId }) => paymentId === id);
+  found.addEvidence(...own);
+  if (status !== 'failed') checkPurpose(payment, invoices.get(payment.invoiceId), own, found);
+  if (amountRefunded + amountReserved === 0) return;
+  if (status !== 'completed' && payment.failureCode !== 'amount_differs')
+    found.add('payment_not_completed', 'completed', status);
+  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount - amountRefunded : 0;
+  found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
+  found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
+  if (amountRefunded + amountReserved > amount) {
+    found.add('refunded_above_amount', `at most ${amount}`, amountRefunded + amountReserved);
+  }
+}
+
+/** Checks that the payment pays its invoice, or was refunded because the invoice no longer needed it. */
+function checkPurpose(
+  payment: Payment,
+  invoice: Invoice | undefined,
+  refunds: readonly Refund[],
+  found: Findings,
+): void {
+  const { id, status, amount, currency, invoiceId, pendingCompensation } = payment;
+  found.addEvidence(invoice);
+  if (!invoice) {
+    found.add('invoice_missing', invoiceId, 'none');
+    return;
+  }
+  // A payment on the page of a provider can arrive after the invoice has changed. It is refunded then.
+  if (payment.method !== 'provider' || invoice.receipt?.paymentId === id)
+    checkAmount(payment, invoice, found);
+  found.requireEqual('currency_differs', invoice.currency, currency);
+  if (status === 'pending')
+    found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
+  if (status !== 'completed' || (invoice.status === 'paid' && invoice.receipt?.paymentId === id)) return;
+  // A failed refund counts, too: the account holder was notified that the provider rejected it.
+  if (pendingCompensation === 'refund' || sumOf(refunds) >= amount) return;
+  const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
+  found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
+}
+
+/** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
+function checkAmount({ amount, amountOver }: Payment, invoice: Invoice, found: Findings): void {
+  if (amountOver === undefined) found.requireEqual('amount_differs', invoice.amount, amount);
+  else found.requireEqual('amount_differs', Math.max(0, amount - invoice.amount), amountOver);
+}
+
+function checkRefund(refund: Refund, { payments, invoices }: Facts, found: Findings): void {
+  const { status, amount, currency, paymentId, invoiceId } = refund;
+  const payment = payments.get(paymentId);
+  found.addEvidence(payment);
+  if (!payment) {
+    found.add('payment_missing', paymentId, 'none');
+    return;
+  }
+  found.requireEqual('currency_differs', payment.currency, currency);
+  found.requireEqual('invoice_differs', payment.invoiceId, invoiceId);
+  if (status === 'failed') return;
+  // A payment that counts refunds was checked with all of its refunds.
+  if (payment.amountRefunded + payment.amountReserved === 0) found.add('refund_not_in_payment', amount, 0);
+  if (status !== 'processed') return;
+  const invoice = invoices.get(invoiceId);
+  found.addEvidence(invoice);
+  if (!invoice) {
+    found.add('invoice_missing', invoiceId, 'none');
+    return;
+  }
+  if (!invoice.refundedMinor) found.add('refund_not_in_invoice', amount, 0);
+}
+
+/** @param status only of the refunds with this status. Without it, of all. */
+function sumOf(refunds: readonly Refund[], status?: Refund['status']): number {
+  const counted = refunds.filter((refund) => status === undefined || refund.status === status);
+  return counted.reduce((sum, refund) => sum + refund.amount, 0);
+}

@@ -1,0 +1,95 @@
+/** Stores the report of a day's reconciliation: when it began, its progress, and its differences. Kept for 90 days. */
+import type { Owner } from '../../base/ids.ts';
+import { type Instant, toSeconds } from '../../base/time.ts';
+import type { Item } from '../../store/records.ts';
+import type { AuditDifference, Difference, KeyDifference, ProviderDifference } from './difference.ts';
+import { putReportEntries, readReportEntries, readReportEntry } from './reconciliation-store.ts';
+
+export type ReportedDifference =
+  | Omit<Difference, 'evidence'>
+  | Omit<KeyDifference, 'evidence'>
+  | Omit<ProviderDifference, 'evidence'>
+  | Omit<AuditDifference, 'evidence'>;
+
+export interface Report {
+  readonly begunAt: Instant;
+  /** The number of accounts, counted once for each mode. */
+  readonly owners: number;
+  /** The number of those that were compared to the end. */
+  readonly ended: number;
+  /** The number of records that were read and compared. */
+  readonly records: number;
+  /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
+  readonly remembered: number;
+  /** The number of accounts and modes whose records were all read. */
+  readonly full: number;
+  readonly differences: readonly ReportedDifference[];
+}
+
+const retentionSeconds = 90 * 24 * 60 * 60;
+const beginName = 'BEGIN';
+const endPrefix = 'END#';
+const differencePrefix = 'DIFFERENCE#';
+
+/** Whether the reconciliation of a day began. @param day in UTC, such as `2027-01-31` */
+export async function hasBegun(day: string): Promise<boolean> {
+  return (await readReportEntry(day, beginName)) !== undefined;
+}
+
+/** Reports that the day's reconciliation began. @param owners the number of accounts, counted once for each mode */
+export function reportBegin(day: string, owners: number, now: Instant): Promise<void> {
+  return put(day, [{ name: beginName, content: { begunAt: now, owners } }], now);
+}
+
+/** Reports the end of an owner's comparison: how many records it read, and how many it took from digests. */
+export function reportEnd(
+  day: string,
+  { account, mode }: Owner,
+  content: { readonly records: number; readonly remembered: number; readonly full: boolean },
+  now: Instant,
+): Promise<void> {
+  return put(day, [{ name: `${endPrefix}${account}#${mode}`, content }], now);
+}
+
+/** Reports confirmed differences. A difference that is reported again replaces its entry. */
+export function reportDifferences(
+  day: string,
+  differences: readonly (Difference | KeyDifference | ProviderDifference | AuditDifference)[],
+  now: Instant,
+): Promise<void> {
+  const entries = differences.map(({ evidence: _, ...content }) => {
+    const { account, mode, id, rule } = content;
+    return { name: `${differencePrefix}${account}#${mode}#${id}#${rule}`, content };
+  });
+  return put(day, entries, now);
+}
+
+/** Reads the report of a day, which may still grow. Returns undefined if no reconciliation began on that day. */
+export async function readReport(day: string): Promise<Report | undefined> {
+  const entries = await readReportEntries(day);
+  const begin = entries.find(({ sk }) => sk === beginName);
+  if (!begin) return undefined;
+  const ends = entries.filter(({ sk }) => String(sk).startsWith(endPrefix));
+  const differences = entries.filter(({ sk }) => String(sk).startsWith(differencePrefix)).map(toDifference);
+  return {
+    begunAt: begin.begunAt as Instant,
+    owners: begin.owners as number,
+    ended: ends.length,
+    records: ends.reduce((sum, { records }) => sum + (records as number), 0),
+    remembered: ends.reduce((sum, { remembered }) => sum + (remembered as number), 0),
+    full: ends.filter(({ full }) => full).length,
+    differences,
+  };
+}
+
+const toDifference = ({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference =>
+  stored as unknown as ReportedDifference;
+
+/** Whether a difference is about a record, and not about an API key or the books of a provider. */
+export const isRecordDifference = (
+  difference: ReportedDifference,
+): difference is Omit<Difference, 'evidence'> =>
+  !['api_key', 'provider_payment', 'audit_log'].includes(difference.resource);
+
+const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
+  putReportEntries(day, entries, toSeconds(now) + retentionSeconds);

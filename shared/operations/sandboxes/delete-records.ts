@@ -1,0 +1,107 @@
+/** Deletes the webhook endpoints and the records of a sandbox, and notes the items that exist because of them. */
+
+import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { statuses } from '../../base/statuses.ts';
+import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
+import { emailListKey } from '../../domain/customers/record.ts';
+import { referenceKey } from '../../domain/invoices/reference-store.ts';
+import { type Key, pageSize, pagesPerVolume, tableKeys } from '../../store/keys.ts';
+import { volumeKeys } from '../../store/lists/volumes/volume-store.ts';
+import { totalsKey } from '../../store/lists/volumes/volume-totals.ts';
+import { queryAll } from '../../store/query-pages.ts';
+import { type Item, readItems } from '../../store/records.ts';
+import { mapInChunks, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
+import { deleteRecords, type EndedSandbox, type RecordToDelete } from './sandbox-store.ts';
+
+/** DynamoDB's limit of a transaction is 100 actions: two for each record, and the check of the profile. */
+const recordsPerTransaction = 49;
+const chunksAtOnce = 8;
+const maxPasses = 20;
+
+/**
+ * Deletes all records. Ends with a pass that finds none, because background work can add a record during a pass.
+ * @throws Error if records keep changing
+ */
+export async function deleteAllRecords(sandbox: EndedSandbox): Promise<void> {
+  const owner: Owner = { account: sandbox.accountId, mode: 'test' };
+  for (let pass = 0; pass < maxPasses; pass++) {
+    const found = (await deleteEndpoints(sandbox, owner)) + (await deleteNumbered(sandbox, owner));
+    if (found === 0) return;
+  }
+  throw new Error(`The records of ${sandbox.accountId} keep changing. The next run continues.`);
+}
+
+async function deleteEndpoints(sandbox: EndedSandbox, owner: Owner): Promise<number> {
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.webhook(owner, '').pk },
+  });
+  return deleteInTransactions(
+    sandbox,
+    items.map((item) => toDelete(item, [])),
+  );
+}
+
+async function deleteNumbered(sandbox: EndedSandbox, owner: Owner): Promise<number> {
+  const numbers = await readAllocatedNumbers(owner);
+  if (!numbers) return 0;
+  let found = 0;
+  for (const resource of Object.keys(statuses) as Resource[]) {
+    const seqs = Array.from({ length: numbers.allocated[resource] }, (_, index) => index + 1);
+    const deleteChunk = async (chunk: readonly number[]) => {
+      const keys = chunk.map((seq) =>
+        tableKeys.record(recordId(numbers.idKeys.of(seq), { ...owner, resource }, seq)),
+      );
+      const items = (await readItems(keys)).filter(({ account }) => account === owner.account);
+      const records = await Promise.all(
+        items.map(async (item) => toDelete(item, await companionsOf(owner, resource, item))),
+      );
+      const deleted = await deleteInTransactions(sandbox, records);
+      found += deleted;
+    };
+    await mapInChunks(seqs, recordsPerTransaction * chunksAtOnce, (some) =>
+      throwAfterAllSettled(
+        Array.from({ length: Math.ceil(some.length / recordsPerTransaction) }, (_, index) =>
+          deleteChunk(some.slice(index * recordsPerTransaction, (index + 1) * recordsPerTransaction)),
+        ),
+      ),
+    );
+  }
+  return found;
+}
+
+const toDelete = ({ pk, sk, version }: Item, companions: readonly Key[]): RecordToDelete => ({
+  key: { pk: String(pk), sk: String(sk) },
+  version,
+  companions,
+});
+
+/** Deletes records. One that has changed meanwhile, and those beside it, wait for the next pass. Returns how many there were. */
+async function deleteInTransactions(
+  sandbox: EndedSandbox,
+  records: readonly RecordToDelete[],
+): Promise<number> {
+  await mapInChunks(records, recordsPerTransaction, async (chunk) => {
+    if (await deleteRecords(sandbox, chunk)) return;
+    for (const record of chunk) await deleteRecords(sandbox, [record]);
+  });
+  return records.length;
+}
+
+/** Returns the keys of the items that exist because of a record, and that no partition of the account contains. */
+async function companionsOf(owner: Owner, resource: Resource, item: Item): Promise<Key[]> {
+  const page = Math.floor((item.seq as number) / pageSize);
+  const filterKeys = [...((item.filterKeys ?? []) as string[])];
+  if (resource === 'customer' && item.email) filterKeys.push(await emailListKey(String(item.email)));
+  const volume = Math.floor(page / pagesPerVolume);
+  const pages = filterKeys.flatMap((filterKey) => [
+    tableKeys.indexPage(owner, resource, filterKey, page),
+    ...volumeKeys(owner, resource, filterKey, volume),
+    totalsKey({ owner, resource, filterKey }, volume),
+  ]);
+  const id = String(item.pk);
+  if (resource === 'payment' || resource === 'refund')
+    return [...pages, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
+  const { reference } = item as { reference?: string };
+  return reference === undefined ? pages : [...pages, await referenceKey(owner, reference)];
+}

@@ -1,0 +1,75 @@
+/**
+ * Deletes what a sandbox without records still has: lists, events, deliveries, digests, keys and account states. The
+ * account states go last, because the ids of records follow from them.
+ */
+
+import { isRecordId, modes, type Owner, type Resource } from '../../base/ids.ts';
+import { statuses } from '../../base/statuses.ts';
+import type { Instant } from '../../base/time.ts';
+import { readListedKeys } from '../../domain/accounts/key-items.ts';
+import { readAuditMonth } from '../../domain/audit/audit-store.ts';
+import { deleteMembers } from '../../domain/users/member-store.ts';
+import { deleteItems } from '../../store/batch-write.ts';
+import { type Key, tableKeys } from '../../store/keys.ts';
+import { queryPages } from '../../store/query-pages.ts';
+import { deleteAccountState, deleteCompanions, deletePartition, deleteStoredItem } from './sandbox-store.ts';
+
+/** Deletes all items of the account but its profile. @param createdAt when the account was created */
+export async function deleteRemains(account: string, createdAt: Instant, now: Instant): Promise<void> {
+  await deleteCompanions(account);
+  for (const mode of modes) {
+    const owner = { account, mode };
+    for (const id of await findEndpoints(owner, createdAt, now)) {
+      await deletePartition(tableKeys.delivery(id, '').pk);
+      await deleteItems([tableKeys.webhookHealth(id)]);
+    }
+    await deleteEvents(owner);
+    for (const resource of Object.keys(statuses) as Resource[]) {
+      await deletePartition(tableKeys.indexPage(owner, resource, '', 0).pk);
+      await deletePartition(tableKeys.digest(owner, resource, 0).pk);
+    }
+    await deletePartition(tableKeys.erasure(owner, '').pk);
+    await deleteItems([
+      tableKeys.eventCursor(owner),
+      tableKeys.webhookSends(owner),
+      tableKeys.fullReconciliation(owner),
+    ]);
+    await deleteKeys(owner);
+    await deleteAccountState(owner);
+  }
+  await deleteMembers(account);
+}
+
+/** Returns the ids of all endpoints that the account ever had. The audit log names them longer than the account exists. */
+async function findEndpoints(owner: Owner, createdAt: Instant, now: Instant): Promise<Set<string>> {
+  const ids = new Set<string>();
+  const last = new Date(now);
+  const month = new Date(createdAt);
+  month.setUTCDate(1);
+  month.setUTCHours(0, 0, 0, 0);
+  for (; month <= last; month.setUTCMonth(month.getUTCMonth() + 1)) {
+    for await (const { resource } of readAuditMonth(owner, month.getTime())) {
+      if (resource !== null && isRecordId('webhook', resource)) ids.add(resource);
+    }
+  }
+  return ids;
+}
+
+async function deleteEvents(owner: Owner): Promise<void> {
+  const log = queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.event(owner, 0).pk },
+  });
+  for await (const events of log) {
+    await deleteItems(events.map(({ id }) => tableKeys.eventPointer(String(id))));
+    await deleteItems(events as unknown as Key[]);
+  }
+}
+
+async function deleteKeys(owner: Owner): Promise<void> {
+  for (const { key, keyHash } of await readListedKeys(owner)) {
+    await deleteStoredItem(tableKeys.apiKey({ owner, keyHash }));
+    await deleteStoredItem(key);
+  }
+  await deleteStoredItem(tableKeys.accountKeys(owner));
+}

@@ -1,0 +1,196 @@
+/**
+ * Serves the pages and actions of an account. Before each it checks, in this order: the session, the form's origin and CSRF
+ * token, the membership, the role, and the age of the sign-in.
+ */
+import { createHmac } from 'node:crypto';
+import { html } from 'hono/html';
+import type { GatewayApp } from '../../api/http/hono-handler.ts';
+import { isAccountId, type Mode, modes } from '../../base/ids.ts';
+import { accountTime, showClock } from '../../base/test-clock.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
+import { readMembers } from '../../domain/users/member-store.ts';
+import { findMember } from '../../domain/users/members.ts';
+import { type Ability, isRolePermitted, needsNewSignIn } from '../../domain/users/roles.ts';
+import { isCsrfToken } from '../../domain/users/session.ts';
+import { readStoredClock } from '../../store/account-clock.ts';
+import type { Markup } from '../pages/markup.ts';
+import {
+  answerMessage,
+  type BrowserSession,
+  createBaseApp,
+  linksOf,
+  type RequestContext,
+  readBrowserSession,
+  renderSignInButton,
+} from './base-app.ts';
+import type { DashboardContext } from './context.ts';
+import type {
+  ActionRequest,
+  ActionResult,
+  DashboardAction,
+  DashboardPage,
+  DashboardView,
+} from './definitions.ts';
+import { renderFramedPage } from './frame.ts';
+import { accountPath } from './links.ts';
+import { type ReceivedForm, receiveForm } from './sent-form.ts';
+import { frameTexts, typedFormTexts } from './texts.ts';
+import { answerKeptForm, keepTyped } from './typed-form.ts';
+
+const prefix = '/:account/:mode';
+
+/** Makes the app of a function that serves these pages and actions. */
+export function createDashboardApp({
+  pages = [],
+  actions = [],
+}: {
+  readonly pages?: readonly DashboardPage[];
+  readonly actions?: readonly DashboardAction[];
+}): GatewayApp {
+  const app = createBaseApp();
+  for (const page of pages) app.get(prefix + page.path, (c) => servePage(c, page));
+  for (const action of actions) app.post(prefix + action.path, (c) => serveAction(c, action));
+  return app;
+}
+
+async function servePage(c: RequestContext, { ability, handle, path }: DashboardPage): Promise<Response> {
+  c.env.logged.route = prefix + path;
+  const { pathname, searchParams: query } = new URL(c.req.url);
+  const returnPath = `${pathname}${query.size > 0 ? `?${query}` : ''}`;
+  const browser = await readBrowserSession(c);
+  if (!browser) return redirectToSignIn(c, returnPath);
+  const context = await readContext(c, browser);
+  if (!context) return answerMessage(c, 'not_found', 404);
+  const refusal = refuse(c, context, ability, returnPath);
+  if (refusal) return refusal;
+  const params = c.req.param() as Record<string, string>;
+  const view = await handle({ context, params, query, sourceIp: c.env.sourceIp });
+  return answerView(c, context, view, query.get('notice'));
+}
+
+async function serveAction(c: RequestContext, action: DashboardAction): Promise<Response> {
+  c.env.logged.route = prefix + action.path;
+  const params = c.req.param() as Record<string, string>;
+  const { account = '', mode } = params;
+  const returnPath = accountPath(account, mode as Mode, action.formPage(params));
+  const sent = await receiveForm(c);
+  const typed = keepTyped(c, action, sent);
+  const browser = await readBrowserSession(c);
+  if (!browser) {
+    const isNew = needsNewSignIn(action.ability, mode as Mode, 0, c.env.startedAt);
+    if (typed) return answerKeptForm(c, 'session_ended', typed, isNew);
+    return answerMessage(c, 'session_ended', 403, renderSignInButton(linksOf(c), returnPath));
+  }
+  const isCurrent = sent !== undefined && isCsrfToken(browser.id, sent.csrf);
+  const form = isCurrent ? sent : typed;
+  const reopen = renderLink(linksOf(c).rootUrl(returnPath), frameTexts.openForm);
+  if (!form?.attempt || (!isCurrent && form.sender !== browser.session.user))
+    return answerMessage(c, 'refused_form', 403, reopen);
+  const context = await readContext(c, browser);
+  if (!context) return answerMessage(c, 'not_found', 404);
+  const refusal = refuse(c, context, action.ability, returnPath, typed);
+  if (refusal) return refusal;
+  const { attempt, fields } = form;
+  const isComplete = (action.fields ?? []).every((name) => fields.getAll(name).length === 1);
+  if (isCurrent && !isComplete) return answerMessage(c, 'incomplete_form', 400, reopen);
+  const request: ActionRequest = {
+    context,
+    params,
+    query: new URL(c.req.url).searchParams,
+    form: fields,
+    attempt,
+    requestId: c.env.requestId,
+    sourceIp: c.env.sourceIp,
+    deriveSecret: (purpose) => createHmac('sha256', browser.id).update(`${purpose}:${attempt}`).digest(),
+  };
+  const result = isCurrent ? await action.handle(request) : await showTypedAgain(c, action, request);
+  if (!result || 'view' in result) return answerView(c, context, result?.view, null);
+  return c.redirect(result.notice ? `${result.redirectTo}?notice=${result.notice}` : result.redirectTo, 303);
+}
+
+/** Shows a form that was sent with the token of an earlier session. It changes nothing. */
+async function showTypedAgain(
+  c: RequestContext,
+  { typed }: DashboardAction,
+  request: ActionRequest,
+): Promise<ActionResult | undefined> {
+  const repeated = { action: linksOf(c).rootUrl(new URL(c.req.url).pathname), attempt: request.attempt };
+  const context = { ...request.context, repeated };
+  return typed?.showAgain({ ...request, context }, { alert: typedFormTexts.check, status: 403 });
+}
+
+/** Sends a user without a session to the sign-in page, which leads back to `returnPath`. */
+export function redirectToSignIn(c: RequestContext, returnPath: string): Response {
+  return c.redirect(`${linksOf(c).rootUrl('/sign-in')}?${new URLSearchParams({ return: returnPath })}`, 303);
+}
+
+/** Returns undefined if the address has no account and mode, or if the user is no member of the account. */
+async function readContext(
+  c: RequestContext,
+  { session, csrfToken }: BrowserSession,
+): Promise<DashboardContext | undefined> {
+  const { account = '', mode: modeText } = c.req.param() as Record<string, string>;
+  const mode = modes.find((each) => each === modeText);
+  if (!isAccountId(account) || !mode) return undefined;
+  const isTest = mode === 'test';
+  const [members, profile, clock] = await Promise.all([
+    readMembers(account),
+    readAccount(account),
+    isTest ? readStoredClock({ account, mode }) : undefined,
+  ]);
+  const member = findMember(members, session.user);
+  if (!member || !profile) return undefined;
+  Object.assign(c.env.logged, { account, mode });
+  const { authenticatedAt } = session;
+  const { base: dashboardUrl, rootUrl } = linksOf(c);
+  const now = c.env.startedAt;
+  return {
+    user: { id: session.user, email: session.email },
+    account,
+    accountName: profile.name,
+    mode,
+    role: member.role,
+    sandboxUntil: profile.sandboxUntil,
+    clock: isTest ? showClock(clock, now) : undefined,
+    isInMaintenance: profile.isInMaintenance,
+    authenticatedAt,
+    csrfToken,
+    now,
+    accountNow: accountTime(clock, now),
+    dashboardUrl,
+    url: (path) => rootUrl(accountPath(account, mode, path)),
+    rootUrl,
+    can: (ability) => isRolePermitted(member.role, ability, mode),
+    needsNewSignIn: (ability) => needsNewSignIn(ability, mode, authenticatedAt, now),
+  };
+}
+
+function refuse(
+  c: RequestContext,
+  context: DashboardContext,
+  ability: Ability,
+  returnPath: string,
+  typed?: ReceivedForm,
+): Response | Promise<Response> | undefined {
+  const back = renderLink(context.url(''), frameTexts.open);
+  if (!context.can(ability)) return answerMessage(c, 'not_permitted', 403, back);
+  if (!context.needsNewSignIn(ability)) return undefined;
+  if (typed) return answerKeptForm(c, 'needs_new_sign_in', typed, true);
+  const button = renderSignInButton(context, returnPath, { text: frameTexts.signInAgain, isNew: true });
+  return answerMessage(c, 'needs_new_sign_in', 403, button);
+}
+
+const renderLink = (link: string, text: string): Markup =>
+  html`<p><a class="button" href="${link}">${text}</a></p>`;
+
+function answerView(
+  c: RequestContext,
+  context: DashboardContext,
+  view: DashboardView | undefined,
+  notice: string | null,
+): Response | Promise<Response> {
+  if (!view) return answerMessage(c, 'not_found', 404);
+  if (view.refreshSeconds !== undefined)
+    c.header('Refresh', `${view.refreshSeconds}; url=${linksOf(c).rootUrl(new URL(c.req.url).pathname)}`);
+  return c.html(renderFramedPage(context, view, notice), view.status ?? 200);
+}

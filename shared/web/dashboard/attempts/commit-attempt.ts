@@ -1,0 +1,134 @@
+/**
+ * Commits what a form of the dashboard asks for.
+ *
+ * - Each form that a page shows is one attempt with a random id, which serves as its idempotency key. Sending the form
+ *   twice has one effect, also at the same time.
+ * - The reads, the attempt's idempotency record and the sequence number are requested together, so an action takes as
+ *   many calls in sequence as the API's request. A repeated attempt leaves a gap in the numbers, which does no harm.
+ */
+
+import { hashOfIdempotencyKey, toRequestKey } from '../../../api/http/request-key.ts';
+import type { AuditOrigin } from '../../../base/audit-origin.ts';
+import type { Owner, Resource } from '../../../base/ids.ts';
+import { canonicalJson } from '../../../base/strict-json.ts';
+import type { Instant } from '../../../base/time.ts';
+import { readCurrentPageSettings } from '../../../domain/accounts/account-store.ts';
+import type { PageSettings } from '../../../domain/accounts/page-settings.ts';
+import type { Principal } from '../../../store/account-state.ts';
+import type { Command } from '../../../store/commit/command.ts';
+import { commit, replay } from '../../../store/commit/commit.ts';
+import { type RequestKey, readIdempotency, type Sealing } from '../../../store/commit/idempotency-records.ts';
+import { allocateSequenceNumberIfOpen } from '../../../store/sequence-numbers.ts';
+
+/** A form that was sent. */
+export interface Attempt {
+  readonly owner: Owner;
+  /** The user who sent the form, and the action. */
+  readonly origin: AuditOrigin;
+  /** The id that the form carries. */
+  readonly id: string;
+  /** The id of what the action changes. Together with the action and `content`, identifies a repetition. */
+  readonly target: string;
+  /** The values that the form sent. */
+  readonly content: unknown;
+  /** Set if the answer contains a secret, so it is stored encrypted. */
+  readonly sealing?: Sealing;
+  readonly now: Instant;
+  /** How far the clock of the account is ahead, in milliseconds. */
+  readonly clockOffset: number;
+}
+
+/** The answer of an attempt. */
+export interface AttemptResult<Answer> {
+  readonly answer: Answer;
+  /** The attempt was sent before, so nothing happened now. */
+  readonly isRepeated: boolean;
+}
+
+/** Thrown if the account accepts no changes now. */
+export class AttemptRefused extends Error {
+  readonly reason: 'closed' | 'maintenance';
+
+  constructor(reason: 'closed' | 'maintenance') {
+    super(`The account accepts no changes: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the caller's function is the only one that knows the records
+type AnyCommand<Answer> = Command<any, Answer>;
+
+/**
+ * Commits the command of an attempt, or returns the answer of the same attempt.
+ * @param read starts the reads that the command needs
+ * @param toCommand makes the command from them. It also gets the attempt's idempotency key.
+ * @throws ApiError the errors of the command, or `idempotency_key_reused`
+ * @throws AttemptRefused if the account is closed or in maintenance
+ */
+export async function commitAttempt<Ahead, Answer>(
+  attempt: Attempt,
+  read: () => Promise<Ahead>,
+  toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+): Promise<AttemptResult<Answer>> {
+  const { account } = attempt.owner;
+  return commitOnce(
+    attempt,
+    Promise.all([read(), readCurrentPageSettings(account)]),
+    ([ahead, settings], key) => {
+      requireOpen(settings);
+      return toCommand(ahead, key);
+    },
+  );
+}
+
+/**
+ * Does the same for a command that creates a record, with the next sequence number of `resource`.
+ * @throws ApiError and AttemptRefused as `commitAttempt`
+ */
+export async function commitCreation<Ahead, Answer>(
+  attempt: Attempt,
+  resource: Resource,
+  read: () => Promise<Ahead>,
+  toCommand: (principal: Principal, ahead: Ahead) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+): Promise<AttemptResult<Answer>> {
+  const { owner } = attempt;
+  const reading = Promise.all([read(), allocateSequenceNumberIfOpen(owner, resource)]);
+  return commitOnce(attempt, reading, async ([ahead, principal]) => {
+    if (principal) return toCommand(principal, ahead);
+    requireOpen(await readCurrentPageSettings(owner.account));
+    throw new Error(
+      `The account ${owner.account} changed while a number was allocated. Send the form again.`,
+    );
+  });
+}
+
+async function commitOnce<Ahead, Answer>(
+  attempt: Attempt,
+  reading: Promise<Ahead>,
+  toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+): Promise<AttemptResult<Answer>> {
+  const { owner, origin, now, clockOffset } = attempt;
+  const key = await keyOfAttempt(attempt);
+  const [stored, ahead] = await Promise.all([readIdempotency(owner, key.keyHash, now), reading]);
+  if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
+  const command: Command<[], Answer> = await toCommand(ahead, key);
+  try {
+    const { answer, replayed } = await commit(command, { now, key, origin, clockOffset });
+    return { answer, isRepeated: replayed !== undefined };
+  } finally {
+    await command.beside;
+  }
+}
+
+/** @throws AttemptRefused */
+function requireOpen({ closed, isInMaintenance }: Pick<PageSettings, 'closed' | 'isInMaintenance'>): void {
+  if (closed) throw new AttemptRefused('closed');
+  if (isInMaintenance) throw new AttemptRefused('maintenance');
+}
+
+/** The attempt as an idempotency key. A client's key has no control characters, so it is never equal to an attempt's. */
+function keyOfAttempt({ owner, origin, id, target, content, sealing }: Attempt): Promise<RequestKey> {
+  const keyHash = hashOfIdempotencyKey(`dashboard\0${origin.actor.id}\0${id}`);
+  const key = { owner, keyHash, status: 200, sealing };
+  return toRequestKey(key, canonicalJson(['dashboard', origin.action, target, content]));
+}

@@ -1,0 +1,39 @@
+/** Defines what a page or an action of the dashboard knows about its request. The session middleware makes it. */
+import type { Mode } from '../../base/ids.ts';
+import type { ShownClock } from '../../base/test-clock.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Ability, Role } from '../../domain/users/roles.ts';
+
+export interface DashboardContext {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly account: string;
+  readonly accountName: string;
+  readonly mode: Mode;
+  readonly role: Role;
+  /** When the sandbox ends. Undefined: the account is not a sandbox. */
+  readonly sandboxUntil: Instant | undefined;
+  /** The clock of test mode. Undefined in live mode, which has the real time. */
+  readonly clock: ShownClock | undefined;
+  /** The service is in maintenance: actions must change nothing. */
+  readonly isInMaintenance: boolean;
+  /** When the user proved their identity to the issuer. */
+  readonly authenticatedAt: Instant;
+  /** The token that each form must contain. `renderForm` adds it. */
+  readonly csrfToken: string;
+  /** The form that this page shows again after a new sign-in: where it goes, and the attempt that it keeps. */
+  readonly repeated?: { readonly action: string; readonly attempt: string };
+  /** When the request arrived. */
+  readonly now: Instant;
+  /** The time of the account, for what the request stores. In test mode, it can be ahead of `now`. */
+  readonly accountNow: Instant;
+  /** The base URL of the dashboard without a trailing slash, for links that people send to each other. */
+  readonly dashboardUrl: string;
+  /** Returns the link to a page of this account and mode, for example `url('/invoices')`. */
+  readonly url: (path: string) => string;
+  /** Returns the link to a page that belongs to no account, for example `rootUrl('/sign-in')`. */
+  readonly rootUrl: (path: string) => string;
+  /** Returns whether the user's role has an ability in this mode. The sign-in may still be too old for it. */
+  readonly can: (ability: Ability) => boolean;
+  /** Returns whether an ability needs a new sign-in now. */
+  readonly needsNewSignIn: (ability: Ability) => boolean;
+}

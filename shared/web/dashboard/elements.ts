@@ -1,0 +1,67 @@
+/** Renders the parts that pages of the dashboard have in common: tables, details, badges, page links and empty states. */
+import { html } from 'hono/html';
+import { type Instant, toTimestamp } from '../../base/time.ts';
+import { formatMoment } from '../pages/dates.ts';
+import type { Markup } from '../pages/markup.ts';
+import { frameTexts } from './texts.ts';
+
+/** The content of a cell or a detail. */
+type Content = Markup | string;
+
+interface Column {
+  readonly title: string;
+  /** Numbers and amounts are aligned to the right. */
+  readonly isNumber?: true;
+}
+
+/**
+ * Renders a table that scrolls inside itself on a narrow screen.
+ * @param label names the table for screen readers
+ */
+export function renderTable(
+  label: string,
+  columns: readonly Column[],
+  rows: readonly (readonly Content[])[],
+): Markup {
+  const classOf = (index: number) => (columns[index]?.isNumber ? html` class="number"` : '');
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table>
+<thead><tr>${columns.map(({ title }, index) => html`<th scope="col"${classOf(index)}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td${classOf(index)}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+/** Renders names with their values. A pair that is undefined has no row. */
+export function renderDefinitions(
+  rows: readonly (readonly [name: Content, value: Content] | undefined)[],
+): Markup {
+  return html`<dl>${rows.map((row) => row && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>`)}</dl>`;
+}
+
+/** Renders a status as a badge. Its meaning is in the text, and the tone repeats it as a color. */
+export function renderBadge(text: string, tone: 'good' | 'warn' | 'bad' | 'neutral' = 'neutral'): Markup {
+  return html`<strong class="badge ${tone}">${text}</strong>`;
+}
+
+/** Renders a point in time in words, in UTC. */
+export function renderTime(instant: Instant): Markup {
+  return html`<time datetime="${toTimestamp(instant)}">${formatMoment(instant)}</time>`;
+}
+
+/** Renders an id, in letters that are easy to compare. */
+export function renderId(id: string): Markup {
+  return html`<span class="id">${id}</span>`;
+}
+
+/**
+ * Renders the links to the newer and older records of a list.
+ * @param linkTo returns the link to the page at an offset
+ * @public
+ */
+export function renderPagination(
+  { offset, limit, shown, total }: { offset: number; limit: number; shown: number; total: number },
+  linkTo: (offset: number) => string,
+): Markup {
+  const newer = offset > 0 && html`<a href="${linkTo(Math.max(0, offset - limit))}">${frameTexts.newer}</a>`;
+  const older = offset + shown < total && html`<a href="${linkTo(offset + limit)}">${frameTexts.older}</a>`;
+  const range = shown > 0 ? frameTexts.range(offset + 1, offset + shown, total) : '';
+  return html`<nav class="pages" aria-label="${frameTexts.pages}"><span class="soft">${range}</span><span class="buttons">${newer}${older}</span></nav>`;
+}

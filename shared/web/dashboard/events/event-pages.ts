@@ -1,0 +1,138 @@
+/** Shows the list of events, and an event with its body and its deliveries. */
+import { html } from 'hono/html';
+import type * as v from 'valibot';
+import { ApiError } from '../../../base/errors.ts';
+import { type eventSchema, eventTypes, listEventsQuery, showEvent } from '../../../domain/events/event.ts';
+import { type Markup, truncateToBytes } from '../../pages/markup.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage, DashboardRequest } from '../definitions.ts';
+import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { prettyJson } from '../records/json-text.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import {
+  filterChoices,
+  renderCode,
+  renderFailure,
+  renderIdLink,
+  renderLine,
+  renderShortIdLink,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { renderCursorPages, renderList } from '../records/record-list.ts';
+import { cutText, eventNames, fieldNames } from '../records/record-texts.ts';
+import { type EventDetail, readEventDetail, readEvents } from './event-queries.ts';
+import { eventPageTexts } from './event-texts.ts';
+
+/** The room for the body of an event, in bytes of escaped UTF-8. */
+const bodyBytes = 16_000;
+
+type ShownEvent = v.InferOutput<typeof eventSchema>;
+
+export const eventListPage: DashboardPage = {
+  path: '/events',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const { log, type, before, error } = await readRequestedEvents(request);
+    const { data, cursor } = log;
+    const isLaterPage = before !== undefined;
+    const next = cursor.hasMore ? cursor.next : undefined;
+    return {
+      title: eventPageTexts.title,
+      section: 'events',
+      content: html`${renderFailure(error === undefined ? undefined : { alert: error })}${renderList({
+        link: context.url('/events'),
+        filters: {
+          type: { label: fieldNames.type, value: type, choices: filterChoices(eventTypes, eventNames) },
+        },
+        table: data.length > 0 ? renderEventTable(context, data) : undefined,
+        pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, eventPageTexts),
+        isLaterPage,
+        empty: eventPageTexts.empty,
+        noMatch: eventPageTexts.noMatch,
+      })}`,
+    };
+  },
+};
+
+/** Reads the page that the query asks for. If an event of the query does not exist, reads the newest ones. */
+async function readRequestedEvents(request: DashboardRequest) {
+  const { query, errors } = parseListQuery(listEventsQuery, request.query, ['type', 'before']);
+  const owner = requestOwnerOf(request);
+  const { now } = request.context;
+  const { type, before } = query;
+  try {
+    return { log: await readEvents(owner, query, now), type, before, error: Object.values(errors)[0] };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const log = await readEvents(owner, { ...query, before: undefined }, now);
+    return { log, type, before: undefined, error: error.message };
+  }
+}
+
+export const eventPage: DashboardPage = {
+  path: '/events/:id',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context, params } = request;
+    const detail = await readEventDetail(requestOwnerOf(request), params.id ?? '', context.now);
+    if (!detail) return undefined;
+    const event = showEvent(detail.event);
+    const body = prettyJson(detail.event.body);
+    const shown = truncateToBytes(body, bodyBytes);
+    return {
+      title: eventPageTexts.one,
+      section: 'events',
+      content: html`<section class="card">${renderDefinitions([
+        [fieldNames.type, html`${renderType(event.type)} <span class="id soft">${event.type}</span>`],
+        [fieldNames.time, renderTime(Date.parse(event.timestamp))],
+        [eventPageTexts.record, renderRecordLink(context, event.data, renderIdLink)],
+        [fieldNames.id, renderId(event.id)],
+      ])}</section>
+<section class="card"><h2>${eventPageTexts.deliveries}</h2>${renderDeliveries(context, detail)}</section>
+<section class="card"><h2>${eventPageTexts.body}</h2>${renderCode(eventPageTexts.body, shown)}<p class="hint">${shown === body ? eventPageTexts.bodyHint : cutText}</p></section>`,
+    };
+  },
+};
+
+/** Renders events as a table. */
+export function renderEventTable(context: DashboardContext, events: readonly ShownEvent[]): Markup {
+  const columns = [eventPageTexts.one, fieldNames.type, eventPageTexts.record, fieldNames.timeUtc].map(
+    (title) => ({
+      title,
+    }),
+  );
+  const rows = events.map((event) => [
+    renderShortIdLink(context, '/events', event.id),
+    renderType(event.type),
+    renderRecordLink(context, event.data, renderShortIdLink),
+    renderShortTime(Date.parse(event.timestamp)),
+  ]);
+  return renderTable(eventPageTexts.table, columns, rows);
+}
+
+/** An event of a newer version can have a type that this version does not know. */
+const renderType = (type: string): string => eventNames[type as keyof typeof eventNames] ?? type;
+
+/** Links to the record of an event. A refund has no page of its own, so the link leads to its payment. */
+function renderRecordLink(
+  context: Pick<DashboardContext, 'url'>,
+  { id, paymentId }: { readonly id: string; readonly paymentId?: unknown },
+  render: typeof renderIdLink,
+): Markup {
+  if (id.startsWith('inv_')) return render(context, '/invoices', id);
+  if (id.startsWith('pay_')) return render(context, '/payments', id);
+  return typeof paymentId === 'string' ? render(context, '/payments', paymentId) : renderId(id);
+}
+
+function renderDeliveries({ url }: DashboardContext, { deliveries }: EventDetail): Markup {
+  if (deliveries.length === 0) return html`<p class="soft">${eventPageTexts.noDeliveries}</p>`;
+  const columns = [eventPageTexts.endpoint, fieldNames.status].map((title) => ({ title }));
+  const rows = deliveries.map(({ delivery, webhook }) => [
+    html`<a href="${url(`/webhooks/${webhook.id}/deliveries/${delivery.id}`)}">${renderLine(webhook.url, 120)}</a>`,
+    renderStatus(delivery.status),
+  ]);
+  return renderTable(eventPageTexts.deliveriesTable, columns, rows);
+}

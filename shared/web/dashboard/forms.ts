@@ -1,0 +1,105 @@
+/** Renders the forms of the dashboard. Each contains the CSRF token of the session, its user, and an attempt. */
+import { html } from 'hono/html';
+import { randomAttempt } from '../../base/ids.ts';
+import type { Markup } from '../pages/markup.ts';
+import type { DashboardContext } from './context.ts';
+import { frameTexts } from './texts.ts';
+
+/** What forms know about their page. Forms without `user` have nothing that a user types. */
+type FormContext = Pick<DashboardContext, 'csrfToken'> & Partial<Pick<DashboardContext, 'user' | 'repeated'>>;
+
+interface Form {
+  /** The link to send the form to, from `context.url`. */
+  readonly action: string;
+  readonly submit: string;
+  /** The fields. */
+  readonly content?: Markup | readonly Markup[] | undefined;
+  readonly style?: 'plain' | 'danger' | 'small' | 'danger small' | 'plain small' | undefined;
+  /** The attempt of the form that failed. A new attempt if absent. */
+  readonly attempt?: string | undefined;
+  /** Describes the button for screen readers if its text is the same for several forms, for example in a table. */
+  readonly label?: string | undefined;
+}
+
+/**
+ * Renders a form with one button.
+ * - The server alone validates it (`novalidate`), because its messages say more than the browser's.
+ */
+export function renderForm(
+  { csrfToken, user, repeated }: FormContext,
+  { action, submit, content, style, attempt, label }: Form,
+): Markup {
+  const buttonClass = style ? html` class="${style}"` : '';
+  const buttonLabel = label ? html` aria-label="${label}"` : '';
+  const kept = repeated?.action === action ? repeated.attempt : undefined;
+  return html`<form method="post" action="${action}" novalidate class="${content && 'fields'}">
+${renderHiddenInput('csrf', csrfToken)}${user && renderHiddenInput('sender', user.id)}${renderHiddenInput('attempt', attempt ?? kept ?? randomAttempt())}
+${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button></div></form>`;
+}
+
+/** Renders a form whose content has its buttons, each with a name and value. */
+export function renderButtonsForm(
+  { csrfToken }: Pick<DashboardContext, 'csrfToken'>,
+  action: string,
+  content: Markup,
+): Markup {
+  return html`<form method="post" action="${action}">${renderHiddenInput('csrf', csrfToken)}${renderHiddenInput('attempt', randomAttempt())}${content}</form>`;
+}
+
+/** `autocomplete="off"`: after a reload, some browsers otherwise restore old values even in hidden inputs. */
+export function renderHiddenInput(name: string, value: string | number): Markup {
+  return html`<input type="hidden" name="${name}" value="${value}" autocomplete="off">`;
+}
+
+interface Field {
+  readonly name: string;
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  /** `textarea`, or the type of an input. A `password` must have no value, so a page never contains one. */
+  readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'datetime-local' | 'password' | 'textarea';
+  readonly autocomplete?: string;
+}
+
+/** Renders a text field with its label, hint and error. */
+export function renderField(field: Field): Markup {
+  const { name, value = '', type = 'text', autocomplete = 'off' } = field;
+  const control =
+    type === 'textarea'
+      ? html`<textarea id="${name}" name="${name}"${stateOf(field)}>${value}</textarea>`
+      : html`<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${stateOf(field)}>`;
+  return renderLabeled(field, control);
+}
+
+/** Renders a list of choices with its label, hint and error. `choices` are pairs of value and text. */
+export function renderSelect(
+  field: Omit<Field, 'type'> & { readonly choices: readonly (readonly [string, string])[] },
+): Markup {
+  const { name, value, choices } = field;
+  const options = choices.map(
+    ([choice, text]) =>
+      html`<option value="${choice}"${choice === value ? html` selected` : ''}>${text}</option>`,
+  );
+  return renderLabeled(field, html`<select id="${name}" name="${name}"${stateOf(field)}>${options}</select>`);
+}
+
+/** Renders the list of a failed form's errors, each with a link to its field. Returns '' if there are none. */
+export function renderErrors(errors: Readonly<Record<string, string | undefined>>): Markup | '' {
+  const links = Object.entries(errors).flatMap(([name, error]) =>
+    error === undefined ? [] : [html`<li><a href="#${name}">${error}</a></li>`],
+  );
+  if (links.length === 0) return '';
+  return html`<div class="alert" role="alert"><p><strong>${frameTexts.problem}</strong></p><ul>${links}</ul></div>`;
+}
+
+function renderLabeled({ name, label, hint, error }: Omit<Field, 'type'>, control: Markup): Markup {
+  return html`<div class="field"><label for="${name}">${label}</label>
+${control}
+${error && html`<p class="wrong" id="${name}-error">${error}</p>`}${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+}
+
+function stateOf({ name, hint, error }: Omit<Field, 'type'>): Markup {
+  const ids = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  return html`${ids && html` aria-describedby="${ids}"`}${error && html` aria-invalid="true"`}`;
+}

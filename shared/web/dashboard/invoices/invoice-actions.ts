@@ -1,0 +1,216 @@
+/** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
+import type { Invoice, UpdateInvoice } from '../../../domain/invoices/invoice.ts';
+import {
+  cancelInvoiceCommand,
+  createInvoiceCommand,
+  readInvoice,
+  updateInvoiceCommand,
+} from '../../../domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { createPaymentBody } from '../../../domain/payments/payment.ts';
+import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
+import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
+import {
+  type FailedForm,
+  type Failure,
+  failureOf,
+  formAttemptOf,
+  RecordChangedError,
+  requestOwnerOf,
+} from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import { linesOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { metadataField, toMetadataUpdate } from '../input/metadata-field.ts';
+import type { NoticeKey } from '../texts.ts';
+import { newInvoiceFields, readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
+import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import {
+  forceField,
+  showCancelForm,
+  showEditForm,
+  showNewInvoiceForm,
+  showOfflinePaymentForm,
+} from './invoice-views.ts';
+
+const create: DashboardAction = {
+  path: '/invoices/new',
+  ability: 'invoices:write',
+  formPage: () => '/invoices/new',
+  fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
+  typed: {
+    showAgain: async (request, failure) => showNewFormAgain(request, failure),
+  },
+  handle: async (request) => {
+    const { context, form } = request;
+    const showAgain = (failure: Failure) => showNewFormAgain(request, failure);
+    const sent = readNewInvoice(form);
+    if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
+    const attempt = await formAttemptOf(request, 'invoice.create', '', sent.output);
+    try {
+      const { answer } = await commitCreation(
+        attempt,
+        'invoice',
+        async () => undefined,
+        (principal) => createInvoiceCommand(principal, sent.output, context.accountNow),
+      );
+      return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
+    } catch (error) {
+      const failure = failureOf(error, newInvoiceFields);
+      return failure && showAgain(failure);
+    }
+  },
+};
+
+const update: DashboardAction = {
+  path: '/invoices/:id/edit',
+  ability: 'invoices:write',
+  formPage: ({ id }) => `/invoices/${id}/edit`,
+  fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
+  typed: {
+    showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
+  },
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const sent = readInvoiceEdit(form);
+    if (!sent.ok) return showFormAgain(request, showEditForm, { errors: sent.errors, status: 400 });
+    const { body, metadata, seen } = sent.output;
+    return changeInvoice(request, showEditForm, 'invoice_updated', async () =>
+      commitAttempt(
+        await formAttemptOf(request, 'invoice.update', id, sent.output),
+        () => readInvoice(requestOwnerOf(request), id),
+        (invoice) =>
+          voidCheckoutFirst(
+            updateInvoiceCommand(
+              invoice,
+              {
+                ...withoutSameText(body, invoice.record),
+                metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
+              },
+              context.accountNow,
+              (present) => {
+                if (present.status === 'pending' && present.objectVersion !== seen)
+                  throw new RecordChangedError();
+              },
+            ),
+            context.now,
+            isForced(request),
+          ),
+      ),
+    );
+  },
+};
+
+const cancel: DashboardAction = {
+  path: '/invoices/:id/cancel',
+  ability: 'invoices:write',
+  formPage: ({ id }) => `/invoices/${id}/cancel`,
+  handle: async (request) => {
+    const id = request.params.id ?? '';
+    return changeInvoice(request, showCancelForm, 'invoice_cancelled', async () =>
+      commitAttempt(
+        await formAttemptOf(request, 'invoice.cancel', id, { force: isForced(request) }),
+        () => readInvoice(requestOwnerOf(request), id),
+        (invoice) =>
+          voidCheckoutFirst(
+            cancelInvoiceCommand(invoice, request.context.accountNow),
+            request.context.now,
+            isForced(request),
+          ),
+      ),
+    );
+  },
+};
+
+const recordPayment: DashboardAction = {
+  path: '/invoices/:id/payment',
+  ability: 'payments:record',
+  formPage: ({ id }) => `/invoices/${id}/payment`,
+  fields: ['reference', 'amount'],
+  typed: {
+    showAgain: (request, failure) => showFormAgain(request, showOfflinePaymentForm, failure),
+  },
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const input = {
+      invoiceId: id,
+      method: 'offline',
+      reference: optionalLineOf(form, 'reference'),
+      amount: Number(form.get('amount')),
+    };
+    const sent = validateFields(createPaymentBody, input, invoiceFields);
+    if (!sent.ok) return showFormAgain(request, showOfflinePaymentForm, { errors: sent.errors, status: 400 });
+    const { amount = undefined, reference = null } = sent.output;
+    const attempt = await formAttemptOf(request, 'payment.create', id, sent.output);
+    return changeInvoice(request, showOfflinePaymentForm, 'payment_recorded', () =>
+      commitCreation(
+        attempt,
+        'payment',
+        () => readInvoice(requestOwnerOf(request), id),
+        (principal, invoice) =>
+          voidCheckoutFirst(
+            createOfflinePaymentCommand(
+              { principal, invoice, now: context.accountNow },
+              { amount: amount ?? undefined, reference },
+            ),
+            context.now,
+            isForced(request),
+          ),
+      ),
+    );
+  },
+};
+
+export const invoiceActions: readonly DashboardAction[] = [create, update, cancel, recordPayment];
+
+/** Whether the user goes on without the outcome of a payment. */
+const isForced = ({ context, form }: ActionRequest): boolean =>
+  form.get(forceField) !== null && context.can('invoices:force');
+
+/** Without the amount, because the form that records a payment has the one that the page showed. */
+const changeTexts = { reference: invoiceFields.reference, metadata: metadataField };
+
+type ShowForm = (context: DashboardContext, invoice: Invoice, failed: FailedForm) => DashboardView;
+
+/** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
+async function changeInvoice(
+  request: ActionRequest,
+  show: ShowForm,
+  notice: NoticeKey,
+  run: () => Promise<unknown>,
+): Promise<ActionResult | undefined> {
+  try {
+    await run();
+    return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
+  } catch (error) {
+    const failure = failureOf(error, changeTexts, invoiceTexts.changed);
+    return failure && showFormAgain(request, show, failure);
+  }
+}
+
+const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
+  view: showNewInvoiceForm(context, '', { fields: form, failure }),
+});
+
+/** Shows a form again, with the invoice as it is now and the values that the user typed. */
+async function showFormAgain(
+  request: ActionRequest,
+  show: ShowForm,
+  failure: Failure,
+): Promise<ActionResult | undefined> {
+  const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
+  return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
+}
+
+/** Browsers and `linesOf` change line ends. So a description that the user did not change is left out. */
+function withoutSameText(body: UpdateInvoice, invoice: Invoice | undefined): UpdateInvoice {
+  if (
+    !invoice ||
+    linesOf(new Map([['description', invoice.description]]), 'description') !== body.description
+  )
+    return body;
+  const { description: _, ...others } = body;
+  return others;
+}

@@ -1,0 +1,115 @@
+/** Shows an invoice with its payments, refunds and events as a timeline. */
+import { html } from 'hono/html';
+import { showMetadata } from '../../../base/metadata.ts';
+import { customerType } from '../../../domain/customers/record.ts';
+import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
+import { isPayable } from '../../../domain/invoices/transitions.ts';
+import { isolateDirection, type Markup } from '../../pages/markup.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { readPaymentWays } from '../payment-warning.ts';
+import {
+  renderAmount,
+  renderButtonLink,
+  renderCopy,
+  renderIdLink,
+  renderStatus,
+  renderText,
+} from '../records/record-elements.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { renderDueDate } from './invoice-list.ts';
+import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
+import { invoiceTexts, momentTexts } from './invoice-texts.ts';
+import { renderInvoiceWarning } from './invoice-warning.ts';
+import type { Moment } from './timeline.ts';
+
+export const invoicePage: DashboardPage = {
+  path: '/invoices/:id',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context, params } = request;
+    const [detail, ways] = await Promise.all([
+      readInvoiceDetail(requestOwnerOf(request), params.id ?? '', context.now),
+      readPaymentWays(context),
+    ]);
+    if (!detail) return undefined;
+    return {
+      title: invoiceTexts.one,
+      section: 'invoices',
+      aside: renderInvoiceActions(context, detail.invoice),
+      content: html`${renderInvoiceWarning(context, ways, detail.invoice)}<section class="card">${renderInvoiceSummary(detail.invoice, renderCustomerId(context, detail.invoice))}
+${renderDefinitions([
+  [fieldNames.id, renderId(detail.invoice.id)],
+  [
+    invoiceTexts.paymentLink,
+    renderCopy(detail.invoice.paymentUrl, invoiceTexts.paymentLink, context.rootUrl),
+  ],
+  [fieldNames.created, renderTime(detail.invoice.createdAt)],
+  [fieldNames.changed, renderTime(detail.invoice.updatedAt)],
+  detail.invoice.reference === undefined
+    ? undefined
+    : [fieldNames.ownReference, renderText(detail.invoice.reference)],
+  ...Object.entries(showMetadata(detail.invoice.metadata)).map(
+    ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
+  ),
+])}</section>
+<section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
+    };
+  },
+};
+
+/**
+ * Renders what an invoice asks for: the amount, the status, the customer, the due date and the description.
+ * @param customer replaces the text of the customer's id
+ */
+export function renderInvoiceSummary(
+  invoice: Invoice,
+  customer: Markup = isolateDirection(invoice.customerId),
+): Markup {
+  const { refundedMinor = 0 } = invoice;
+  return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
+${renderDefinitions([
+  [fieldNames.customer, customer],
+  [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
+  refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
+  [fieldNames.description, renderText(invoice.description)],
+])}`;
+}
+
+/** The customer of an id such as `cust_…` may not exist: then its page says so. */
+function renderCustomerId(context: DashboardContext, { customerId }: Invoice): Markup | undefined {
+  return customerType.isId(customerId) ? renderIdLink(context, '/customers', customerId) : undefined;
+}
+
+function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice): Markup | undefined {
+  if (!isPayable(invoice)) return undefined;
+  const path = `/invoices/${invoice.id}`;
+  return html`<div class="buttons">${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${
+    can('invoices:write')
+      ? html`${invoice.status === 'pending' ? renderButtonLink(url(`${path}/edit`), invoiceTexts.edit) : ''}${renderButtonLink(url(`${path}/cancel`), invoiceTexts.cancel)}`
+      : ''
+  }</div>`;
+}
+
+function renderTimeline(context: DashboardContext, detail: InvoiceDetail): Markup {
+  const { invoice, moments, events, unlisted, hidden } = detail;
+  return html`<ol class="timeline">${moments.map((moment) => renderMoment(context, invoice, moment, events))}</ol>
+${unlisted > 0 ? html`<p class="hint">${invoiceTexts.unlisted(unlisted)}</p>` : ''}${hidden > 0 ? html`<p class="hint">${invoiceTexts.hidden(hidden)}</p>` : ''}`;
+}
+
+function renderMoment(
+  context: DashboardContext,
+  { currency }: Invoice,
+  { kind, at, record, event }: Moment,
+  events: ReadonlySet<string>,
+): Markup {
+  const amount = record.amount === undefined ? '' : html` ${renderAmount(record.amount, currency)}`;
+  const link = record.id.startsWith('pay_') ? renderIdLink(context, '/payments', record.id) : '';
+  const eventLink =
+    event !== undefined && events.has(event)
+      ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
+      : '';
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}</li>`;
+}

@@ -1,0 +1,102 @@
+/** Shows the list of invoices. */
+import { html } from 'hono/html';
+import { parseDueDate } from '../../../base/due-date.ts';
+import { statuses } from '../../../base/statuses.ts';
+import { listInvoicesQuery, type ShownInvoice } from '../../../domain/invoices/invoice.ts';
+import { formatPaymentReference } from '../../../domain/invoices/payment-reference.ts';
+import { formatDueDate } from '../../pages/dates.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderTable } from '../elements.ts';
+import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import {
+  renderAmount,
+  renderButtonLink,
+  renderLine,
+  renderShortIdLink,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { offsetPartOf, renderList } from '../records/record-list.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { readInvoices } from './invoice-queries.ts';
+import { invoiceTexts } from './invoice-texts.ts';
+
+export const invoiceListPage: DashboardPage = {
+  path: '/invoices',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const { query, errors } = parseListQuery(listInvoicesQuery, request.query, [
+      ...commonFilterNames,
+      'customerId',
+      'reference',
+      'paymentReference',
+      'offset',
+    ]);
+    const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
+    const { customerId, reference, paymentReference } = query;
+    const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
+    return {
+      title: invoiceTexts.title,
+      section: 'invoices',
+      aside: renderCreateButton(context),
+      content: renderList({
+        link: context.url('/invoices'),
+        filters: {
+          status,
+          customerId: { label: fieldNames.customer, value: customerId },
+          reference: { label: fieldNames.ownReference, value: reference },
+          paymentReference: {
+            label: fieldNames.paymentReference,
+            value: paymentReference && formatPaymentReference(paymentReference),
+          },
+          ...others,
+        },
+        errors,
+        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),
+        empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
+        noMatch: invoiceTexts.noMatch,
+      }),
+    };
+  },
+};
+
+/** Renders invoices as a table. */
+export function renderInvoiceTable(
+  context: Pick<DashboardContext, 'url'>,
+  invoices: readonly ShownInvoice[],
+): Markup {
+  const columns = [
+    { title: fieldNames.invoice },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.customer },
+    { title: fieldNames.description },
+    { title: fieldNames.dueUtc },
+    { title: fieldNames.createdUtc },
+  ];
+  const rows = invoices.map((invoice) => [
+    renderShortIdLink(context, '/invoices', invoice.id),
+    renderAmount(invoice.amount, invoice.currency),
+    renderStatus(invoice.status),
+    renderLine(invoice.customerId),
+    renderLine(invoice.description),
+    renderShortTime(parseDueDate(invoice.dueDate)?.instant ?? 0),
+    renderShortTime(Date.parse(invoice.createdAt)),
+  ]);
+  return renderTable(invoiceTexts.table, columns, rows);
+}
+
+/** Renders a due date: without the time of day if it is the end of a day. */
+export function renderDueDate(dueDate: string): Markup {
+  const { instant } = parseDueDate(dueDate) ?? { instant: 0 };
+  return html`<time datetime="${dueDate}">${formatDueDate(instant)}</time>`;
+}
+
+function renderCreateButton({ can, url }: DashboardContext): Markup | undefined {
+  return can('invoices:write') ? renderButtonLink(url('/invoices/new'), invoiceTexts.create, '') : undefined;
+}

@@ -1,0 +1,81 @@
+/** Reads what the pages of invoices show. Writes nothing. */
+
+import type { Owner } from '../../../base/ids.ts';
+import type { Instant } from '../../../base/time.ts';
+import { findEvents } from '../../../domain/events/log-store.ts';
+import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
+import {
+  findInvoicePage,
+  listInvoicePage,
+  readInvoice,
+  readInvoiceIndex,
+} from '../../../domain/invoices/invoice-store.ts';
+import { invoiceType } from '../../../domain/invoices/record.ts';
+import { findInvoiceId } from '../../../domain/invoices/reference-store.ts';
+import { readPaymentIndex } from '../../../domain/payments/payment-store.ts';
+import { paymentType } from '../../../domain/payments/record.ts';
+import { refundType } from '../../../domain/refunds/record.ts';
+import { readRefundIndex } from '../../../domain/refunds/refund-store.ts';
+import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { listRecords } from '../../../store/lists/pages/lists.ts';
+import { type InvoiceTimeline, timelineOf } from './timeline.ts';
+
+/** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
+export async function readInvoices(owner: Owner, query: ListInvoices, now: Instant) {
+  const { paymentReference, reference, status, offset, limit } = query;
+  if (paymentReference !== undefined || reference !== undefined) {
+    const [{ principal }, id] = await Promise.all([
+      readAccountUsage(owner, now),
+      reference === undefined ? undefined : findInvoiceId(owner, reference),
+    ]);
+    return findInvoicePage(principal, query, id);
+  }
+  const [{ principal }, view] = await Promise.all([
+    readAccountUsage(owner, now),
+    readInvoiceIndex(owner, query),
+  ]);
+  return listInvoicePage(principal, view, { status, offset, limit, isReadOnly: true });
+}
+
+/** The payments or refunds that the page of an invoice shows, newest first. */
+const newest = { status: undefined, offset: 0, limit: 20, isReadOnly: true };
+
+export interface InvoiceDetail extends InvoiceTimeline {
+  readonly invoice: Invoice;
+  /** How many payments and refunds the moments do not show, because there are too many. */
+  readonly hidden: number;
+  /** The events that exist, by id. They expire after 30 days. */
+  readonly events: ReadonlySet<string>;
+}
+
+/**
+ * Reads an invoice with its payments, refunds and events. Three calls in sequence.
+ * @returns undefined if the owner has no such invoice
+ */
+export async function readInvoiceDetail(
+  owner: Owner,
+  id: string,
+  now: Instant,
+): Promise<InvoiceDetail | undefined> {
+  if (!invoiceType.isId(id)) return undefined;
+  const filter = { invoiceId: id };
+  const [{ record: invoice }, { principal }, paymentIndex, refundIndex] = await Promise.all([
+    readInvoice(owner, id),
+    readAccountUsage(owner, now),
+    readPaymentIndex(owner, { ...filter, customerId: undefined }),
+    readRefundIndex(owner, { ...filter, paymentId: undefined }),
+  ]);
+  if (!invoice) return undefined;
+  const [payments, refunds] = await Promise.all([
+    listRecords(paymentType, principal, paymentIndex, newest),
+    listRecords(refundType, principal, refundIndex, newest),
+  ]);
+  const timeline = timelineOf(invoice, payments.rows, refunds.rows);
+  const ids = timeline.moments.flatMap(({ event }) => event ?? []);
+  return {
+    invoice,
+    ...timeline,
+    hidden: payments.total - payments.count + refunds.total - refunds.count,
+    events: await findEvents(owner, ids, now),
+  };
+}

@@ -1,0 +1,108 @@
+/** Renders the pages with the forms of invoices. A failed action shows the same form again, with the errors. */
+import { html } from 'hono/html';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardView } from '../definitions.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import { renderInvoiceSummary } from './invoice-detail.ts';
+import { renderEditFields, renderNewInvoiceFields } from './invoice-form.ts';
+import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+
+/**
+ * Shows the form of a new invoice.
+ * @param customerId the customer that the empty form names
+ */
+export function showNewInvoiceForm(
+  context: DashboardContext,
+  customerId: string,
+  failed?: FailedForm,
+): DashboardView {
+  const fields = failed?.fields ?? new Map([['customerId', customerId]]);
+  const content = renderNewInvoiceFields(fields, failed?.failure.errors ?? {});
+  return {
+    title: invoiceTexts.create,
+    section: 'invoices',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderForm(context, { action: context.url('/invoices/new'), submit: invoiceTexts.create, content })}</section>`,
+  };
+}
+
+/** Shows the form that changes an invoice. */
+export function showEditForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed?: FailedForm,
+): DashboardView {
+  const forced = forceOf(context, failed);
+  const content = html`${renderEditFields(invoice, failed)}${forced.content}`;
+  const isEditable = invoice.status === 'pending';
+  return {
+    title: invoiceTexts.editTitle,
+    section: 'invoices',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${
+      isEditable
+        ? renderForm(context, {
+            action: context.url(`/invoices/${invoice.id}/edit`),
+            submit: forced.isOffered ? invoiceTexts.saveAnyway : invoiceTexts.save,
+            content,
+          })
+        : html`<p>${invoiceTexts.notEditable}</p>${renderInvoiceSummary(invoice)}`
+    }${renderBack(context, invoice)}</section>`,
+  };
+}
+
+/** Shows the page that asks for confirmation of a cancellation. */
+export function showCancelForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed?: FailedForm,
+): DashboardView {
+  const { isOffered, content } = forceOf(context, failed);
+  const submit = isOffered ? invoiceTexts.cancelAnyway : invoiceTexts.cancel;
+  return {
+    title: invoiceTexts.cancelTitle,
+    section: 'invoices',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.cancelHint}</p>
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
+  };
+}
+
+/** Shows the form that records a payment received outside the service. It contains the amount that it shows. */
+export function showOfflinePaymentForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed?: FailedForm,
+): DashboardView {
+  const { label, hint } = invoiceFields.reference;
+  const value = failed?.fields.get('reference') ?? '';
+  const error = failed?.failure.errors?.reference;
+  const forced = forceOf(context, failed);
+  const submit = forced.isOffered ? invoiceTexts.markPaidAnyway : invoiceTexts.markPaid;
+  const content = html`${renderHiddenInput('amount', invoice.amount)}${renderField({ name: 'reference', label, hint, value, error })}${forced.content}`;
+  return {
+    title: invoiceTexts.markPaidTitle,
+    section: 'invoices',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.markPaidHint}</p>
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), submit, content })}${renderBack(context, invoice)}</section>`,
+  };
+}
+
+/** The field with which a user goes on without the outcome of a payment. */
+export const forceField = 'force';
+
+/** Returns whether the form offers to go on without the outcome of a payment, and what it contains for that. */
+function forceOf({ can }: DashboardContext, failed: FailedForm | undefined) {
+  const isOffered = failed?.failure.isInProgress !== undefined && can('invoices:force');
+  const content = isOffered
+    ? html`<p>${invoiceTexts.forceHint}</p>${renderHiddenInput(forceField, 'payment_in_progress')}`
+    : undefined;
+  return { isOffered, content };
+}
+
+const renderBack = (context: DashboardContext, { id }: Invoice, text: string = invoiceTexts.back) =>
+  html`<p>${renderButtonLink(context.url(`/invoices/${id}`), text)}</p>`;

@@ -1,0 +1,116 @@
+/**
+ * Builds the timeline of an invoice from its records. Pure.
+ *
+ * - The log of events has no order by invoice. So each moment names the id that its event must have, which follows from
+ *   the record's version and time. The caller asks which of these events exist.
+ * - A record shows its creation and its last change. Changes between them have no moment, and are only counted.
+ */
+
+import { eventId } from '../../../base/ids.ts';
+import type { Instant } from '../../../base/time.ts';
+import type { EventType } from '../../../domain/events/event.ts';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import type { Refund } from '../../../domain/refunds/refund.ts';
+
+/** What happened. The types without an event are not announced. */
+export type MomentKind = EventType | 'payment.created' | 'refund.created';
+
+export interface Moment {
+  readonly kind: MomentKind;
+  readonly at: Instant;
+  /** The record that changed. */
+  readonly record: { readonly id: string; readonly amount?: number };
+  /** The id that the event has if it exists. Undefined: the change is not announced. */
+  readonly event: string | undefined;
+}
+
+export interface InvoiceTimeline {
+  /** Newest first. */
+  readonly moments: readonly Moment[];
+  /** How many changes of the invoice are not among the moments. */
+  readonly unlisted: number;
+}
+
+/** Returns the timeline of an invoice with the given payments and refunds. */
+export function timelineOf(
+  invoice: Invoice,
+  payments: readonly Payment[],
+  refunds: readonly Refund[],
+): InvoiceTimeline {
+  const ofInvoice = invoiceMoments(invoice);
+  const moments = [
+    ...ofInvoice,
+    ...payments.flatMap((payment) => paymentMoments(payment, invoice)),
+    ...refunds.flatMap(refundMoments),
+  ];
+  // The order of causes, for moments of the same millisecond.
+  const inOrder = moments.map((moment, index) => ({ moment, index }));
+  inOrder.sort(
+    (one, other) => other.moment.at - one.moment.at || orderOf(other.moment) - orderOf(one.moment),
+  );
+  return {
+    moments: inOrder.map(({ moment }) => moment),
+    unlisted: invoice.objectVersion - ofInvoice.length,
+  };
+}
+
+const causes: readonly MomentKind[] = [
+  'invoice.created',
+  'invoice.updated',
+  'invoice.overdue',
+  'payment.created',
+  'payment.failed',
+  'payment.completed',
+  'invoice.paid',
+  'invoice.cancelled',
+  'payment.disputed',
+  'refund.created',
+  'refund.failed',
+  'refund.processed',
+];
+
+const orderOf = ({ kind }: Moment): number => causes.indexOf(kind);
+
+function invoiceMoments(invoice: Invoice): Moment[] {
+  const { id, objectVersion, createdAt, updatedAt, status } = invoice;
+  const record = { id };
+  const created = announced('invoice.created', record, 1, createdAt);
+  if (objectVersion === 1) return [created];
+  const kind = status === 'pending' ? 'invoice.updated' : (`invoice.${status}` as const);
+  return [created, announced(kind, record, objectVersion, updatedAt)];
+}
+
+function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
+  const { id, amount, status, method, createdAt, dispute } = payment;
+  const record = { id, amount };
+  const started: Moment = { kind: 'payment.created', at: createdAt, record, event: undefined };
+  if (status === 'pending') return [started];
+  // An offline payment is complete from the start, and so is most often a payment at a provider.
+  const isImmediate = method === 'offline' || (method === 'provider' && payment.objectVersion === 1);
+  const ended = announced(
+    `payment.${status}`,
+    record,
+    isImmediate ? 1 : 2,
+    isImmediate ? createdAt : endOf(payment, invoice),
+  );
+  const disputed: Moment[] = dispute
+    ? [{ kind: 'payment.disputed', at: dispute.openedAt, record, event: undefined }]
+    : [];
+  return isImmediate ? [ended, ...disputed] : [started, ended];
+}
+
+/** When a payment got its outcome. A refund changes the payment later, but not the invoice that it paid. */
+function endOf({ id, amountRefunded, updatedAt }: Payment, { receipt, ...invoice }: Invoice): Instant {
+  return amountRefunded > 0 && receipt?.paymentId === id ? invoice.updatedAt : updatedAt;
+}
+
+function refundMoments({ id, amount, status, createdAt, updatedAt }: Refund): Moment[] {
+  const record = { id, amount };
+  const created: Moment = { kind: 'refund.created', at: createdAt, record, event: undefined };
+  return status === 'pending' ? [created] : [created, announced(`refund.${status}`, record, 2, updatedAt)];
+}
+
+function announced(kind: EventType, record: Moment['record'], version: number, at: Instant): Moment {
+  return { kind, at, record, event: eventId(record.id, version, kind, at) };
+}

@@ -1,0 +1,55 @@
+/** Reads what the overview shows. Writes nothing. */
+import type * as v from 'valibot';
+import type { Owner } from '../../../base/ids.ts';
+import { type StatusOf, statuses } from '../../../base/statuses.ts';
+import type { Instant } from '../../../base/time.ts';
+import type { eventSchema } from '../../../domain/events/event.ts';
+import { listEventPage } from '../../../domain/events/listing.ts';
+import type { ShownInvoice } from '../../../domain/invoices/invoice.ts';
+import { listInvoicePage, readInvoiceIndex } from '../../../domain/invoices/invoice-store.ts';
+import type { ShownPayment } from '../../../domain/payments/payment.ts';
+import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
+import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { type EndpointState, isFailing, readEndpoints } from '../webhooks/webhook-queries.ts';
+
+export interface Overview {
+  /** The exact number of invoices of each status. */
+  readonly counts: Readonly<Record<StatusOf<'invoice'>, number>>;
+  readonly invoices: readonly ShownInvoice[];
+  readonly payments: readonly ShownPayment[];
+  readonly events: readonly v.InferOutput<typeof eventSchema>[];
+  readonly failing: readonly EndpointState[];
+  /** The number of all endpoints. */
+  readonly endpoints: number;
+  /** Requests allowed per clock hour, and requests in the present one. */
+  readonly rateLimit: { readonly limit: number; readonly used: number };
+}
+
+const rows = 5;
+const latest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
+
+/** Reads the overview of an account and mode. Two calls in sequence. */
+export async function readOverview(owner: Owner, now: Instant): Promise<Overview> {
+  const [usage, invoiceView, paymentView, events, endpoints] = await Promise.all([
+    readAccountUsage(owner, now),
+    readInvoiceIndex(owner, {}),
+    readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
+    listEventPage(owner, { limit: rows, type: undefined, before: undefined, after: undefined }, now),
+    readEndpoints(owner),
+  ]);
+  const { principal, limit, used } = usage;
+  const [invoices, payments] = await Promise.all([
+    listInvoicePage(principal, invoiceView, latest),
+    listPaymentPage(principal, paymentView, latest),
+  ]);
+  const counts = statuses.invoice.map((status) => [status, invoiceView.select(status, 0, 0).total] as const);
+  return {
+    counts: Object.fromEntries(counts) as Overview['counts'],
+    invoices: invoices.data,
+    payments: payments.data,
+    events: events.data,
+    failing: endpoints.filter(isFailing),
+    endpoints: endpoints.length,
+    rateLimit: { limit, used },
+  };
+}

@@ -1,0 +1,141 @@
+/** Shows the lists of payments and refunds. */
+import { html } from 'hono/html';
+import { statuses } from '../../../base/statuses.ts';
+import { listPaymentsQuery, type ShownPayment } from '../../../domain/payments/payment.ts';
+import { listRefundsQuery, type ShownRefund } from '../../../domain/refunds/refund.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderTable } from '../elements.ts';
+import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import {
+  renderAmount,
+  renderButtonLink,
+  renderLine,
+  renderShortIdLink,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { offsetPartOf, renderList } from '../records/record-list.ts';
+import { fieldNames, methodTexts } from '../records/record-texts.ts';
+import { readPayments, readRefunds } from './payment-queries.ts';
+import { paymentTexts } from './payment-texts.ts';
+
+export const paymentListPage: DashboardPage = {
+  path: '/payments',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const names = [...commonFilterNames, 'invoiceId', 'customerId', 'offset'];
+    const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
+    const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
+    const { invoiceId, customerId } = query;
+    const { status, ...others } = commonFilters(request.query, errors, statuses.payment);
+    return {
+      title: paymentTexts.title,
+      section: 'payments',
+      aside: renderButtonLink(context.url('/refunds'), paymentTexts.refunds),
+      content: renderList({
+        link: context.url('/payments'),
+        filters: {
+          status,
+          customerId: { label: fieldNames.customer, value: customerId },
+          invoiceId: { label: fieldNames.invoice, value: invoiceId },
+          ...others,
+        },
+        errors,
+        ...offsetPartOf(data, pagination, renderPaymentTable(context, data)),
+        empty: paymentTexts.empty,
+        noMatch: paymentTexts.noMatch,
+      }),
+    };
+  },
+};
+
+export const refundListPage: DashboardPage = {
+  path: '/refunds',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const names = [...commonFilterNames, 'paymentId', 'invoiceId', 'offset'];
+    const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
+    const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
+    const { paymentId, invoiceId } = query;
+    const { status, ...others } = commonFilters(request.query, errors, statuses.refund);
+    return {
+      title: paymentTexts.refunds,
+      section: 'payments',
+      aside: renderButtonLink(context.url('/payments'), paymentTexts.title),
+      content: renderList({
+        link: context.url('/refunds'),
+        filters: {
+          status,
+          paymentId: { label: fieldNames.payment, value: paymentId },
+          invoiceId: { label: fieldNames.invoice, value: invoiceId },
+          ...others,
+        },
+        errors,
+        ...offsetPartOf(data, pagination, renderRefundTable(context, data)),
+        empty: paymentTexts.noRefunds,
+        noMatch: paymentTexts.noRefundMatch,
+      }),
+    };
+  },
+};
+
+/** Renders payments as a table. */
+export function renderPaymentTable(
+  context: Pick<DashboardContext, 'url'>,
+  payments: readonly ShownPayment[],
+): Markup {
+  const columns = [
+    { title: fieldNames.payment },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.invoice },
+    { title: fieldNames.customer },
+    { title: fieldNames.method },
+    { title: fieldNames.createdUtc },
+  ];
+  const rows = payments.map((payment) => [
+    renderShortIdLink(context, '/payments', payment.id),
+    renderAmount(payment.amount, payment.currency),
+    renderStatus(payment.status),
+    renderShortIdLink(context, '/invoices', payment.invoiceId),
+    renderLine(payment.customerId),
+    renderMethod(payment),
+    renderShortTime(Date.parse(payment.createdAt)),
+  ]);
+  return renderTable(paymentTexts.table, columns, rows);
+}
+
+/** Renders refunds as a table. */
+export function renderRefundTable(
+  context: Pick<DashboardContext, 'url'>,
+  refunds: readonly ShownRefund[],
+): Markup {
+  const columns = [
+    { title: fieldNames.id },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: fieldNames.status },
+    { title: fieldNames.payment },
+    { title: fieldNames.reason },
+    { title: fieldNames.createdUtc },
+  ];
+  const rows = refunds.map((refund) => [
+    html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,
+    renderAmount(refund.amount, refund.currency),
+    renderStatus(refund.status),
+    renderShortIdLink(context, '/payments', refund.paymentId),
+    refund.source === 'provider' ? paymentTexts.madeAtProvider : renderLine(refund.reason ?? '', 150),
+    renderShortTime(Date.parse(refund.createdAt)),
+  ]);
+  return renderTable(paymentTexts.refundsTable, columns, rows);
+}
+
+/** Renders how a payment was made: the card's brand and last digits, or the method. */
+export function renderMethod({ method, card }: Pick<ShownPayment, 'method' | 'card'>): string {
+  return card ? `${card.brand} •••• ${card.last4}` : (methodTexts[method] ?? method);
+}

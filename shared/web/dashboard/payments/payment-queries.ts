@@ -1,0 +1,58 @@
+/** Reads what the pages of payments and refunds show. Writes nothing. */
+import type * as v from 'valibot';
+import type { Owner } from '../../../base/ids.ts';
+import type { Instant } from '../../../base/time.ts';
+import type { ListPayments, Payment } from '../../../domain/payments/payment.ts';
+import { listPaymentPage, readPayment, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
+import { paymentType } from '../../../domain/payments/record.ts';
+import type { listRefundsQuery, ShownRefund } from '../../../domain/refunds/refund.ts';
+import { listRefundPage, readRefundIndex } from '../../../domain/refunds/refund-store.ts';
+import { readAccountUsage } from '../../../store/account-usage-store.ts';
+
+/** Reads a page of the list of payments, with the exact total. Two calls in sequence. */
+export async function readPayments(owner: Owner, query: ListPayments, now: Instant) {
+  const [{ principal }, view] = await Promise.all([
+    readAccountUsage(owner, now),
+    readPaymentIndex(owner, query),
+  ]);
+  const { status, limit, offset } = query;
+  return listPaymentPage(principal, view, { status, limit, offset, isReadOnly: true });
+}
+
+type RefundsQuery = v.InferOutput<typeof listRefundsQuery>;
+
+/** Reads a page of the list of refunds, with the exact total. Two calls in sequence. */
+export async function readRefunds(owner: Owner, query: RefundsQuery, now: Instant) {
+  const [{ principal }, view] = await Promise.all([
+    readAccountUsage(owner, now),
+    readRefundIndex(owner, query),
+  ]);
+  const { status, limit, offset } = query;
+  return listRefundPage(principal, view, { status, limit, offset, isReadOnly: true });
+}
+
+export interface PaymentDetail {
+  readonly payment: Payment;
+  /** The newest refunds of the payment. */
+  readonly refunds: readonly ShownRefund[];
+  /** The number of all refunds of the payment. */
+  readonly totalRefunds: number;
+}
+
+/**
+ * Reads a payment with its refunds. Two calls in sequence.
+ * @returns undefined if the owner has no such payment
+ */
+export async function readPaymentDetail(
+  owner: Owner,
+  id: string,
+  now: Instant,
+): Promise<PaymentDetail | undefined> {
+  if (!paymentType.isId(id)) return undefined;
+  const query = { paymentId: id, invoiceId: undefined, status: undefined, offset: 0, limit: 20 };
+  const [{ record: payment }, refunds] = await Promise.all([
+    readPayment(owner, id),
+    readRefunds(owner, query, now),
+  ]);
+  return payment && { payment, refunds: refunds.data, totalRefunds: refunds.pagination.total };
+}

@@ -1,0 +1,43 @@
+/** Reads the query of a list's page: the filters and the page, with the schema of the API's list. */
+import type * as v from 'valibot';
+import { validate } from '../../../api/http/validate.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
+
+/** A query that is not valid shows the list without filters, with the error beside the field. */
+export interface ParsedQuery<Output> {
+  readonly query: Output;
+  readonly errors: FieldErrors;
+}
+
+/**
+ * Parses a query. Empty and unknown parameters are ignored, because a filter form sends the fields that are not filled
+ * in, and a notice is a parameter too.
+ * @param names the parameters that the page knows
+ */
+export function parseListQuery<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  sent: URLSearchParams,
+  names: readonly string[],
+): ParsedQuery<v.InferOutput<Schema>> {
+  const given = Object.fromEntries(
+    names.flatMap((name) => {
+      const value = sent.get(name)?.trim();
+      return value ? [[name, value] as const] : [];
+    }),
+  );
+  const result = validate(schema, given);
+  if (result.ok) return { query: result.output, errors: {} };
+  const empty = validate(schema, {});
+  if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
+  return { query: empty.output, errors: { [result.field]: result.message } };
+}
+
+/** Returns the link to a list with parameters. Those that are undefined or empty are left out. */
+export function listLink(
+  list: string,
+  parameters: Readonly<Record<string, string | number | undefined>>,
+): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)] as [string, string]));
+  return search.size > 0 ? `${list}?${search}` : list;
+}

@@ -1,0 +1,109 @@
+/** Renders what several pages of the dashboard show: statuses, links to records, filters, texts to copy. */
+import { html } from 'hono/html';
+import { type Currency, formatAmount } from '../../../base/money.ts';
+import { type Instant, toTimestamp } from '../../../base/time.ts';
+import { formatShortMoment } from '../../pages/dates.ts';
+import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
+import type { DashboardContext } from '../context.ts';
+import { copyScriptPath } from '../copy-script.ts';
+import { renderBadge } from '../elements.ts';
+import { renderErrors } from '../forms.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
+import { frameTexts } from '../texts.ts';
+import { copyTexts, filterTexts, statusTexts } from './record-texts.ts';
+
+const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
+  overdue: 'warn',
+  paid: 'good',
+  completed: 'good',
+  processed: 'good',
+  succeeded: 'good',
+  enabled: 'good',
+  failed: 'bad',
+  disabled: 'bad',
+};
+
+/** Renders a status as a badge. A status that only a newer version knows is shown by its stored name. */
+export function renderStatus(status: string): Markup {
+  return renderBadge(statusTexts[status] ?? status, tones[status]);
+}
+
+type LinkContext = Pick<DashboardContext, 'url'>;
+
+/** Renders the id of a record as a link to its page. */
+export function renderIdLink({ url }: LinkContext, path: string, id: string): Markup {
+  return html`<a class="id" href="${url(`${path}/${id}`)}">${id}</a>`;
+}
+
+/** Renders an id in a table: its end is cut from view, so that rows stay short. The link has the whole id. */
+export function renderShortIdLink({ url }: LinkContext, path: string, id: string): Markup {
+  return html`<a class="id" href="${url(`${path}/${id}`)}" title="${id}">${id.slice(0, 12)}…</a>`;
+}
+
+/** Renders a text of a client in one line of a table. A longer text is cut. */
+export function renderLine(text: string, maxBytes = 72): Markup {
+  return isolateDirection(truncateToBytes(text.replace(/\s+/g, ' '), maxBytes));
+}
+
+/** Renders a text of a client with its line breaks. A longer text is cut, which keeps the size of the page bounded. */
+export function renderText(text: string, maxBytes = 10_000): Markup {
+  return html`<p class="text" dir="auto">${truncateToBytes(text, maxBytes)}</p>`;
+}
+
+/** Renders a point in time in a table, in UTC. The title has the exact time. */
+export function renderShortTime(instant: Instant): Markup {
+  const exact = toTimestamp(instant);
+  return html`<time datetime="${exact}" title="${exact}">${formatShortMoment(instant)}</time>`;
+}
+
+/** Renders an amount, given in the smallest currency unit. */
+export function renderAmount(amountMinor: number, currency: Currency): Markup {
+  return html`<span class="amount">${formatAmount(amountMinor, currency)}</span>`;
+}
+
+/** Renders a text that can be selected with one click, and a button that copies it if scripts run. */
+export function renderCopy(text: string, label: string, rootUrl: DashboardContext['rootUrl']): Markup {
+  return html`<span class="copy"><code class="whole">${text}</code><button type="button" class="plain small" hidden data-copy="${text}" data-done="${copyTexts.copied}" aria-label="${`${copyTexts.copy}: ${label}`}">${copyTexts.copy}</button></span>
+<script defer src="${rootUrl(copyScriptPath)}"></script>`;
+}
+
+/** Renders a link that looks like a button. */
+export function renderButtonLink(link: string, text: string, style: 'plain' | '' = 'plain'): Markup {
+  return html`<a class="button${style && ` ${style}`}" href="${link}">${text}</a>`;
+}
+
+/**
+ * Renders the form that filters a list.
+ * @param list the link to the list without filters
+ * @param isFiltered shows the link that removes the filters
+ */
+export function renderFilters(list: string, fields: Markup, isFiltered: boolean): Markup {
+  return html`<form method="get" action="${list}" class="filter" role="search" aria-label="${filterTexts.label}">${fields}<div class="buttons"><button class="plain">${filterTexts.apply}</button>${isFiltered ? html`<a href="${list}">${filterTexts.reset}</a>` : ''}</div></form>`;
+}
+
+/** The choices of a filter: all, or one of `values`. */
+export function filterChoices(
+  values: readonly string[],
+  texts: Readonly<Record<string, string>> = statusTexts,
+): readonly (readonly [string, string])[] {
+  return [['', filterTexts.all], ...values.map((value) => [value, texts[value] ?? value] as const)];
+}
+
+/** Renders a list without rows: why it is empty, and what to do. */
+export function renderEmpty(text: string, action?: Markup): Markup {
+  return html`<div class="state"><p>${text}</p>${action}</div>`;
+}
+
+/** Renders why an attempt had no effect: the errors of the fields, or the one of the whole form. */
+export function renderFailure(
+  failure: { readonly errors?: FieldErrors; readonly alert?: string } | undefined,
+): Markup | '' {
+  if (failure?.alert !== undefined)
+    return html`<div class="alert" role="alert"><p><strong>${frameTexts.problem}:</strong> ${failure.alert}</p></div>`;
+  return renderErrors(failure?.errors ?? {});
+}
+
+/** Renders code that scrolls inside itself. Its `tabindex` makes it reachable by keyboard. */
+export function renderCode(label: string, code: string): Markup {
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${code}</pre>`;
+}

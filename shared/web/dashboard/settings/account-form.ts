@@ -1,0 +1,116 @@
+/** Renders and reads the form of the account's settings. */
+import { createHash } from 'node:crypto';
+import { html } from 'hono/html';
+import { canonicalJson } from '../../../base/strict-json.ts';
+import {
+  arePaymentInstructions,
+  isContact,
+  isName,
+  isPostalAddress,
+  isQrText,
+  isTimeZone,
+  isUpiId,
+  parsePayLinkDays,
+  qrAmountProblem,
+  type SeenSettings,
+  settingsOf,
+} from '../../../domain/accounts/account.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
+import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
+import {
+  lineOf,
+  linesOf,
+  type SentFields,
+  typedTextError,
+  type ValidatedFields,
+} from '../input/form-fields.ts';
+import { accountFields, accountTexts } from './account-texts.ts';
+
+type FieldName = keyof typeof accountFields;
+/** The names of the fields. */
+export const accountFieldNames = Object.keys(accountFields) as readonly FieldName[];
+
+/** Validates the fields as the command `remit accounts update` does. An empty field removes the setting. */
+export function readAccountForm(fields: SentFields): ValidatedFields<SeenSettings> {
+  const name = lineOf(fields, 'name');
+  const displayName = lineOf(fields, 'displayName') || undefined;
+  const contact = lineOf(fields, 'contact') || undefined;
+  const address = linesOf(fields, 'address') || undefined;
+  const timeZone = lineOf(fields, 'timeZone') || undefined;
+  const paymentInstructions = linesOf(fields, 'paymentInstructions') || undefined;
+  const paymentQr = lineOf(fields, 'paymentQr') || undefined;
+  const qrAmount = lineOf(fields, 'paymentQrAmount');
+  const paymentQrAmount = qrAmount === 'on' || undefined;
+  const upiId = lineOf(fields, 'upiId') || undefined;
+  const daysText = lineOf(fields, 'payLinkDays');
+  const payLinkDays = parsePayLinkDays(daysText);
+  const messages: Record<FieldName, string | undefined> = {
+    name: typedTextError(name, isName, accountFields.name),
+    displayName: typedTextError(displayName, isName, accountFields.displayName),
+    contact: typedTextError(contact, isContact, accountFields.contact),
+    address: typedTextError(address, isPostalAddress, accountFields.address),
+    timeZone: messageUnless('timeZone', timeZone === undefined || isTimeZone(timeZone)),
+    paymentInstructions: typedTextError(
+      paymentInstructions,
+      arePaymentInstructions,
+      accountFields.paymentInstructions,
+    ),
+    paymentQr: messageUnless('paymentQr', paymentQr === undefined || isQrText(paymentQr)),
+    paymentQrAmount:
+      messageUnless('paymentQrAmount', qrAmount in accountTexts.onOff) ??
+      qrAmountProblem({ paymentQr, paymentQrAmount }),
+    upiId: messageUnless('upiId', upiId === undefined || isUpiId(upiId)),
+    payLinkDays: messageUnless('payLinkDays', daysText === '' || payLinkDays !== undefined),
+  };
+  const errors = Object.fromEntries(
+    Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  const payee = { name, displayName, contact, address, timeZone };
+  if (Object.keys(errors).length > 0) return { ok: false, errors };
+  return {
+    ok: true,
+    output: { ...payee, paymentInstructions, paymentQr, paymentQrAmount, upiId, payLinkDays },
+  };
+}
+
+const messageUnless = (field: FieldName, isValid: boolean): string | undefined =>
+  isValid ? undefined : accountFields[field].message;
+
+/** Returns the settings that the form can change. */
+export function formSettingsOf(account: SeenSettings): SeenSettings {
+  return { name: account.name, ...settingsOf(account) };
+}
+
+/** Returns a short text that differs if any setting differs. The form carries it. */
+export function fingerprintOfSettings(settings: SeenSettings): string {
+  const text = canonicalJson(formSettingsOf(settings));
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Renders the fields of the form, with the values that the user typed or the present settings. */
+export function renderAccountFields(present: SeenSettings, failed: FailedForm | undefined): Markup {
+  const typed = failed?.fields;
+  const errors = failed?.failure.errors ?? {};
+  const field = (name: FieldName, type?: 'textarea' | 'number') => {
+    const { label, hint } = accountFields[name];
+    const value = typed?.get(name) ?? String(present[name] ?? '');
+    return renderField({ name, label, hint, value, error: errors[name], ...(type && { type }) });
+  };
+  return html`${renderHiddenInput('seen', seenVersion(failed, fingerprintOfSettings(present)))}${field('name')}
+${field('displayName')}
+${field('contact')}
+${field('address', 'textarea')}
+${field('timeZone')}
+${field('paymentInstructions', 'textarea')}
+${field('paymentQr')}
+${renderSelect({
+  name: 'paymentQrAmount',
+  ...accountFields.paymentQrAmount,
+  value: typed?.get('paymentQrAmount') ?? (present.paymentQrAmount ? 'on' : 'off'),
+  error: errors.paymentQrAmount,
+  choices: Object.entries(accountTexts.onOff),
+})}
+${field('upiId')}
+${field('payLinkDays', 'number')}`;
+}

@@ -1,0 +1,80 @@
+/** Shows the account's settings, and the form that changes them. */
+import { html } from 'hono/html';
+import { type Account, plans } from '../../../domain/accounts/account.ts';
+import { readAccount } from '../../../domain/accounts/account-store.ts';
+import { isolateDirection } from '../../pages/markup.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage, DashboardView } from '../definitions.ts';
+import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderForm } from '../forms.ts';
+import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
+import { renderAccountFields } from './account-form.ts';
+import { accountFields, accountTexts } from './account-texts.ts';
+
+export const accountPage: DashboardPage = {
+  path: '/settings/account',
+  ability: 'account:read',
+  handle: async ({ context }) => {
+    const account = await readAccount(context.account);
+    return account && showAccount(context, account);
+  },
+};
+
+export const accountFormPage: DashboardPage = {
+  path: '/settings/account/edit',
+  ability: 'settings:write',
+  handle: async ({ context }) => {
+    const account = await readAccount(context.account);
+    return account && showAccountForm(context, account);
+  },
+};
+
+function showAccount(context: DashboardContext, account: Account): DashboardView {
+  const { name, displayName, paymentInstructions, paymentQr, payLinkDays, plan } = account;
+  const { contact, address, timeZone = 'UTC' } = account;
+  const optional = (text: string | undefined) =>
+    text === undefined ? html`<span class="soft">${accountTexts.notSet}</span>` : renderText(text);
+  const limit = plans[plan].toLocaleString('en-US');
+  return {
+    title: accountTexts.title,
+    section: 'settings',
+    aside: context.can('settings:write')
+      ? renderButtonLink(context.url('/settings/account/edit'), accountTexts.edit)
+      : undefined,
+    content: html`<section class="card">${renderDefinitions([
+      [accountFields.name.label, isolateDirection(name)],
+      [accountFields.displayName.label, optional(displayName)],
+      [accountFields.contact.label, optional(contact)],
+      [accountFields.address.label, optional(address)],
+      [accountFields.timeZone.label, html`${timeZone}`],
+      [accountFields.paymentInstructions.label, optional(paymentInstructions)],
+      [accountFields.paymentQr.label, optional(paymentQr)],
+      [
+        accountFields.paymentQrAmount.label,
+        html`${accountTexts.onOff[account.paymentQrAmount ? 'on' : 'off']}`,
+      ],
+      [accountFields.upiId.label, optional(account.upiId)],
+      [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
+      [accountTexts.plan, accountTexts.planOf(plan, limit)],
+      [accountTexts.id, renderId(account.accountId)],
+      [accountTexts.created, renderTime(account.createdAt)],
+    ])}<p class="hint">${accountTexts.scope}</p></section>`,
+  };
+}
+
+/** Shows the form of the settings. */
+export function showAccountForm(
+  context: DashboardContext,
+  account: Account,
+  failed?: FailedForm,
+): DashboardView {
+  const content = renderAccountFields(account, failed);
+  const action = context.url('/settings/account/edit');
+  return {
+    title: accountTexts.editTitle,
+    section: 'settings',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderForm(context, { action, submit: accountTexts.save, content })}<p class="hint">${accountTexts.scope}</p><p>${renderButtonLink(context.url('/settings/account'), accountTexts.back)}</p></section>`,
+  };
+}

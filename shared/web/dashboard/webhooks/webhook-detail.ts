@@ -1,0 +1,125 @@
+/** Shows a webhook endpoint with its deliveries. */
+import { html } from 'hono/html';
+import {
+  deliveryStatuses,
+  listDeliveriesQuery,
+  type ShownDelivery,
+} from '../../../domain/webhooks/delivery.ts';
+import { showWebhook } from '../../../domain/webhooks/webhook.ts';
+import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage } from '../definitions.ts';
+import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderForm } from '../forms.ts';
+import { parseListQuery } from '../records/list-query.ts';
+import {
+  filterChoices,
+  renderButtonLink,
+  renderShortIdLink,
+  renderShortTime,
+  renderStatus,
+} from '../records/record-elements.ts';
+import { renderCursorPages, renderList } from '../records/record-list.ts';
+import { eventNames, fieldNames } from '../records/record-texts.ts';
+import { renderEndpointStatus } from './webhook-list.ts';
+import { type EndpointState, readEndpointDeliveries } from './webhook-queries.ts';
+import { webhookTexts } from './webhook-texts.ts';
+
+export const webhookPage: DashboardPage = {
+  path: '/webhooks/:id',
+  ability: 'account:read',
+  handle: async (request) => {
+    const { context } = request;
+    const id = request.params.id ?? '';
+    const { query, errors } = parseListQuery(listDeliveriesQuery, request.query, ['status', 'before']);
+    const found = await readEndpointDeliveries(requestOwnerOf(request), id, query);
+    if (!found) return undefined;
+    const { data, cursor } = found;
+    const { status, before } = query;
+    const isLaterPage = before !== undefined;
+    const texts = { title: webhookTexts.deliveries, newest: webhookTexts.newest, older: webhookTexts.older };
+    return {
+      title: webhookTexts.one,
+      section: 'webhooks',
+      aside: renderEndpointActions(context, found),
+      content: html`<section class="card">${renderEndpoint(found)}</section>
+${renderList({
+  link: context.url(`/webhooks/${id}`),
+  filters: { status: { label: fieldNames.status, value: status, choices: filterChoices(deliveryStatuses) } },
+  errors,
+  heading: webhookTexts.deliveries,
+  table: data.length > 0 ? renderDeliveryTable(context, id, data) : undefined,
+  pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next: cursor.next }, texts),
+  isLaterPage,
+  empty: webhookTexts.noDeliveries,
+  noMatch: webhookTexts.noDeliveryMatch,
+})}`,
+    };
+  },
+};
+
+/** Renders the fields of an endpoint. */
+export function renderEndpoint(endpoint: EndpointState): Markup {
+  const { webhook, health } = endpoint;
+  const { disabledReason, description } = webhook;
+  return renderDefinitions([
+    [fieldNames.url, isolateDirection(webhook.url)],
+    [
+      fieldNames.status,
+      html`${renderEndpointStatus(endpoint)}${disabledReason === null ? '' : html` ${webhookTexts.disabledReasons[disabledReason]}`}`,
+    ],
+    health && [webhookTexts.failingSince, renderTime(health.failingSince)],
+    [fieldNames.events, showWebhook(webhook).events.join(', ')],
+    description === null ? undefined : [fieldNames.description, isolateDirection(description)],
+    [fieldNames.id, renderId(webhook.id)],
+    [fieldNames.created, renderTime(webhook.createdAt)],
+  ]);
+}
+
+function renderEndpointActions(context: DashboardContext, { webhook }: EndpointState): Markup | undefined {
+  const { can, url } = context;
+  if (!can('webhooks:write')) return undefined;
+  const path = url(`/webhooks/${webhook.id}`);
+  const action = url(`/webhook-sends/${webhook.id}/test`);
+  const test = renderForm(context, { action, submit: webhookTexts.test, style: 'plain' });
+  return html`<div class="buttons">${test}${renderButtonLink(`${path}/edit`, webhookTexts.edit)}${renderButtonLink(`${path}/rotate-secret`, webhookTexts.rotate)}${renderButtonLink(`${path}/recover`, webhookTexts.recover)}${renderButtonLink(`${path}/delete`, webhookTexts.delete)}</div>`;
+}
+
+function renderDeliveryTable(
+  context: DashboardContext,
+  webhookId: string,
+  deliveries: readonly ShownDelivery[],
+): Markup {
+  const columns = [
+    { title: webhookTexts.delivery },
+    { title: fieldNames.type },
+    { title: fieldNames.status },
+    { title: webhookTexts.attempts, isNumber: true as const },
+    { title: webhookTexts.lastAttempt },
+    { title: fieldNames.timeUtc },
+  ];
+  const rows = deliveries.map((delivery) => {
+    const last = delivery.attempts.at(-1);
+    return [
+      renderShortIdLink(context, `/webhooks/${webhookId}/deliveries`, delivery.id),
+      eventNames[delivery.eventType] ?? delivery.eventType,
+      renderStatus(delivery.status),
+      String(last?.number ?? 0),
+      last ? renderOutcome(last) : '',
+      renderShortTime(Date.parse(delivery.createdAt)),
+    ];
+  });
+  return renderTable(webhookTexts.deliveriesTable, columns, rows);
+}
+
+/** Renders the result of an attempt: the receiver's status, or the error code. */
+export function renderOutcome({
+  status,
+  error,
+}: {
+  readonly status?: number | null | undefined;
+  readonly error?: string | null | undefined;
+}): string {
+  return status == null ? truncateToBytes(error ?? '', 60) : webhookTexts.httpStatus(status);
+}

@@ -1,0 +1,151 @@
+/** Renders the endpoints and resources of the reference page from the OpenAPI document. */
+import { html } from 'hono/html';
+import { resolve } from '../../api/openapi/document.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+  SchemaObject,
+} from '../../api/openapi/document-types.ts';
+import { apiVersionParameter } from '../../api/openapi/headers.ts';
+import { currentApiVersion } from '../../domain/versions/versions.ts';
+import type { Markup } from '../pages/markup.ts';
+import { type FieldContext, field, fieldList, resolved, type Schemas } from './fields.ts';
+import { codeBlock, prose } from './prose.ts';
+import { errorList, exampleResponse, firstExample, responseFields } from './response-section.ts';
+import { sampleLanguages, samplesOf } from './samples.ts';
+
+/** An operation with its method and path. */
+export interface DocumentedOperation {
+  /** In uppercase. */
+  readonly method: string;
+  readonly path: string;
+  readonly operation: OperationObject;
+}
+
+/** Returns the endpoints of a tag, in the order of the document. */
+export function endpointsOf({ paths }: OpenApiDocument, tag: string): readonly DocumentedOperation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags[0] === tag)
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+/** Renders an endpoint: description, parameters, body, response, errors, samples and an example response. */
+export function endpointSection(document: OpenApiDocument, endpoint: DocumentedOperation): Markup {
+  const { method, path, operation } = endpoint;
+  return html`<section class="operation" id="${operation.operationId}">
+<h3>${operation.summary}</h3>
+<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <span class="path">${path}</span></p>
+<div class="columns"><div class="prose">${prose(operation.description)}
+${parameterLists(document, operation)}
+${bodyFields(document, operation)}
+${responseFields(document, operation)}
+${errorList(document, operation)}</div>
+<div class="samples">${samples(endpoint, document.info.version)}${exampleResponse(document, operation)}</div></div></section>`;
+}
+
+/** Renders a resource with its fields. A resource with variants shows their common fields and a table of the variants. */
+export function objectSection(schemas: Schemas, name: string): Markup {
+  const schema = schemas[name] ?? {};
+  const variants = schema.oneOf?.map((variant) => resolved(variant, schemas)) ?? [];
+  return html`<section class="object" id="${name}"><h3>The ${name} object</h3>
+<div class="prose">${prose(schema.description ?? '')}</div>
+${fieldList(variants.length > 0 ? mergeVariants(variants) : schema, { schemas, direction: 'response', id: name })}
+${variants.length > 0 && variantTable(variants, schema.discriminator?.propertyName ?? '')}</section>`;
+}
+
+/** Merges the variants of an object: each field accepts every value that it has in one of them. */
+function mergeVariants(variants: readonly SchemaObject[]): SchemaObject {
+  const [first = {}] = variants;
+  const fields = Object.entries(first.properties ?? {}).map(([name, field]) => {
+    const forms = new Map(
+      variants.map(({ properties }) => [JSON.stringify(properties?.[name]), properties?.[name] ?? {}]),
+    );
+    if (forms.size === 1) return [name, field];
+    if (field.const !== undefined)
+      return [name, { type: 'string', enum: [...forms.values()].map((form) => form.const) }];
+    return [name, { description: field.description, anyOf: [...forms.values()] }];
+  });
+  return { ...first, properties: Object.fromEntries(fields) };
+}
+
+function variantTable(variants: readonly SchemaObject[], discriminator: string): Markup {
+  const rows = variants.map(
+    ({ description, properties }) =>
+      html`<tr><td><code>${properties?.[discriminator]?.const}</code></td><td>${prose(description ?? '')}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Variants"><table>
+<thead><tr><th scope="col">${discriminator}</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+const locations = [
+  ['path', 'Path parameters'],
+  ['query', 'Query parameters'],
+  ['header', 'Headers'],
+] as const;
+
+function parameterLists(document: OpenApiDocument, operation: OperationObject): Markup[] {
+  const parameters = operation.parameters.map((each) => resolve<ParameterObject>(document, each));
+  return locations.flatMap(([location, title]) => {
+    // A field of the body can have the name of a parameter.
+    const context = requestContext(document, `${operation.operationId}.${location}`);
+    const rows = parameters.filter(
+      // All operations have it, so only the guide to headers describes it.
+      ({ in: place, name }) => place === location && name !== apiVersionParameter.name,
+    );
+    if (rows.length === 0) return [];
+    const fields = rows.map(({ schema, description, explode, ...parameter }) =>
+      // The same for all operations, so a guide describes it.
+      location === 'header'
+        ? field(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
+        : field(parameter, { ...schema, description: parameterText(description, explode) }, context),
+    );
+    return [html`<h4>${title}</h4><dl class="fields">${fields}</dl>`];
+  });
+}
+
+/** Returns the description of a parameter, with what `explode` means. */
+export const parameterText = (description: string, explode: ParameterObject['explode']) =>
+  explode === false ? `${description} Separate several values with commas.` : description;
+
+function requestContext({ components }: OpenApiDocument, id: string): FieldContext {
+  return { schemas: components.schemas, direction: 'request', id };
+}
+
+function bodyFields(document: OpenApiDocument, operation: OperationObject) {
+  const { requestBody } = operation;
+  if (!requestBody) return undefined;
+  const context = requestContext(document, operation.operationId);
+  const { schemas } = context;
+  const body = resolved(requestBody.content['application/json'].schema, schemas);
+  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(body, context)}`;
+  return body.oneOf.map((alternative) => {
+    const { description = '' } = resolved(alternative, schemas);
+    const [name, value] = conditionOf(alternative, body, schemas);
+    const inner = { ...context, id: `${context.id}.${value}` };
+    return html`<h4>Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(alternative, inner)}`;
+  });
+}
+
+/** Returns the field and the value that select an alternative. */
+function conditionOf(
+  alternative: SchemaObject,
+  { discriminator }: SchemaObject,
+  schemas: OpenApiDocument['components']['schemas'],
+): readonly [name: string, value: string] {
+  const name = discriminator?.propertyName ?? '';
+  const { const: value, enum: values } = resolved(alternative, schemas).properties?.[name] ?? {};
+  return [name, String(value ?? values?.[0])];
+}
+
+/** @param version the version of the document. A new key has another one, unless it is `currentApiVersion`. */
+function samples({ method, path, operation }: DocumentedOperation, version: string): Markup[] {
+  const body = firstExample(operation.requestBody?.content) as Record<string, unknown> | undefined;
+  const apiVersion = version === currentApiVersion ? undefined : version;
+  const texts = samplesOf({ operationId: operation.operationId, method, path, body, apiVersion });
+  return sampleLanguages.map(
+    ({ id, name }) => html`<div class="${id}">${codeBlock(texts[id], `${operation.summary}: ${name}`)}</div>`,
+  );
+}

@@ -1,0 +1,88 @@
+/** Renders what an operation returns: the fields of a successful response, an example, and the possible error codes. */
+import { html } from 'hono/html';
+import { resolve } from '../../api/openapi/document.ts';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ResponseObject,
+  SchemaObject,
+} from '../../api/openapi/document-types.ts';
+import type { Markup } from '../pages/markup.ts';
+import { type FieldContext, fieldList, resolved, type Schemas, sectionOf } from './fields.ts';
+import { codeBlock } from './prose.ts';
+
+/** Returns the status and the content of the successful response, or undefined if the operation has none. */
+function successOf(
+  document: OpenApiDocument,
+  { responses }: OperationObject,
+): readonly [status: string, content: ResponseObject['content']] | undefined {
+  const [status, reference] = Object.entries(responses).find(([each]) => each.startsWith('2')) ?? [];
+  if (status === undefined || !reference) return undefined;
+  return [status, resolve<ResponseObject>(document, reference).content];
+}
+
+/** Renders the fields of the successful response. A resource with its own section is only linked. */
+export function responseFields(document: OpenApiDocument, operation: OperationObject): Markup | undefined {
+  const [status, content] = successOf(document, operation) ?? [];
+  const schema = content?.['application/json'].schema;
+  if (!schema) return undefined;
+  const { schemas } = document.components;
+  const id = `${operation.operationId}.response`;
+  return html`<h4>Response: ${status}</h4>${fieldsOrLink(schema, { schemas, direction: 'response', id })}`;
+}
+
+function fieldsOrLink(schema: SchemaObject, context: FieldContext): Markup {
+  const name = sectionOf(schema);
+  if (name !== undefined) return html`<p>The <a href="#${name}">${name} object</a>.</p>`;
+  const own = resolved(schema, context.schemas);
+  const [base, others] = extensionOf(own, context.schemas) ?? [];
+  if (base === undefined) return fieldList(own, context);
+  return html`<p>The fields of the <a href="#${base}">${base} object</a>, and:</p>
+${fieldList({ ...own, properties: others ?? {} }, context)}`;
+}
+
+/** Returns the resource whose fields are all in `schema`, and the other fields. Undefined if no resource is like that. */
+function extensionOf(
+  { properties = {} }: SchemaObject,
+  schemas: Schemas,
+): readonly [base: string, others: Readonly<Record<string, SchemaObject>>] | undefined {
+  const same = (one: SchemaObject | undefined, other: SchemaObject | undefined) =>
+    JSON.stringify(one) === JSON.stringify(other);
+  const names = Object.keys(schemas).filter((name) => sectionOf({ $ref: `#/components/schemas/${name}` }));
+  for (const name of names) {
+    const inherited = Object.entries(schemas[name]?.properties ?? {});
+    if (inherited.length === 0 || !inherited.every(([key, value]) => same(properties[key], value))) continue;
+    const keys = new Set(inherited.map(([key]) => key));
+    return [name, Object.fromEntries(Object.entries(properties).filter(([key]) => !keys.has(key)))];
+  }
+  return undefined;
+}
+
+/** Renders the example of the successful response. */
+export function exampleResponse(document: OpenApiDocument, operation: OperationObject): Markup | undefined {
+  const [status, content] = successOf(document, operation) ?? [];
+  if (status === undefined) return undefined;
+  const example = JSON.stringify(firstExample(content), null, 2);
+  return html`<h4>Response: ${status}</h4>${codeBlock(example, `${operation.summary}: response`)}`;
+}
+
+/** Returns the first example of a body. */
+export function firstExample(content: ResponseObject['content']): unknown {
+  const { example, examples = {} } = content?.['application/json'] ?? {};
+  return example ?? Object.values(examples)[0]?.value;
+}
+
+/** Renders the error codes of an operation by status. They are folded at first. */
+export function errorList(document: OpenApiDocument, { responses }: OperationObject): Markup {
+  const rows = Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, response]) => {
+      const { 'x-error-codes': codes = [] } = resolve<ResponseObject>(document, response);
+      const links = codes.map(
+        (code, index) => html`${index > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`,
+      );
+      return html`<tr><td>${status}</td><td>${links}</td></tr>`;
+    });
+  return html`<details><summary>Errors</summary><table>
+<thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+}

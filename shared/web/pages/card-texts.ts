@@ -1,0 +1,21 @@
+/** Holds the texts about cards on the payment page. */
+import type { CardSummary } from '../../domain/payments/provider/card.ts';
+
+/** The names of card brands. */
+export const brandNames: Record<CardSummary['brand'], string> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  rupay: 'RuPay',
+  unknown: 'Card',
+};
+
+/** The error messages of the form's fields: what is wrong, and what to do. */
+export const fieldErrors = {
+  number: 'Enter the card number as shown on your card: 12 to 19 digits.',
+  checkDigit: 'This card number is not valid. Check the digits.',
+  testCard: 'Only test cards work in test mode. Use 4242 4242 4242 4242, for example.',
+  expiry: 'Enter the expiry date as month and year, for example 04 / 29.',
+  expired: 'The expiry date has passed. Check the date or use another card.',
+  cvc: 'Enter the security code: 3 or 4 digits.',
+} as const;

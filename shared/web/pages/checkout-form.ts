@@ -1,0 +1,45 @@
+/** Renders the pay button that leads to the page of a provider. It is a plain form, which works without a script. */
+import { html } from 'hono/html';
+import { formatAmount } from '../../base/money.ts';
+import { renderAlert, renderHiddenField } from './card-form.ts';
+import { formatAmountInSentence } from './invoice-summary.ts';
+import { fillInPayee, type Markup } from './markup.ts';
+import { pageTexts, providerNames } from './payment-page-texts.ts';
+import type { CheckoutForm, InvoiceView } from './payment-page-view.ts';
+
+/** Renders the form. Account, mode and provider let the server read everything at once. It trusts none of them. */
+export function renderCheckoutForm(invoice: InvoiceView, form: CheckoutForm): Markup {
+  const { title, explanation } = pageTexts.checkout;
+  const { account, mode, provider, visit, contentVersion } = form;
+  const hidden = { provider, account, mode, visit, version: contentVersion, amount: invoice.amountMinor };
+  return html`<section class="pay" aria-labelledby="online"><h2 id="online">${title}</h2>
+<p>${explanation(providerNames[provider])}</p>
+<form method="post" action="?">
+${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
+<button>${pageTexts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
+</form></section>`;
+}
+
+/**
+ * Renders why the page is shown again, and what became of money that the payee has not accepted. Returns undefined if there is
+ * neither.
+ */
+export function renderCheckoutAlert(
+  { payee, currency }: InvoiceView,
+  { notice, unneeded }: CheckoutForm,
+): Markup | undefined {
+  if (notice === undefined && !unneeded) return undefined;
+  const explanation = notice === 'changed' ? pageTexts.checkoutChanged : pageTexts.not_paid.explanation;
+  const again = notice && renderAlert(pageTexts[notice].title, html`<p>${explanation}</p>`);
+  if (!unneeded) return again;
+  const { title, refunding, refused, refunded } = pageTexts.earlierPayment;
+  const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;
+  const sentence = isRefunded ? refunded : unneeded.isRefundRefused ? refused : refunding;
+  const amount = formatAmountInSentence(unneeded.receivedMinor, currency);
+  return html`${again}${renderAlert(title, html`<p>${fillInPayee(sentence(amount), payee)}</p>`)}`;
+}
+
+/** Returns the first words of the window's title if the page is shown again. */
+export function checkoutWindowStateOf({ notice }: CheckoutForm): string | undefined {
+  return notice && pageTexts[notice].state;
+}

@@ -1,0 +1,124 @@
+/** Renders an invoice on the payment page: as the bill beside the form, or as rows of a list of details. */
+import { html } from 'hono/html';
+import { type Currency, formatAmount } from '../../base/money.ts';
+import { type Instant, toTimestamp } from '../../base/time.ts';
+import { formatDate, formatDueDate, formatMoment } from './dates.ts';
+import { fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
+import { pageTexts } from './payment-page-texts.ts';
+import type { CancelledMoney, InvoiceView } from './payment-page-view.ts';
+
+/** A name and a value of a list of details; undefined: no row. */
+export type DetailRow = readonly [name: string, value: Markup] | undefined;
+
+/**
+ * The maximum size of the description, in bytes of escaped UTF-8, which keeps the page below 30 KB. It is enough for
+ * 5000 letters of any common script, but not for 5000 rare characters.
+ */
+const descriptionMaxBytes = 17_500;
+
+/**
+ * Renders the page's heading and the bill: payee, amount, description and due date.
+ * @param besideBytes size of the rest of the page that varies; the description gets less room by this amount
+ */
+export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
+  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
+${renderDescription(invoice, besideBytes)}
+${renderDetails([dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
+}
+
+const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
+
+/** Renders the payee's initial as decoration. Screen readers skip it. Returns undefined without a name or letters. */
+function renderMonogram(payee = ''): Markup | undefined {
+  const initial = /[\p{L}\p{N}]\p{M}*/u.exec(payee)?.[0].toUpperCase();
+  return initial === undefined ? undefined : html`<p class="monogram" aria-hidden="true">${initial}</p>`;
+}
+
+/** Renders the page's heading: a sentence about the payee, with a form for a payee without a name, and the amount. */
+export function renderHeading(
+  { title, unnamed }: { readonly title: string; readonly unnamed: string },
+  { payee, amountMinor, currency }: Pick<InvoiceView, 'payee' | 'amountMinor' | 'currency'>,
+): Markup {
+  const sentence = payee === undefined ? unnamed : title;
+  const amount = formatAmount(amountMinor, currency);
+  return html`<h1><span class="lead">${fillInPayee(sentence, payee)}</span> <span class="amount${amount.length > 13 && ' long'}">${amount}</span></h1>`;
+}
+
+/** Formats an amount in the smallest currency unit for a sentence, in which no line breaks inside of it. */
+export function formatAmountInSentence(amountMinor: number, currency: Currency): string {
+  return formatAmount(amountMinor, currency).replaceAll(' ', '\u00a0');
+}
+
+/** Returns all details of an invoice, for a page that starts with a message. @param isPayable shows when it is due */
+export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): DetailRow[] {
+  return [
+    invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
+    contactRow(invoice),
+    [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
+    descriptionRow(invoice),
+    isPayable ? dueRow(invoice) : undefined,
+    referenceRow(invoice),
+    invoiceIdRow(invoice),
+  ];
+}
+
+/** Returns the row with the description. */
+export function descriptionRow(invoice: InvoiceView): DetailRow {
+  return [pageTexts.description, renderDescription(invoice)];
+}
+
+/** Returns a row with a point in time, or undefined without one. */
+export function momentRow(
+  { timeZone }: Pick<InvoiceView, 'timeZone'>,
+  name: string,
+  at: Instant | undefined,
+): DetailRow {
+  return at === undefined
+    ? undefined
+    : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at, timeZone)}</time>`];
+}
+
+/** Returns the row that says how the payer reaches the payee, or undefined if the account has no such setting. */
+export function contactRow({ contact }: InvoiceView): DetailRow {
+  return contact === undefined ? undefined : [pageTexts.contact, isolateDirection(contact)];
+}
+
+/** Returns the rows about the money of the payer of a cancelled invoice. */
+export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRow[] {
+  if (money.kind !== 'returned') return [];
+  return [
+    [pageTexts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
+    momentRow(invoice, pageTexts.paid.refundedAt, money.at),
+  ];
+}
+
+/** Returns the row with the payment reference, or undefined if the invoice has none. */
+export function referenceRow({ id, reference }: InvoiceView): DetailRow {
+  return reference === id ? undefined : [pageTexts.reference, html`<strong class="id">${reference}</strong>`];
+}
+
+/** Returns the row with the invoice ID. */
+export function invoiceIdRow({ id }: InvoiceView): DetailRow {
+  return [pageTexts.invoice, html`<span class="id">${id}</span>`];
+}
+
+function dueRow({ dueAt, overdue, isDefaultDueDate, timeZone }: InvoiceView): DetailRow {
+  const badge = html`<strong class="badge">${pageTexts.overdue}</strong>`;
+  return [
+    pageTexts.due,
+    html`<time datetime="${toTimestamp(dueAt)}">${isDefaultDueDate ? formatDate(dueAt, timeZone) : formatDueDate(dueAt, timeZone)}</time>${overdue && html` ${badge}`}`,
+  ];
+}
+
+/** Renders rows as a list of names and values. */
+export function renderDetails(rows: readonly DetailRow[]): Markup {
+  return html`<dl>${rows.map((row) => row && html`<div><dt>${row[0]}</dt><dd>${row[1]}</dd></div>`)}</dl>`;
+}
+
+/** A long description gets a box that scrolls. Its `tabindex` makes the box reachable by keyboard. */
+function renderDescription(invoice: InvoiceView, besideBytes = 0): Markup {
+  const text = truncateToBytes(invoice.description, descriptionMaxBytes - besideBytes);
+  const isLong = text.length > 400 || text.split('\n').length > 8;
+  if (!isLong) return html`<p class="text" dir="auto">${text}</p>`;
+  return html`<p class="text long" dir="auto" role="group" aria-label="${pageTexts.description}" tabindex="0">${text}</p>`;
+}

@@ -1,0 +1,58 @@
+/**
+ * Creates the Lambda handlers of the payment page, with the views for refused requests and internal errors. Each request
+ * counts against its source address.
+ */
+
+import { type PageAnswer, type PageRequest, page } from '../../api/http/page.ts';
+import { maintenanceRetrySeconds } from '../../api/http/rate-limit-headers.ts';
+import type { Route } from '../../api/routes.ts';
+import { type Instant, toSeconds } from '../../base/time.ts';
+import { isWithinPageLimit } from '../../domain/auth/rate-limit.ts';
+import { hourEndSeconds, hourOf } from '../../store/account-state.ts';
+import { paymentPageCsp, renderPaymentPage } from './payment-page.ts';
+import type { PaymentPageView } from './payment-page-view.ts';
+
+/**
+ * Creates the handler of one of the page's routes.
+ * @param ahead starts reads beside the check of the limit. If the limit refuses the request, their result is not used.
+ */
+export function createPaymentPageHandler<Ahead = undefined>(
+  route: Route,
+  handle: (request: PageRequest, ahead: Ahead) => Promise<PageAnswer<PaymentPageView>>,
+  ahead?: (request: PageRequest) => Promise<Ahead>,
+) {
+  return page<PaymentPageView>(route, {
+    handle: async (request) => {
+      const { sourceIp, now } = request;
+      const reading = ahead?.(request);
+      reading?.catch(() => {});
+      if (!(await isWithinPageLimit(sourceIp, 1, now))) return answerTooMany('too_many_requests', now);
+      return handle(request, (await reading) as Ahead);
+    },
+    render: renderPaymentPage,
+    contentSecurityPolicy: paymentPageCsp,
+    refused: { kind: 'refused' },
+    failed: (requestId) => ({ kind: 'error', requestId }),
+  });
+}
+
+/** Removes what mail programs take for a part of a link: up to 8 punctuation marks or spaces after an invoice id. */
+export function withoutEndOfSentence(id: string): string {
+  return /^(inv_[0-9a-z]{26})[\p{P}\p{S}\s]{1,8}$/u.exec(id)?.[1] ?? id;
+}
+
+/** Answers a request beyond a limit. The limit ends with the clock hour. */
+export function answerTooMany(
+  kind: 'too_many_requests' | 'too_many_attempts',
+  now: Instant,
+): PageAnswer<PaymentPageView> {
+  const retryAfterSeconds = hourEndSeconds(hourOf(now)) - toSeconds(now);
+  return { status: 429, view: { kind }, retryAfterSeconds };
+}
+
+/** Answers a payment that the account does not take now. If it does so again meanwhile, the page is opened again. */
+export function answerRefusal(view: PaymentPageView): PageAnswer<PaymentPageView> {
+  if (view.kind === 'closed') return { status: 403, view };
+  if (view.kind === 'maintenance') return { status: 429, view, retryAfterSeconds: maintenanceRetrySeconds };
+  return { redirectTo: '?' };
+}

@@ -1,0 +1,188 @@
+/** Decides which state of the payment page an invoice is in, and what the page shows. Pure. */
+
+import type { Instant } from '../../base/time.ts';
+import { qrAmountProblem } from '../../domain/accounts/account.ts';
+import { upiLinkOf, withPayment } from '../../domain/accounts/merchant-qr.ts';
+import type { PageSettings } from '../../domain/accounts/page-settings.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { formatPaymentReference } from '../../domain/invoices/payment-reference.ts';
+import { contentVersionOf, hasDefaultDueDate, isPayable } from '../../domain/invoices/transitions.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { CardSummary } from '../../domain/payments/provider/card.ts';
+import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
+import type {
+  CancelledMoney,
+  CheckoutForm,
+  InvoiceView,
+  PaymentForm,
+  PaymentPageView,
+  PaymentQr,
+  ReceiptView,
+} from './payment-page-view.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The maximum number of characters of a payee's name in a UPI link. */
+const maxUpiName = 25;
+
+/** The data that the page needs besides the invoice. */
+export interface PaymentPageDependencies {
+  readonly settings: PageSettings;
+  readonly now: Instant;
+  /** Whether the page itself takes cards. */
+  readonly takesCards: boolean;
+  /** The provider on whose page the payer pays. `none`: the account has providers, and none takes the payment. */
+  readonly provider?: HostedProviderName | 'none' | undefined;
+  /** The dispute of the payment of a paid invoice. */
+  readonly dispute?: ReceiptView['dispute'];
+  /** The payment on the page of a provider that the invoice waits for. */
+  readonly pendingPayment?: Pick<Payment, 'amount' | 'pendingReason'> | undefined;
+  /** The unique ID of the next payment attempt. */
+  readonly attempt: string;
+  /** The signed visit that the form carries. */
+  readonly visit: string;
+}
+
+/**
+ * Builds the view of an invoice. It is the same for every visitor.
+ * @param form what the card form shows besides the invoice, if the view has a form
+ * @param returned set if a provider sent the payer back
+ */
+export function buildPaymentPageView(
+  invoice: Invoice,
+  { settings, takesCards, provider, dispute, pendingPayment, attempt, visit, now }: PaymentPageDependencies,
+  form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
+  returned?: CheckoutReturn,
+): PaymentPageView {
+  const shown = invoiceView(invoice, settings);
+  const { receipt } = invoice;
+  if (isExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
+  if (invoice.status === 'cancelled')
+    return { kind: 'cancelled', invoice: shown, money: cancelledMoneyOf(invoice) };
+  if (receipt) {
+    const card = receipt.card as CardSummary | null;
+    const paidAt = invoice.updatedAt;
+    const { paymentId, method } = receipt;
+    const parties = { payer: invoice.customerId, address: settings.address };
+    const paid = { paymentId, method, card, paidAt, dispute, ...parties, ...refundsOf(invoice) };
+    return { kind: 'paid', invoice: shown, receipt: paid };
+  }
+  if (pendingPayment && invoice.paymentInProgress !== undefined && isPayable(invoice)) {
+    const { amount: takenMinor, pendingReason } = pendingPayment;
+    return pendingReason === 'amount_differs'
+      ? { kind: 'amount_differs', invoice: shown, takenMinor }
+      : { kind: 'bank_processing', invoice: shown };
+  }
+  // A status that only a newer version knows, during a rollout, takes no payments here.
+  const isBeingChanged = invoice.paymentInProgress !== undefined || !isPayable(invoice);
+  if (isBeingChanged) return { kind: 'in_progress', invoice: shown, paymentId: invoice.paymentInProgress };
+
+  const { openCheckout } = invoice;
+  if (openCheckout !== undefined && returned?.checkoutId === openCheckout && !returned.cancelled)
+    return { kind: 'confirming', invoice: shown, checkoutId: openCheckout };
+  if (settings.closed) return { kind: 'closed', invoice: shown };
+  const takesPayments = takesCards || (provider !== undefined && provider !== 'none');
+  if (takesPayments && settings.isInMaintenance) return { kind: 'maintenance', invoice: shown };
+  const contentVersion = contentVersionOf(invoice);
+  if (provider !== undefined && provider !== 'none') {
+    const { account, mode } = invoice;
+    const notice = noticeOf(form.notice?.kind === 'changed', returned);
+    const { unneeded } = refundsOf(invoice);
+    const checkout = { account, mode, provider, visit, contentVersion, notice, unneeded };
+    return { kind: 'checkout', invoice: shown, checkout };
+  }
+  if (takesCards) {
+    return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
+  }
+  const { paymentInstructions: instructions } = settings;
+  const qr = paymentQrOf(shown, settings);
+  if (instructions !== undefined || qr !== undefined)
+    return { kind: 'instructions', invoice: shown, instructions, qr };
+  return { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown };
+}
+
+/** Returns what was refunded of the payment, and the money that arrived besides it. */
+function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
+  const { refundedAt, unneededMinor: receivedMinor = 0, unneededRefundedMinor = 0 } = payerNote ?? {};
+  const { isRefundRefused } = payerNote ?? {};
+  const unneeded =
+    receivedMinor > 0 ? { receivedMinor, refundedMinor: unneededRefundedMinor, isRefundRefused } : undefined;
+  const refundedMinor = total - unneededRefundedMinor;
+  return { refundedMinor, refundedAt: refundedMinor > 0 ? refundedAt : undefined, unneeded };
+}
+
+/** Returns what became of money that a cancelled invoice received. All of it is refunded. */
+function cancelledMoneyOf({ paymentInProgress, refundedMinor = 0, payerNote = {} }: Invoice): CancelledMoney {
+  const refundingMinor = (payerNote.unneededMinor ?? 0) - refundedMinor;
+  if (paymentInProgress !== undefined) return { kind: 'unsettled' };
+  if (refundingMinor > 0)
+    return { kind: payerNote.isRefundRefused ? 'refund_refused' : 'refunding', amountMinor: refundingMinor };
+  if (refundedMinor > 0) return { kind: 'returned', amountMinor: refundedMinor, at: payerNote.refundedAt };
+  return { kind: payerNote.isRefused ? 'refused' : 'not_paid' };
+}
+
+function noticeOf(changed: boolean, returned: CheckoutReturn | undefined): CheckoutForm['notice'] {
+  if (changed) return 'changed';
+  return returned ? 'not_paid' : undefined;
+}
+
+/** What the address says to which a provider sent the payer back. */
+export interface CheckoutReturn {
+  readonly checkoutId: string;
+  /** The payer gave up. */
+  readonly cancelled: boolean;
+}
+
+/** Returns the QR code of the page, with amount and reference if the account's settings allow it. */
+function paymentQrOf(invoice: InvoiceView, settings: PageSettings): PaymentQr | undefined {
+  const { currency, amountMinor, reference, id, payee } = invoice;
+  const { upiId, paymentQr, paymentQrAmount } = settings;
+  if (upiId !== undefined && currency === 'INR') {
+    // The link is the text of a QR code, so a long name is cut.
+    const shortName = [...(payee ?? upiId)].slice(0, maxUpiName).join('');
+    return { kind: 'upi', text: upiLinkOf({ upiId, payee: shortName, amountMinor, reference }) };
+  }
+  if (paymentQr === undefined) return undefined;
+  // A national code has room for a reference, and none for the id of an invoice without one.
+  const isFilled = paymentQrAmount && currency === 'BTN' && reference !== id;
+  if (!isFilled || qrAmountProblem(settings) !== undefined) return { kind: 'static', text: paymentQr };
+  return { kind: 'filled', text: withPayment(paymentQr, { amountMinor, currency, reference }) };
+}
+
+/** Whether the link of a paid or cancelled invoice shows it no longer. */
+function isExpired({ status, updatedAt }: Invoice, payLinkDays: number | undefined, now: Instant): boolean {
+  if (payLinkDays === undefined) return false;
+  return (status === 'paid' || status === 'cancelled') && now >= updatedAt + payLinkDays * dayMs;
+}
+
+/**
+ * Decides from the page's query why the form is shown again: `?payment=<id>` after a failed payment, `?changed` after
+ * a change of the invoice. Returns undefined if there is no such reason.
+ */
+export function formNoticeOf(
+  invoice: Invoice,
+  payment: Payment | undefined,
+  changed: boolean,
+): PaymentForm['notice'] {
+  if (changed && isPayable(invoice)) return { kind: 'changed' };
+  if (payment?.invoiceId !== invoice.id || payment.status !== 'failed' || !payment.failureCode)
+    return undefined;
+  return { kind: 'declined', code: payment.failureCode };
+}
+
+function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
+  const { id, amount, currency, description, paymentReference } = invoice;
+  return {
+    id,
+    reference: paymentReference === undefined ? id : formatPaymentReference(paymentReference),
+    payee,
+    contact,
+    timeZone,
+    currency,
+    description,
+    amountMinor: amount,
+    dueAt: Date.parse(invoice.dueDate),
+    isDefaultDueDate: hasDefaultDueDate(invoice),
+    overdue: invoice.status === 'overdue',
+    testMode: invoice.mode === 'test',
+  };
+}

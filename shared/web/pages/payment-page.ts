@@ -1,0 +1,156 @@
+/**
+ * Renders the hosted payment page as a complete HTML document, in each of its states (`payment-page-view.ts`).
+ * - The page has no script and loads nothing else, so it works with one request in every browser.
+ */
+import { html, raw } from 'hono/html';
+import { pagePolicy } from '../../api/http/page-headers.ts';
+import { formatAmount } from '../../base/money.ts';
+import { renderCardForm, renderFormAlert } from './card-form.ts';
+import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
+import { waitingQueryOf } from './checkout-return.ts';
+import {
+  formatAmountInSentence,
+  invoiceDetailRows,
+  moneyRows,
+  renderBill,
+  renderDetails,
+} from './invoice-summary.ts';
+import { favicon, fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
+import { renderPaymentInstructions } from './payment-instructions.ts';
+import { paymentPageStylesheet } from './payment-page-style.ts';
+import { pageTexts } from './payment-page-texts.ts';
+import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
+import { receiptStateOf, renderReceipt } from './receipt.ts';
+
+/**
+ * Returns the Content-Security-Policy of a view. Browsers apply `form-action` to each redirect of a form. The page of a
+ * provider can be on a domain of the merchant, or behind a short address. So the page with the pay button has no
+ * `form-action`: its only form has no field that a person fills in.
+ */
+export function paymentPageCsp(view: PaymentPageView | undefined): string {
+  return pagePolicy(paymentPageStylesheet, view?.kind === 'checkout' ? undefined : "'self'");
+}
+
+/** Renders `view` as a complete HTML document in which all values are escaped. */
+export function renderPaymentPage(view: PaymentPageView): string {
+  const invoice = 'invoice' in view ? view.invoice : undefined;
+  const title = [windowStateOf(view), invoice?.payee].filter((part) => part !== undefined).join(' – ');
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">
+<link rel="icon" href="${raw(favicon)}"><style>${raw(paymentPageStylesheet)}</style></head>
+<body>${invoice?.testMode && renderTestBanner()}
+<main>${renderContent(view)}</main>
+<footer>${pageTexts.product}</footer>
+</body></html>
+`.toString();
+}
+
+/** Returns the first part of the window's title: the first words that a screen reader reads. */
+function windowStateOf(view: PaymentPageView): string {
+  if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form);
+  if (view.kind === 'checkout') return checkoutWindowStateOf(view.checkout) ?? payAmountText(view.invoice);
+  if (view.kind === 'instructions') return payAmountText(view.invoice);
+  if (view.kind === 'paid')
+    return `${pageTexts.paid.receipt}: ${pageTexts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
+  const { title } = pageTexts.states[view.kind];
+  return view.kind === 'error' ? `${pageTexts.errors.label}: ${title}` : title;
+}
+
+function formWindowStateOf(invoice: InvoiceView, { errors, notice }: PaymentForm): string {
+  if (errors && Object.keys(errors).length > 0) return `${pageTexts.errors.label}: ${payAmountText(invoice)}`;
+  return notice ? pageTexts[notice.kind].state : payAmountText(invoice);
+}
+
+function payAmountText({ amountMinor, currency }: InvoiceView): string {
+  return pageTexts.payAmount(formatAmount(amountMinor, currency));
+}
+
+function renderTestBanner(): Markup {
+  return html`<header class="test"><p><strong>${pageTexts.testMode.label}:</strong> ${pageTexts.testMode.explanation}</p></header>`;
+}
+
+function renderContent(view: PaymentPageView): Markup {
+  switch (view.kind) {
+    case 'form':
+      return renderBillAndPayment(
+        view.invoice,
+        renderCardForm(view.invoice, view.form),
+        renderFormAlert(view.form),
+      );
+    case 'checkout':
+      return renderBillAndPayment(
+        view.invoice,
+        renderCheckoutForm(view.invoice, view.checkout),
+        renderCheckoutAlert(view.invoice, view.checkout),
+      );
+    case 'instructions':
+      return renderBillAndPayment(view.invoice, renderPaymentInstructions(view));
+    case 'paid':
+      return html`<div class="card">${renderReceipt(view.invoice, view.receipt)}</div>`;
+    default:
+      return html`<div class="card">${renderMessage(view)}</div>`;
+  }
+}
+
+/** Renders the bill beside the way to pay it. On a narrow screen the bill is above. */
+function renderBillAndPayment(invoice: InvoiceView, payment: Markup, alert?: Markup): Markup {
+  return html`<div class="card wide">${alert}${renderBill(invoice, Buffer.byteLength(payment.toString()))}${payment}</div>`;
+}
+
+type MessageKind = keyof typeof pageTexts.states;
+
+const icons: Record<MessageKind, IconName> = {
+  in_progress: 'clock',
+  bank_processing: 'clock',
+  amount_differs: 'clock',
+  confirming: 'clock',
+  provider_down: 'alert',
+  not_taken: 'alert',
+  cancelled: 'cross',
+  no_provider: 'alert',
+  closed: 'alert',
+  maintenance: 'clock',
+  not_found: 'alert',
+  expired: 'clock',
+  too_many_attempts: 'clock',
+  too_many_requests: 'clock',
+  refused: 'alert',
+  error: 'alert',
+};
+
+/** The states of invoices that the payer still owes, without a form on the page. */
+const payableKinds: ReadonlySet<MessageKind> = new Set([
+  'provider_down',
+  'not_taken',
+  'no_provider',
+  'maintenance',
+]);
+
+/** Returns the texts of a state. A cancelled invoice says what became of the money of the payer. */
+function messageOf(view: Extract<PaymentPageView, { kind: MessageKind }>) {
+  const texts = pageTexts.states[view.kind];
+  if (view.kind === 'amount_differs') {
+    const amount = formatAmountInSentence(view.takenMinor, view.invoice.currency);
+    return { ...texts, explanation: texts.explanation.replace('{amount}', amount) };
+  }
+  if (view.kind !== 'cancelled') return texts;
+  const { title, explanation, link } = { ...texts, ...pageTexts.cancelledMoney[view.money.kind] };
+  const amountMinor = 'amountMinor' in view.money ? view.money.amountMinor : 0;
+  const amount = formatAmountInSentence(amountMinor, view.invoice.currency);
+  return { title, explanation: explanation.replace('{amount}', amount), link };
+}
+
+/** Renders a state that is mostly a message. Its link opens the page again. */
+function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup {
+  const { title, explanation, link } = messageOf(view);
+  const invoice = 'invoice' in view ? view.invoice : undefined;
+  return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
+<p>${fillInPayee(explanation, invoice?.payee)}</p>
+${link && html`<p class="action"><a class="button" href="${waitingQueryOf(view) ?? '?'}">${link}</a></p>`}</section>
+${invoice && renderDetails([...invoiceDetailRows(invoice, payableKinds.has(view.kind)), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money) : [])])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
+}
+
+function renderRequestId(requestId: string): Markup {
+  return renderDetails([[pageTexts.requestId, html`<span class="id">${requestId}</span>`]]);
+}

@@ -1,0 +1,20 @@
+/** Describes the test cards that the payment page lists. */
+import type { TestCard } from '../../domain/payments/provider/test-cards.ts';
+
+const captureResults: Record<TestCard['capture'], string> = {
+  done: 'Payment succeeds',
+  later: 'Payment succeeds after a few seconds',
+  card_declined: 'Card is declined',
+  insufficient_funds: 'Card has insufficient funds',
+  expired_card: 'Card has expired',
+  incorrect_cvc: 'Security code is incorrect',
+  processing_error: 'Payment cannot be processed',
+  amount_differs: 'Another amount is taken',
+  insufficient_balance: 'Refund waits for balance',
+  refund_refused: 'Refund is refused',
+};
+
+/** Describes in a few words what happens when a payer uses this test card. */
+export function describeTestCard({ capture, refund }: TestCard): string {
+  return captureResults[capture] + (refund === 'fails later' ? '; refunds fail later' : '');
+}
