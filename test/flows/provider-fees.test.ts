@@ -55,3 +55,37 @@ test.each(hostedProviderNames)('%s: the payment gets its fees', async (provider)
     await checkouts.close();
   }
 });
+
+const dayMs = 86_400_000;
+
+test.each([
+  ['answers without fees', 6, 8],
+  ['does not answer', 179, 181],
+] as const)('the worker asks for a limited time while the provider %s', async (what, lastDay, after) => {
+  const clock = stopClock();
+  const checkouts = await startCheckoutDouble(stack, { provider: 'stripe' });
+  try {
+    const { double } = checkouts;
+    double.behavior.feesAfterSeconds = Number.MAX_SAFE_INTEGER;
+    const merchant = await checkouts.newMerchant();
+    const { id } = await payAndSettle(checkouts, merchant);
+    const fault = { kind: 'answer', status: 500, body: '{}' } as const;
+    if (what === 'does not answer') double.faults.inject({ fault, on: () => true, times: 999 });
+    const table = tableOf(stack);
+    const isAsked = async () => (await table.all('TIMER#')).some(({ reference }) => reference === id);
+    const from = clock.now();
+    const askOnDay = async (day: number) => {
+      clock.to(from + day * dayMs);
+      await deliverDueTimers(table, clock, (timer) => timer === id);
+    };
+    for (const day of [1, lastDay]) await askOnDay(day);
+    expect(await isAsked()).toBe(true);
+    for (const day of [after, after + 2]) await askOnDay(day);
+    expect(await isAsked()).toBe(false);
+    const { fees, status } = (await inNewestVersion(merchant.api).get(`/api/payments/${id}`)).json;
+    expect([fees, status]).toEqual([null, 'completed']);
+  } finally {
+    setClock();
+    await checkouts.close();
+  }
+});

@@ -1,7 +1,7 @@
 /**
  * Asks the provider about a payment that it received: about its fees, its dispute, and refunds that somebody made in the
  * provider's own dashboard. Notifications start this, and a timer if the fees are not known. While a dispute is open or such a
- * refund is pending, the worker asks every day.
+ * refund is pending, the worker asks every day. Without fees after a week, the payment has none.
  */
 import { logger } from '../../base/log.ts';
 import { metricFields } from '../../base/metrics.ts';
@@ -25,6 +25,12 @@ const longestMs = 24 * 3_600_000;
 /** How long after a payment the worker asks for its fees. Providers know them within minutes. */
 const feesWithinMs = 7 * 24 * 3_600_000;
 
+/**
+ * How long after a payment the worker asks a provider that does not answer, for example because its connection was deleted. Most
+ * banks accept disputes for about 120 days, and a decision takes weeks. The reconciliation finds later refunds.
+ */
+const unansweredForMs = 180 * 24 * 3_600_000;
+
 /** Handles the timer of a payment. Sets the next timer if the provider must be asked again. */
 export async function pollHostedPayment(timer: TimerMessage, now: Instant): Promise<void> {
   const next = await pollOnce(timer, now);
@@ -38,7 +44,7 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   if (!payment || !isHosted(payment)) return undefined;
   const { providerReference: reference } = payment;
   const answer = await askAboutPayment(payment, (provider) => provider.payment(reference));
-  let isUnsettled = answer === undefined;
+  let isUnsettled = answer === undefined && now < payment.createdAt + unansweredForMs;
   if (answer) {
     const command = new Command<[Payment], Payment | undefined>([loaded], (present) => {
       const change = present && answer.value && applyReport(present, answer.value, now);
