@@ -169,7 +169,7 @@ async function formsOfClock(send: Send, path: string, session: string): Promise<
   };
 }
 
-/** Connects a double of Stripe, and checks and disconnects it. */
+/** Disconnects a double of Stripe, connects it again, and checks and disconnects it. */
 async function connectStripe(send: Send, path: string, session: string): Promise<void> {
   const double = await startStripeDouble();
   process.env.STRIPE_API_URL = double.url;
@@ -180,6 +180,7 @@ async function connectStripe(send: Send, path: string, session: string): Promise
     const { apiKey } = double.credentials.test;
     const credentials = { ...form, apiKey, notificationSecret, currencies: 'USD' };
     for (const [action, notice] of [
+      ['disconnect', 'provider_disconnected'],
       ['connect', 'provider_connected'],
       ['check', 'credentials_accepted'],
       ['disconnect', 'provider_disconnected'],
