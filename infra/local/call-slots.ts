@@ -1,56 +1,65 @@
 /**
- * Limits how many calls to the table the background functions make at the same time, so that a backlog of deliveries delays no
- * request. On AWS each batch runs in an instance of its own, and the table has room for all of them. Here all functions share one
- * process and one DynamoDB Local: hundreds of calls at once would only wait for each other, until they time out and are made again.
+ * Limits the calls of the background functions to the table, so that a backlog of deliveries delays no request. On AWS the table has
+ * room for all of them. DynamoDB Local executes one call after another, so each call that runs is one that a request waits for.
  */
 import { triggers } from '../triggers.ts';
 import { runningFunction } from './handler.ts';
+import { listenToLastRequest, type RequestState, requestState } from './running-requests.ts';
 
-/** The calls at the same time without a request, and while a request waits for a call of its own. */
-const slots = { alone: 16, besideRequests: 2 };
+/**
+ * The calls at the same time: while no request is expected, between requests, and while a request runs. A call begins while a request
+ * runs only after the longest wait, so that a stream of requests does not stop the background work.
+ */
+const slotsOf: Readonly<Record<RequestState, number>> = { 'none expected': 16, expected: 4, running: 2 };
+const longestWaitMs = 10;
 
 const backgroundFiles: ReadonlySet<string> = new Set(Object.values(triggers).map(({ handler }) => handler));
 
-/** Decides which calls begin. A call of a request begins at once. A call of a background function waits for a slot. */
-export class CallSlots {
-  #requests = 0;
-  #background = 0;
-  readonly #waiting: (() => void)[] = [];
+/** A call that waits for a slot. */
+interface Waiting {
+  readonly since: number;
+  readonly begin: () => void;
+}
 
-  /**
-   * Makes a call as soon as it may begin. Calls of background functions begin in their order.
-   * @param file the file of the function that makes the call. Undefined outside of all functions
-   */
-  async run<T>(file: string | undefined, call: () => Promise<T>): Promise<T> {
-    const isBackground = file !== undefined && backgroundFiles.has(file);
-    if (isBackground) await this.#enter();
-    else this.#requests++;
+/** Decides when the calls of background functions begin. They begin in their order. */
+export class CallSlots {
+  #running = 0;
+  readonly #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  readonly #requestState: () => RequestState;
+
+  /** @param requestState decides which calls wait. When no request runs any longer, call `admit` */
+  constructor(requestState: () => RequestState) {
+    this.#requestState = requestState;
+  }
+
+  /** Makes a call as soon as it may begin. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    await new Promise<void>((begin) => {
+      this.#waiting.push({ since: performance.now(), begin });
+      this.admit();
+    });
     try {
       return await call();
     } finally {
-      if (isBackground) this.#background--;
-      else this.#requests--;
-      this.#admit();
+      this.#running--;
+      this.admit();
     }
   }
 
-  #isFree(): boolean {
-    return this.#background < (this.#requests > 0 ? slots.besideRequests : slots.alone);
-  }
-
-  #enter(): Promise<void> | undefined {
-    if (this.#waiting.length > 0 || !this.#isFree())
-      return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#background++;
-    return undefined;
-  }
-
-  #admit(): void {
-    while (this.#isFree()) {
-      const next = this.#waiting.shift();
-      if (!next) return;
-      this.#background++;
-      next();
+  /** Begins the calls that may begin now. The end of a call, and of the last request, call it. */
+  admit(): void {
+    clearTimeout(this.#timer);
+    const state = this.#requestState();
+    for (let next = this.#waiting[0]; next && this.#running < slotsOf[state]; next = this.#waiting[0]) {
+      const waitMs = state === 'running' ? next.since + longestWaitMs - performance.now() : 0;
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.admit(), waitMs);
+        return;
+      }
+      this.#waiting.shift();
+      this.#running++;
+      next.begin();
     }
   }
 }
@@ -63,10 +72,19 @@ type Next = (args: object) => Promise<unknown>;
  */
 export async function limitBackgroundCalls(): Promise<() => void> {
   const { dynamodb } = await import('../../shared/store/client.ts');
-  const callSlots = new CallSlots();
+  const callSlots = new CallSlots(requestState);
+  const stopListening = listenToLastRequest(() => callSlots.admit());
   const name = 'limitBackgroundCalls';
-  const step = (next: Next) => (args: object) => callSlots.run(runningFunction(), () => next(args));
-  // Before the deadline of the batch is looked at, so that a call never begins after it.
-  dynamodb.middlewareStack.add(step as never, { step: 'initialize', priority: 'high', name });
-  return () => void dynamodb.middlewareStack.remove(name);
+  const step =
+    (next: Next): Next =>
+    (args) => {
+      const file = runningFunction();
+      return file !== undefined && backgroundFiles.has(file) ? callSlots.run(() => next(args)) : next(args);
+    };
+  // For each attempt, so that a call that waits for its next attempt has no slot.
+  dynamodb.middlewareStack.add(step as never, { step: 'finalizeRequest', priority: 'low', name });
+  return () => {
+    stopListening();
+    dynamodb.middlewareStack.remove(name);
+  };
 }

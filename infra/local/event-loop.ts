@@ -1,6 +1,6 @@
 /**
- * Tells how busy the event loop of this process is, and whether requests use it. All functions of the local stack share it, so a
- * background function that works for long at a time delays requests.
+ * Tells how busy the event loop of this process is. All functions of the local stack share it, so background functions that use all of
+ * its time delay requests.
  */
 import { performance } from 'node:perf_hooks';
 
@@ -19,18 +19,4 @@ export function isEventLoopBusy(): boolean {
   startedAt = now;
   start = performance.eventLoopUtilization();
   return isBusy;
-}
-
-/** A request counts as expected for this long after the last one. In milliseconds. */
-const expectedMs = 1_000;
-let lastRequestAt = Number.NEGATIVE_INFINITY;
-
-/** Says that a request has arrived. */
-export function noteRequest(): void {
-  lastRequestAt = performance.now();
-}
-
-/** Returns whether a request is expected, because one has arrived in the last second. */
-export function isRequestExpected(): boolean {
-  return performance.now() - lastRequestAt < expectedMs;
 }

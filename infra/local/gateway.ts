@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { toApiGatewayEvent } from './api-gateway-event.ts';
-import { noteRequest } from './event-loop.ts';
 import {
   type GatewayResponse,
   gatewayError,
@@ -20,6 +19,7 @@ import { readLambdaResponse } from './lambda-response.ts';
 import { type ReportError, summarizeError } from './loop.ts';
 import { discardRest, readBody } from './request-body.ts';
 import { createRouteMatcher, type LocalRoute, normalizePath, type RouteMatch } from './route-table.ts';
+import { beginRequest } from './running-requests.ts';
 
 /** A request after its response is complete. It has no header, no query and no body. */
 export interface AnsweredRequest {
@@ -113,7 +113,7 @@ async function respond(
   endpoints: Endpoints,
   options: GatewayOptions,
 ): Promise<void> {
-  noteRequest();
+  response.once('close', beginRequest());
   const requestId = randomUUID();
   if (request.httpVersion === '1.1' && !request.headers.host) {
     send(request, response, malformedRequestResponse('malformed_request', endpoints));

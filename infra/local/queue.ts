@@ -9,10 +9,11 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { divideConcurrency } from '../shares.ts';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
-import { isEventLoopBusy, isRequestExpected } from './event-loop.ts';
+import { isEventLoopBusy } from './event-loop.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 import type { QueueClient } from './poll-clients.ts';
+import { batchSizeNow } from './running-requests.ts';
 
 export type QueueHandler = LambdaHandler<SQSEvent, SQSBatchResponse | undefined>;
 
@@ -37,29 +38,25 @@ const busyWaitMs = 10;
 /**
  * Starts to poll. Batches run in parallel, so a batch that waits for a receiver does not delay the others. On AWS each has an instance
  * of its own. Here they share one event loop with the requests, so another batch begins only while the event loop has time.
- * While messages wait and requests come, a batch has one message: ten at once would keep the event loop busy for too long at a time.
  */
 export function startQueue(options: QueueOptions): Loop {
   const { client, queueUrl, trigger, report } = options;
   const maxConcurrency = divideConcurrency(1_000).queues[trigger.queue];
   const running = new Set<Promise<void>>();
   const mostMessages = Math.min(trigger.batchSize, 10);
-  let isBacklog = false;
   const step = async (signal: AbortSignal): Promise<boolean> => {
     while (running.size >= maxConcurrency || (running.size > 0 && isEventLoopBusy()))
       await Promise.race([...running, sleep(busyWaitMs, undefined, { ref: false })]);
-    const asked = isBacklog && isRequestExpected() ? 1 : mostMessages;
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
-        MaxNumberOfMessages: asked,
+        MaxNumberOfMessages: batchSizeNow(mostMessages),
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
       }),
       { abortSignal: signal },
     );
-    isBacklog = Messages.length === asked;
     if (Messages.length === 0) return true;
     const batch = handleBatch(Messages, options).catch((error) =>
       report(`queue ${trigger.handler}: ${summarizeError(error)}`),

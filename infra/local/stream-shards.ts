@@ -24,8 +24,8 @@ interface ShardPosition {
 export interface StreamShards {
   /** Returns the shards to read now. Finished shards, and children of unfinished shards, are excluded. */
   readable(): readonly ShardPosition[];
-  /** Reads the next records of a shard and advances its position. Marks the shard as finished at its end. */
-  read(position: ShardPosition): Promise<readonly Record[]>;
+  /** Reads up to `limit` records of a shard and advances its position. Marks the shard as finished at its end. */
+  read(position: ShardPosition, limit: number): Promise<readonly Record[]>;
   /** Finds new shards. They are read from their beginning. */
   discover(): Promise<void>;
 }
@@ -78,9 +78,11 @@ export async function openShards(client: StreamClient, streamArn: string): Promi
         const parent = position.parentId ? positions.get(position.parentId) : undefined;
         return !position.finished && (!parent || parent.finished);
       }),
-    read: async (position) => {
+    read: async (position, limit) => {
       try {
-        const page = await client.send(new GetRecordsCommand({ ShardIterator: position.iterator }));
+        const page = await client.send(
+          new GetRecordsCommand({ ShardIterator: position.iterator, Limit: limit }),
+        );
         const records = page.Records ?? [];
         position.iterator = page.NextShardIterator;
         position.lastSequenceNumber = records.at(-1)?.dynamodb?.SequenceNumber ?? position.lastSequenceNumber;

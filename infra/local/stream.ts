@@ -10,10 +10,10 @@ import { createHash } from 'node:crypto';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Trigger } from '../triggers.ts';
 import { failedIds } from './batch-failures.ts';
-import { isRequestExpected } from './event-loop.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 import type { StreamClient } from './poll-clients.ts';
+import { batchSizeNow, isRequestExpected } from './running-requests.ts';
 import { matches, toLambdaRecord } from './stream-record.ts';
 import { openShards } from './stream-shards.ts';
 
@@ -34,8 +34,8 @@ const retries = 3;
 const retryDelayMs = 100;
 const timeoutMs = 60_000;
 const discoverEveryMs = 5_000;
-/** The most records of a batch beside requests. All functions share one event loop, and a whole batch would delay the requests. */
-const smallBatch = 5;
+/** The most records of a read. DynamoDB Local executes no other call meanwhile, so a read beside requests is small. */
+const mostRead = { alone: 1_000, besideRequests: 100 };
 
 /** Starts to poll. After it resolves, the handler receives every new matching record at least once. */
 export async function startStream(options: StreamOptions): Promise<Loop> {
@@ -47,7 +47,10 @@ export async function startStream(options: StreamOptions): Promise<Loop> {
     let found = false;
     let ended = false;
     for (const shard of shards.readable()) {
-      const records = await shards.read(shard);
+      const records = await shards.read(
+        shard,
+        isRequestExpected() ? mostRead.besideRequests : mostRead.alone,
+      );
       found ||= records.length > 0;
       ended ||= shard.finished;
       const wanted = records.filter((record) => matches(record, trigger.filter));
@@ -90,7 +93,7 @@ async function deliver(
   let next = 0;
   let failures = 0;
   while (next < records.length && !signal.aborted) {
-    const batchSize = isRequestExpected() ? smallBatch : options.trigger.batchSize;
+    const batchSize = batchSizeNow(options.trigger.batchSize);
     const batch = records.slice(next, next + batchSize);
     const firstFailed = await invoke(batch, options);
     if (firstFailed !== 0) failures = 0;

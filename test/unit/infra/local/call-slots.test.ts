@@ -1,65 +1,71 @@
 /** Tests that calls of background functions wait for requests, and that none of them waits for ever. */
 import { expect, test } from '@jest/globals';
 import { CallSlots } from '../../../../infra/local/call-slots.ts';
-import { triggers } from '../../../../infra/triggers.ts';
+import type { RequestState } from '../../../../infra/local/running-requests.ts';
 
-const background = triggers.deliverWebhook.handler;
-const request = 'functions/invoices/get.ts';
 const turn = () => new Promise(setImmediate);
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Makes calls that last until `finish` ends the oldest ones. */
 function newCalls() {
-  const callSlots = new CallSlots();
-  const running: { file: string | undefined; end: () => void }[] = [];
-  const begun: number[] = [];
-  const begin = (file: string | undefined, number = 0) =>
-    callSlots.run(file, () => {
-      begun.push(number);
-      return new Promise<void>((end) => running.push({ file, end }));
+  const requests: { state: RequestState } = { state: 'none expected' };
+  const callSlots = new CallSlots(() => requests.state);
+  const running: (() => void)[] = [];
+  const begun: { readonly number: number; readonly at: number }[] = [];
+  const begin = (number = 0) =>
+    callSlots.run(() => {
+      begun.push({ number, at: performance.now() });
+      return new Promise<void>((end) => running.push(end));
     });
-  const count = (file: string) => running.filter((call) => call.file === file).length;
-  const finish = async (file: string, calls = 1) => {
+  const finish = async (calls = 1) => {
     for (let left = calls; left > 0; left--) {
-      const index = running.findIndex((call) => call.file === file);
-      running.splice(index, 1)[0]?.end();
+      running.shift()?.();
       await turn();
     }
   };
-  return { begin, begun, count, finish };
+  return { begin, begun, count: () => running.length, finish, requests, callSlots };
 }
 
-test('at most 16 calls of background functions run at once, and the others follow in their order', async () => {
+test('at most 16 calls run at once, and the others follow in their order', async () => {
   const { begin, begun, count, finish } = newCalls();
-  const all = Array.from({ length: 40 }, (_, number) => begin(background, number));
+  const all = Array.from({ length: 40 }, (_, number) => begin(number));
   await turn();
-  expect(count(background)).toBe(16);
-  await finish(background, 40);
+  expect(count()).toBe(16);
+  await finish(40);
   await Promise.all(all);
-  expect(begun).toEqual(Array.from({ length: 40 }, (_, number) => number));
+  expect(begun.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, number) => number));
 });
 
-test('a call of a request begins at once, and meanwhile at most 2 calls of background functions begin', async () => {
-  const { begin, count, finish } = newCalls();
-  for (let number = 0; number < 40; number++) void begin(background);
-  for (let number = 0; number < 20; number++) void begin(request);
+test('no call begins while a request runs, and 4 at a time begin when it has ended', async () => {
+  const { begin, count, finish, requests, callSlots } = newCalls();
+  for (let number = 0; number < 40; number++) void begin();
   await turn();
-  expect([count(background), count(request)]).toEqual([16, 20]);
-  await finish(background, 15);
-  expect(count(background)).toBe(2);
-  await finish(request, 19);
-  expect(count(background)).toBe(2);
-  await finish(request);
-  expect(count(background)).toBe(16);
+  requests.state = 'running';
+  await finish(16);
+  expect(count()).toBe(0);
+  requests.state = 'expected';
+  callSlots.admit();
+  await turn();
+  expect(count()).toBe(4);
 });
 
-test('a call that fails frees its slot, and a call outside of all functions counts as one of a request', async () => {
-  const callSlots = new CallSlots();
+test('while requests run all the time, 2 calls at a time begin that have waited for 10 ms', async () => {
+  const { begin, begun, count, finish, requests } = newCalls();
+  requests.state = 'running';
+  const since = performance.now();
+  for (let number = 0; number < 10; number++) void begin(number);
+  await turn();
+  expect(count()).toBe(0);
+  while (count() === 0) await wait(1);
+  expect((begun[0]?.at ?? 0) - since).toBeGreaterThan(9);
+  await wait(40);
+  expect(count()).toBe(2);
+  await finish(10);
+  expect(begun.map(({ number }) => number)).toEqual(Array.from({ length: 10 }, (_, number) => number));
+});
+
+test('a call that fails frees its slot', async () => {
+  const { callSlots } = newCalls();
   const fail = () => Promise.reject(new Error('failed'));
-  for (let number = 0; number < 20; number++)
-    await expect(callSlots.run(background, fail)).rejects.toThrow('failed');
-  await expect(callSlots.run(undefined, fail)).rejects.toThrow('failed');
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const calls = Array.from({ length: 16 }, () => callSlots.run(background, () => promise));
-  resolve();
-  await Promise.all(calls);
+  for (let number = 0; number < 20; number++) await expect(callSlots.run(fail)).rejects.toThrow('failed');
 });

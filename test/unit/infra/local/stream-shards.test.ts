@@ -67,7 +67,7 @@ async function readAll(shards: StreamShards, rounds: number): Promise<(string | 
   const found: (string | undefined)[] = [];
   for (let round = 0; round < rounds; round += 1) {
     for (const position of shards.readable()) {
-      found.push(...(await shards.read(position)).map((record) => record.dynamodb?.SequenceNumber));
+      found.push(...(await shards.read(position, 1_000)).map((record) => record.dynamodb?.SequenceNumber));
     }
     await shards.discover();
   }
@@ -99,9 +99,9 @@ test('continues after the last record when an iterator has expired', async () =>
   tree.only.records.push('2', '3');
   const [position] = shards.readable();
   if (!position) throw new Error('no shard');
-  expect(await shards.read(position)).toHaveLength(1);
+  expect(await shards.read(position, 1_000)).toHaveLength(1);
   expired.add('only:2');
-  await shards.read(position);
+  await shards.read(position, 1_000);
   expired.clear();
-  expect((await shards.read(position))[0]?.dynamodb?.SequenceNumber).toBe('3');
+  expect((await shards.read(position, 1_000))[0]?.dynamodb?.SequenceNumber).toBe('3');
 });
