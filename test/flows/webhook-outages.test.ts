@@ -113,10 +113,12 @@ test('waiting retries are not lost if the queue is purged repeatedly and no swee
 function newOutboxItems({ owner }: WebhookOwner, count: number, status: string): TestItem[] {
   const [account = ''] = owner.split('#');
   const at = testStack.clock.now();
-  return Array.from({ length: count }, (_, seq) => {
-    const indexEntries = [{ resource: 'invoice', seq, filterKeys: [], status }] as unknown as IndexEntry[];
+  return Array.from({ length: count }, (_, index) => {
+    const indexEntries = [
+      { resource: 'invoice', seq: index + 1, filterKeys: [], status },
+    ] as unknown as IndexEntry[];
     const followUps = { indexEntries, events: [], timers: [] };
-    return { ...toOutboxItem({ account, mode: 'test' }, `item-${seq}`, at + seq, followUps) };
+    return { ...toOutboxItem({ account, mode: 'test' }, `item-${index}`, at + index, followUps) };
   });
 }
 
