@@ -210,7 +210,7 @@ export const advancingClock: TableAccess = {
   watermark: ['GetItem', 'PutItem'],
 };
 /** For a function that sets the timer of a checkout for now. */
-const hinting: TableAccess = { timer: ['PutItem'], watermark: ['GetItem', 'PutItem'] };
+const hinting: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['GetItem', 'PutItem'] };
 
 /** For the deletion of sandboxes that have ended. The grant is limited to their items. */
 const deletingSandboxes: TableAccess = {

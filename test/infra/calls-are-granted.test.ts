@@ -164,7 +164,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   const newInvoice = async () => (await create(invoice())).id as string;
   await driveMoney({ run, request, table, newInvoice, relayAll, advance: clock.advance });
   await connectTo(double, owner);
-  await driveCheckouts({ run, request, table, double, owner, newInvoice, relayAll });
+  await driveCheckouts({ run, request, table, double, owner, newInvoice, relayAll, closeMinutes });
 
   // If the number before a recent event is missing, the list reads it again.
   await relayAll();
