@@ -2,6 +2,10 @@
 import { isOfSandbox } from '../base/ids.ts';
 import { tableKeys } from './keys.ts';
 import { queryPages } from './query-pages.ts';
+import type { Item } from './records.ts';
+
+/** Returns the account in the sort key of an entry. So an entry with other attributes than this release knows still counts. */
+const accountIn = ({ sk }: Item): string => String(sk).split('#')[1] ?? '';
 
 /**
  * Reads the ids of all accounts, one query result at a time: permanent accounts, oldest first, then sandboxes. Sandboxes without
@@ -18,7 +22,7 @@ export async function* readAccountIds(): AsyncGenerator<string[]> {
       ExpressionAttributeValues: { ':pk': pk },
     })) {
       const present = items.filter(({ emptiedAt }) => emptiedAt === undefined);
-      yield present.map(({ accountId }) => String(accountId)).filter(isListed);
+      yield present.map(accountIn).filter(isListed);
     }
   }
 }

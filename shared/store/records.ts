@@ -19,6 +19,7 @@ import {
   type AttributeChecks,
   arrayOf,
   checksOf,
+  decompress,
   type Field,
   MalformedItemError,
   oneOf,
@@ -26,7 +27,7 @@ import {
   requireAttributes,
   text,
 } from './stored-fields.ts';
-import { fromStoredText, type StoredText, toStoredText } from './stored-text.ts';
+import { type StoredText, toStoredText } from './stored-text.ts';
 import { waitWhileThrottled } from './throttling.ts';
 
 /** The properties that every record has. */
@@ -278,15 +279,6 @@ export function fromItem<T extends RecordBase>(
   return item.account === owner.account && item.mode === owner.mode ? recordOf(type, item) : undefined;
 }
 
-/** @throws MalformedItemError */
-function textOf(id: string, name: string, stored: StoredText): string {
-  try {
-    return fromStoredText(stored);
-  } catch (cause) {
-    throw new MalformedItemError(id, `its attribute ${name} is compressed in another form`, cause);
-  }
-}
-
 function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   const { idIn, attributes, checks, known, texts = [], derive } = type;
   const id = String(item[idIn]);
@@ -295,7 +287,7 @@ function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   const record: Item & { [unknownAttributes]?: Item } = { id, account, mode, version, status };
   for (const name of attributes) if (item[name] !== undefined) record[name] = item[name];
   for (const name of texts) {
-    if (record[name] !== undefined) record[name] = textOf(id, name, record[name] as StoredText);
+    if (record[name] !== undefined) record[name] = decompress(id, name, record[name] as StoredText);
   }
   const unknown: [string, unknown][] = [];
   for (const name of Object.keys(item)) if (!known.has(name)) unknown.push([name, item[name]]);

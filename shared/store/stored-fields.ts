@@ -7,6 +7,8 @@
  * - An error names the item and the attribute. It never contains the value, which could be personal data.
  */
 
+import { fromStoredText, type StoredText } from './stored-text.ts';
+
 /** How one property is stored. `V` is the type of the property. */
 export interface Field<V> {
   /** What the attribute must be, as the end of a sentence: "it must be …". */
@@ -173,17 +175,34 @@ type Attributes = Readonly<Record<string, unknown>>;
 /**
  * Defines how the items of a kind are read. `T` has the attributes that are used.
  * @param nameOf names an item in the error. The name contains no personal data.
+ * @param texts the attributes that are stored compressed if they are long
  * @returns a function that checks an item and returns it. It throws `MalformedItemError`.
  */
 export function defineItem<T extends object>(
   nameOf: (item: Attributes) => string,
   fields: Fields<T>,
+  texts: readonly (keyof T & string)[] = [],
 ): (item: Attributes) => T {
   const checks = checksOf(fields);
   return (item) => {
     requireAttributes(checks, item, () => nameOf(item));
-    return item as T;
+    if (texts.length === 0) return item as T;
+    const read = texts.map((name) => [name, decompress(nameOf(item), name, item[name] as StoredText)]);
+    return { ...item, ...Object.fromEntries(read) } as T;
   };
+}
+
+/**
+ * Returns a text that can be stored compressed.
+ * @param item names the item in the error
+ * @throws MalformedItemError
+ */
+export function decompress(item: string, name: string, stored: StoredText): string {
+  try {
+    return fromStoredText(stored);
+  } catch (cause) {
+    throw new MalformedItemError(item, `its attribute ${name} is compressed in another form`, cause);
+  }
 }
 
 /** Returns what `parse` returns, or the error if the item is malformed. */

@@ -18,6 +18,7 @@ import { readAccountIds } from '../../store/account-directory.ts';
 import { accountStateAttributes } from '../../store/account-state.ts';
 import { dynamodb } from '../../store/client.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
+import { defineItem, instant, optional } from '../../store/stored-fields.ts';
 
 /**
  * How long a request that was authorized before the marks can still write, and a page can still show its form: the
@@ -36,8 +37,15 @@ export async function readMaintenance(): Promise<Maintenance | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.maintenance, ConsistentRead: true }),
   );
-  return item && { startedAt: item.startedAt, effectiveAt: item.effectiveAt };
+  if (!item) return undefined;
+  const { startedAt, effectiveAt } = parseMaintenance(item);
+  return { startedAt, effectiveAt };
 }
+
+const parseMaintenance = defineItem<Maintenance>(({ pk }) => String(pk), {
+  startedAt: instant,
+  effectiveAt: optional(instant),
+});
 
 /**
  * Marks all accounts. If the service is in maintenance already, keeps its time.

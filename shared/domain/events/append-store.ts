@@ -3,12 +3,14 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { env } from '../../base/env.ts';
-import type { Owner } from '../../base/ids.ts';
+import { modes, type Owner } from '../../base/ids.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
-import { dynamodb, retryDelayMs } from '../../store/client.ts';
+import { dynamodb, retryDelayMs, tableTime } from '../../store/client.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import { tableKeys } from '../../store/keys.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
+import { count, defineItem, integer, oneOf, orMalformed, positive, text } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
 import {
   type FailedAction,
@@ -16,7 +18,7 @@ import {
   type TransactionItem,
   writeTransaction,
 } from '../../store/transactions.ts';
-import type { EventLogCalls, LoggedEvent } from './append-events.ts';
+import { type EventLogCalls, knownEnd, type LoggedEvent } from './append-events.ts';
 
 /**
  * The endpoints to which the first messages of events go while outbox items are their watchdogs, by event id. See
@@ -60,7 +62,16 @@ export function eventLogCalls(
   return {
     wait: (attempt) => new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt))),
     readNewest: () => readNewestEvent(owner),
-    readCursor: () => readCursor(owner),
+    async readCursor() {
+      const cursor = await orMalformed(readCursor(owner));
+      if (typeof cursor === 'number') return cursor;
+      // The end of the log is known without the cursor, which is replaced.
+      const end = knownEnd(await readNewestEvent(owner), toSeconds(tableTime(now)));
+      if (end === undefined) throw cursor;
+      noteLeftOut([cursor]);
+      await this.raiseCursor(end);
+      return readCursor(owner);
+    },
     // Another plain read may not see an event of a transaction yet that has changed the cursor.
     async readAt(position) {
       const [item] = await readTransaction([tableKeys.event(owner, position)]);
@@ -68,7 +79,7 @@ export function eventLogCalls(
     },
     async reserve(event, position) {
       const stored = await refusedBy(dynamodb.send(new PutCommand(pointerPut(event, position))));
-      return stored ? (stored.position as number) : position;
+      return stored ? parsePointer(stored).position : position;
     },
     async move({ id }, from, to) {
       const stored = await refusedBy(
@@ -84,7 +95,7 @@ export function eventLogCalls(
           }),
         ),
       );
-      return stored ? (stored.position as number) : to;
+      return stored ? parsePointer(stored).position : to;
     },
     async put(event, position) {
       if (await refusedBy(dynamodb.send(new PutCommand(eventPut(event, position))))) return false;
@@ -106,8 +117,8 @@ export function eventLogCalls(
           new UpdateCommand({
             ...cursorUpdate,
             UpdateExpression: 'SET #position = :position',
-            ConditionExpression: 'attribute_not_exists(pk) OR #position < :position',
-            ExpressionAttributeValues: { ':position': position },
+            ConditionExpression: 'NOT attribute_type(#position, :number) OR #position < :position',
+            ExpressionAttributeValues: { ':position': position, ':number': 'N' },
           }),
         ),
       );
@@ -144,7 +155,7 @@ export function eventLogCalls(
 
 /** Returns the position in the pointer that refused a transaction. Undefined if it did not refuse it. */
 function reservedBy(pointer: FailedAction | undefined): number | undefined {
-  return pointer?.failed ? (pointer.item?.position as number) : undefined;
+  return pointer?.failed ? parsePointer(pointer.item ?? {}).position : undefined;
 }
 
 /** DynamoDB's limit for one transaction. */
@@ -180,17 +191,34 @@ async function readNewestEvent(owner: Owner): Promise<LoggedEvent | undefined> {
   return newest && toLoggedEvent(newest);
 }
 
+/** A malformed event keeps its position. Without a time, the cursor says where the log ends. */
 const toLoggedEvent = ({ id, sk, expiresAt }: Item): LoggedEvent => ({
   id: String(id),
   position: Number(sk),
-  expiresAt: expiresAt as number,
+  expiresAt: typeof expiresAt === 'number' ? expiresAt : 0,
 });
+
+/** Where an event is in the log. */
+export interface EventPointer extends Owner {
+  readonly position: number;
+  readonly expiresAt: number;
+}
+
+/** Returns the pointer of an event in an item. @throws MalformedItemError */
+export const parsePointer: (item: Item) => EventPointer = defineItem(({ pk }) => String(pk), {
+  account: text,
+  mode: oneOf(...modes),
+  position: positive,
+  expiresAt: integer,
+});
+
+const parseCursor = defineItem<{ readonly position: number }>(({ pk }) => String(pk), { position: count });
 
 async function readCursor(owner: Owner): Promise<number> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.eventCursor(owner), ConsistentRead: true }),
   );
-  return (item?.position as number | undefined) ?? 0;
+  return item ? parseCursor(item).position : 0;
 }
 
 /** Reads the position of the last event of an account and mode. 0: none exists. */

@@ -23,7 +23,7 @@ import {
 } from '../../store/stored-fields.ts';
 import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
 import { readTransaction } from '../../store/transactions.ts';
-import { retentionSeconds } from './append-store.ts';
+import { parsePointer, retentionSeconds } from './append-store.ts';
 
 /** A position in the log, and when the event at that position expires, in seconds since 1970. */
 export interface LogPosition {
@@ -83,8 +83,8 @@ export async function readLogPosition(
   // A transaction can store the event and its pointer. A query can see the event before a plain read sees the pointer.
   const item = found ?? (await readTransaction([key]))[0];
   if (item?.account !== owner.account || item.mode !== owner.mode) return undefined;
-  const position = { position: item.position as number, expiresAt: item.expiresAt as number };
-  return isEventExpired(position, now) ? undefined : position;
+  const { position, expiresAt } = parsePointer(item);
+  return isEventExpired({ position, expiresAt }, now) ? undefined : { position, expiresAt };
 }
 
 /** Returns those of up to 100 event ids that are events of the owner and have not expired. */

@@ -14,19 +14,20 @@ import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import { dynamodb } from '../../store/client.ts';
 import type { Reservation } from '../../store/commit/command.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
+import { defineItem, text } from '../../store/stored-fields.ts';
 
 /** Returns the item that reserves a reference for the new invoice `id`. If it is taken: `reference_taken`. */
 export async function reserveReference(owner: Owner, reference: string, id: string): Promise<Reservation> {
   return {
     item: { ...(await referenceKey(owner, reference)), id },
     refuse: (existing) => {
-      const message = `Your invoice ${existing.id} has this reference. Read that invoice, or send a reference that you have not used.`;
+      const message = `Your invoice ${parseReference(existing).id} has this reference. Read that invoice, or send a reference that you have not used.`;
       return new ApiError('reference_taken', { message });
     },
   };
 }
 
-/** Returns the id of the invoice that was created with a reference, or undefined. One call, strongly consistent. */
+/** Returns the id of the invoice that was created with a reference, or undefined. One call, strongly consistent. @throws MalformedItemError */
 export async function findInvoiceId(owner: Owner, reference: string): Promise<string | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({
@@ -35,8 +36,10 @@ export async function findInvoiceId(owner: Owner, reference: string): Promise<st
       ConsistentRead: true,
     }),
   );
-  return item?.id as string | undefined;
+  return item && parseReference(item).id;
 }
+
+const parseReference = defineItem<{ readonly id: string }>(({ pk }) => String(pk), { id: text });
 
 /** Returns the key of the item of a reference. */
 export async function referenceKey(owner: Owner, reference: string): Promise<Key> {

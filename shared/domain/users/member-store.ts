@@ -11,9 +11,19 @@ import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
+import {
+  arrayOf,
+  defineItem,
+  instant,
+  objectOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
-import type { AccountMembers } from './members.ts';
+import type { AccountMembers, Invitation, Member } from './members.ts';
 import { currentSigningKeyId, isSigned, signedWith, signItem } from './signed-item.ts';
 
 /** More than the other changes of one account that can run at the same time. */
@@ -30,7 +40,7 @@ export async function listAccountsOfUser(user: string): Promise<string[]> {
   const lists = partitions.map((pk) =>
     queryAll({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } }),
   );
-  return (await Promise.all(lists)).flat().map(({ account }) => String(account));
+  return (await Promise.all(lists)).flat().map(({ sk }) => String(sk));
 }
 
 /** Begin as the ids of accounts of both kinds. */
@@ -126,10 +136,37 @@ async function readItem(account: string): Promise<Item | undefined> {
   return item;
 }
 
+/** @throws MalformedItemError */
 function toMembers(account: string, item: Item | undefined): AccountMembers {
-  const { version = 0, members = [], invitations = [] } = (item ?? {}) as Partial<AccountMembers>;
+  if (!item) return { account, version: 0, members: [], invitations: [] };
+  const { version, members, invitations } = parseMembers(item);
   return { account, version, members, invitations };
 }
+
+const parseMembers = defineItem<Omit<AccountMembers, 'account'>>(({ pk }) => String(pk), {
+  version: positive,
+  members: arrayOf(
+    objectOf<Member>({
+      user: text,
+      issuer: text,
+      subject: text,
+      email: text,
+      role: textOf<Member['role']>(),
+      since: instant,
+    }),
+  ),
+  invitations: arrayOf(
+    objectOf<Invitation>({
+      id: text,
+      hash: text,
+      email: text,
+      role: textOf<Invitation['role']>(),
+      createdAt: instant,
+      endsAt: instant,
+      acceptedBy: optional(text),
+    }),
+  ),
+});
 
 /** Attributes that this version does not know stay in the item. */
 async function putMembers(

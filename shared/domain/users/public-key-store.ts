@@ -9,7 +9,10 @@ import { type Instant, now } from '../../base/time.ts';
 import { maxAgeMs } from '../../platform/secrets/versioned-secret.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { queryAll } from '../../store/query-pages.ts';
+import type { Item } from '../../store/records.ts';
+import { defineItem, MalformedItemError, parseOrError, text } from '../../store/stored-fields.ts';
 
 /** The public keys that this instance has read, by their id. */
 const known = new Map<string, { readonly key: KeyObject; readonly at: Instant }>();
@@ -17,7 +20,7 @@ const known = new Map<string, { readonly key: KeyObject; readonly at: Instant }>
 /** Forgets the public keys, so that this instance reads them again. */
 export const forgetPublicKeys = (): void => known.clear();
 
-/** Returns the public key with this id, at most an hour old. Undefined: it does not exist. */
+/** Returns the public key with this id, at most an hour old. Undefined: it does not exist, or is malformed. */
 export async function readPublicKey(id: string): Promise<KeyObject | undefined> {
   const found = known.get(id);
   if (found && now() - found.at < maxAgeMs) return found.key;
@@ -26,9 +29,23 @@ export async function readPublicKey(id: string): Promise<KeyObject | undefined> 
     new GetCommand({ TableName: env.tableName(), Key, ConsistentRead: true }),
   );
   if (!item) return undefined;
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: item.publicKey }, format: 'jwk' });
+  const [key] = leaveOutMalformed([parseOrError(item, toPublicKey)]);
+  if (!key) return undefined;
   known.set(id, { key, at: now() });
   return key;
+}
+
+const parseKey = defineItem<{ readonly publicKey: string }>(({ pk, sk }) => `${pk}#${sk}`, {
+  publicKey: text,
+});
+
+function toPublicKey(item: Item): KeyObject {
+  const { publicKey } = parseKey(item);
+  try {
+    return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+  } catch (cause) {
+    throw new MalformedItemError(`${item.pk}#${item.sk}`, 'its attribute publicKey is no public key', cause);
+  }
 }
 
 /** Stores a public key. @param publicKey 32 bytes, base64url */

@@ -14,8 +14,10 @@ import { logger } from '../../base/log.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
+import { defineItem, flag, instant, parseOrError, text } from '../../store/stored-fields.ts';
 import { writeTransaction } from '../../store/transactions.ts';
 import {
   hashSessionId,
@@ -93,8 +95,10 @@ async function readSession(hash: string, now: Instant): Promise<Session | undefi
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.session(hash), ConsistentRead: true }),
   );
-  if (!item || !isOpen(toSession(item), now)) return undefined;
-  if (await isSigned(item)) return toSession(item);
+  if (!item) return undefined;
+  const [session] = leaveOutMalformed([parseOrError(item, toSession)]);
+  if (!session || !isOpen(session, now)) return undefined;
+  if (await isSigned(item)) return session;
   logger.error('a session without a valid signature was refused', { hash });
   return undefined;
 }
@@ -160,6 +164,21 @@ const keysOf = ({ user, hash }: Pick<Session, 'user' | 'hash'>) =>
 const deletionsOf = (session: Pick<Session, 'user' | 'hash'>) =>
   keysOf(session).map((Key) => ({ Delete: { TableName: env.tableName(), Key } }));
 
-function toSession({ pk: _, sk: __, expiresAt: ___, signature: ____, ...session }: Item): Session {
-  return session as unknown as Session;
+const parseSession = defineItem<Session>(({ pk }) => String(pk), {
+  issuer: text,
+  subject: text,
+  email: text,
+  isEmailVerified: flag,
+  user: text,
+  hash: text,
+  startedAt: instant,
+  endsAt: instant,
+  authenticatedAt: instant,
+  usedAt: instant,
+  browser: text,
+});
+
+function toSession(item: Item): Session {
+  const { pk: _, sk: __, expiresAt: ___, signature: ____, ...session } = parseSession(item) as Session & Item;
+  return session;
 }

@@ -24,8 +24,13 @@ import {
   readRecord,
   toItem,
 } from '../../store/records.ts';
-import type { MalformedItemError } from '../../store/stored-fields.ts';
-import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
+import {
+  compressibleText,
+  defineItem,
+  integer,
+  type MalformedItemError,
+  text,
+} from '../../store/stored-fields.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { nextTimer } from '../../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
@@ -104,8 +109,14 @@ const workKeys = (reference: DeliveryReference) => ({
 
 function toSentEvent(item: Item | undefined): DeliveryWork['event'] {
   if (!item || hasExpired(item.expiresAt, now())) return undefined;
-  return { id: item.id as string, body: fromStoredText(item.body as StoredText) };
+  return parseSentEvent(item);
 }
+
+const parseSentEvent = defineItem<NonNullable<DeliveryWork['event']> & { readonly expiresAt: number }>(
+  ({ pk, sk }) => `${pk}#${sk}`,
+  { id: text, body: compressibleText, expiresAt: integer },
+  ['body'],
+);
 
 /** Reads one delivery to an endpoint. */
 export async function readDelivery(

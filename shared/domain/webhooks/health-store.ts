@@ -9,7 +9,17 @@ import { isRecordId } from '../../base/ids.ts';
 import { hasExpired, type Instant, now, toSeconds } from '../../base/time.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { type Item, readItems } from '../../store/records.ts';
+import {
+  count,
+  defineItem,
+  instant,
+  integer,
+  MalformedItemError,
+  optional,
+  parseOrError,
+} from '../../store/stored-fields.ts';
 import type { Health } from './health.ts';
 
 /** The item of an endpoint that is deleted or gets no events expires after this time, and counts for nothing from then on. */
@@ -24,11 +34,15 @@ interface Failure {
   readonly openMs?: number | undefined;
 }
 
-/** Records a failed attempt. Returns the new health. */
+/** Records a failed attempt. Returns the new health. A health that has expired or cannot be read is replaced. */
 export async function recordFailure(webhookId: string, failure: Failure, now: Instant): Promise<Health> {
   try {
     return await addFailure(webhookId, failure, now);
   } catch (error) {
+    if (isMalformed(error)) {
+      await resetHealth(webhookId);
+      return addFailure(webhookId, failure, now);
+    }
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
   await dynamodb
@@ -36,8 +50,8 @@ export async function recordFailure(webhookId: string, failure: Failure, now: In
       new DeleteCommand({
         TableName: env.tableName(),
         Key: tableKeys.webhookHealth(webhookId),
-        ConditionExpression: 'expiresAt <= :seconds',
-        ExpressionAttributeValues: { ':seconds': toSeconds(now) },
+        ConditionExpression: 'expiresAt <= :seconds OR NOT attribute_type(expiresAt, :number)',
+        ExpressionAttributeValues: { ':seconds': toSeconds(now), ':number': 'N' },
       }),
     )
     .catch((error) => {
@@ -47,7 +61,14 @@ export async function recordFailure(webhookId: string, failure: Failure, now: In
   return addFailure(webhookId, failure, now);
 }
 
-/** @throws ConditionalCheckFailedException if the health has expired */
+/** DynamoDB refuses to count in an attribute that is no number. */
+const isMalformed = (error: unknown): boolean =>
+  error instanceof MalformedItemError || (error instanceof Error && error.name === 'ValidationException');
+
+/**
+ * @throws ConditionalCheckFailedException if the health has expired
+ * @throws MalformedItemError or a ValidationException of DynamoDB if it cannot be read
+ */
 async function addFailure(
   webhookId: string,
   { final, openUntil, openMs }: Failure,
@@ -82,12 +103,26 @@ async function addFailure(
       ReturnValues: 'ALL_NEW',
     }),
   );
-  return health as unknown as Health;
+  return parseHealth(health ?? {});
 }
 
-/** Returns the health in an item. Undefined if the endpoint does not fail, or if the health has expired. */
+const parseHealth = defineItem<Health & { readonly expiresAt: number }>(({ pk }) => String(pk), {
+  failingSince: instant,
+  failures: optional(count),
+  firstFailureAt: optional(instant),
+  lastFailureAt: optional(instant),
+  openUntil: optional(instant),
+  openMs: optional(count),
+  expiresAt: integer,
+});
+
+/**
+ * Returns the health in an item. Undefined if the endpoint does not fail, or if the health has expired. A malformed health is noted,
+ * and counts for nothing: the next failure replaces it.
+ */
 export function toHealth(item: Item | undefined, now: Instant): Health | undefined {
-  return item && !hasExpired(item.expiresAt, now) ? (item as unknown as Health) : undefined;
+  if (!item || hasExpired(item.expiresAt, now)) return undefined;
+  return leaveOutMalformed([parseOrError(item, parseHealth)])[0];
 }
 
 /** Reads the health of an endpoint. Returns undefined if the endpoint does not fail. */

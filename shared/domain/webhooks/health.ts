@@ -10,15 +10,15 @@ export interface Health {
   /** The first failed attempt since the last success. */
   readonly failingSince: Instant;
   /** The number of deliveries that have finally failed since then. */
-  readonly failures?: number;
+  readonly failures?: number | undefined;
   /** When the first of them failed. */
-  readonly firstFailureAt?: Instant;
+  readonly firstFailureAt?: Instant | undefined;
   /** When the last of them failed. */
-  readonly lastFailureAt?: Instant;
+  readonly lastFailureAt?: Instant | undefined;
   /** Until this time the circuit is open and no attempt is made. After it, one attempt at a time is made as a probe. */
-  readonly openUntil?: Instant;
+  readonly openUntil?: Instant | undefined;
   /** How long the circuit was opened, in milliseconds. */
-  readonly openMs?: number;
+  readonly openMs?: number | undefined;
 }
 
 /** How long the circuit of an endpoint is open. */

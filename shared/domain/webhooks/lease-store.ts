@@ -18,6 +18,7 @@ import { type Instant, now, toSeconds } from '../../base/time.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
+import { instant, objectOf, text } from '../../store/stored-fields.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A function runs for 28 seconds at most. The clocks of two instances may differ by the rest. */
@@ -36,6 +37,12 @@ interface StoredLease {
   /** Unique for each lease. */
   readonly i: string;
 }
+
+const storedLease = objectOf<StoredLease>({ w: text, u: instant, i: text });
+
+/** Returns the lease in a slot. What is malformed holds nothing, and the next lease replaces it. */
+const leaseIn = (value: unknown): StoredLease | undefined =>
+  storedLease.accepts(value) ? (value as StoredLease) : undefined;
 
 /** A lease that the caller holds. */
 export interface SendLease {
@@ -58,7 +65,7 @@ export async function takeSendLease(webhook: Webhook): Promise<SendLease | ApiEr
   for (let attempt = 0; slot && attempt < slots.length; attempt++) {
     const present = await putLease(webhook, slot, lease, at);
     if (!present) return heldLease(webhook, slot, lease);
-    const active = slots.map((name) => present[name] as StoredLease | undefined);
+    const active = slots.map((name) => leaseIn(present[name]));
     if (active.some((other) => other && other.w === webhook.id && other.u > at))
       return new ApiError('webhook_busy');
     slot = slots.find((_, index) => (active[index]?.u ?? 0) <= at);
@@ -78,7 +85,7 @@ async function putLease(
 ): Promise<Item | undefined> {
   const isFree = slots.map((name) => {
     const isOther = name === slot ? '' : ` OR ${name}.w <> :webhook`;
-    return `(attribute_not_exists(${name}) OR ${name}.u <= :now${isOther})`;
+    return `(NOT attribute_type(${name}.u, :number) OR ${name}.u <= :now${isOther})`;
   });
   try {
     await dynamodb.send(
@@ -91,6 +98,7 @@ async function putLease(
           ':lease': lease,
           ':webhook': lease.w,
           ':now': at,
+          ':number': 'N',
           ':end': toSeconds(lease.u) + retentionSeconds,
         },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -101,7 +109,7 @@ async function putLease(
     if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
     const item = unmarshall(error.Item);
     // The answer to this write was lost, and its repetition met its own lease.
-    return (item[slot] as StoredLease | undefined)?.i === lease.i ? undefined : item;
+    return leaseIn(item[slot])?.i === lease.i ? undefined : item;
   }
 }
 

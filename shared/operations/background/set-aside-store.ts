@@ -6,11 +6,23 @@ import { type Instant, now } from '../../base/time.ts';
 import { dynamodb } from '../../store/client.ts';
 import { fromOutboxItem } from '../../store/commit/outbox-item.ts';
 import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { parseMessage } from '../../store/parse-message.ts';
 import { queryPages } from '../../store/query-pages.ts';
 import { sendMessage } from '../../store/queues.ts';
 import type { Item } from '../../store/records.ts';
 import type { WorkKind } from '../../store/set-aside.ts';
+import {
+  anyObject,
+  defineItem,
+  type Field,
+  instant,
+  oneOf,
+  optional,
+  parseOrError,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
 import { fromTimerItem } from '../../store/timers/timer-item.ts';
 import { setTimer } from '../../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
@@ -28,13 +40,18 @@ export interface SetAsideWork {
   readonly content: Item | string;
 }
 
+const itemOrText: Field<Item | string> = {
+  expected: 'an item or a text',
+  accepts: (value) => text.accepts(value) || anyObject.accepts(value),
+};
+
 /** Yields all work that is set aside, in no particular order. */
 export async function* readAllSetAside(): AsyncGenerator<SetAsideWork> {
   const pages = queryPages({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': tableKeys.setAside('').pk },
   });
-  for await (const items of pages) yield* items.map(toWork);
+  for await (const items of pages) yield* leaveOutMalformed(items.map((item) => parseOrError(item, toWork)));
 }
 
 /** Reads one piece of work. Returns undefined if it does not exist. */
@@ -75,11 +92,15 @@ const deletion = (id: string): TransactionItem => ({
   Delete: { TableName: env.tableName(), Key: tableKeys.setAside(id) },
 });
 
-const toWork = ({ sk, kind, queue, problem, setAsideAt, content }: Item): SetAsideWork => ({
-  id: String(sk),
-  kind: kind as WorkKind,
-  queue: queue as QueueName | undefined,
-  problem: String(problem),
-  setAsideAt: setAsideAt as Instant,
-  content: content as Item | string,
+const parseWork = defineItem<Omit<SetAsideWork, 'id'>>(({ pk, sk }) => `${pk}#${sk}`, {
+  kind: oneOf<WorkKind>('timer', 'outbox item', 'message'),
+  queue: optional(textOf<QueueName>()),
+  problem: text,
+  setAsideAt: instant,
+  content: itemOrText,
 });
+
+function toWork(item: Item): SetAsideWork {
+  const { kind, queue, problem, setAsideAt, content } = parseWork(item);
+  return { id: String(item.sk), kind, queue, problem, setAsideAt, content };
+}

@@ -5,6 +5,7 @@ import type { Owner } from '../../base/ids.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
+import { defineItem, text } from '../../store/stored-fields.ts';
 
 /**
  * Returns the pseudonym of an erasure that has begun and is not complete, or undefined.
@@ -18,8 +19,12 @@ export async function readBegunErasure(owner: Owner, customer: string): Promise<
       ConsistentRead: true,
     }),
   );
-  return item?.pseudonym as string | undefined;
+  return item && parseErasure(item).pseudonym;
 }
+
+const parseErasure = defineItem<{ readonly pseudonym: string }>(({ pk, sk }) => `${pk}#${sk}`, {
+  pseudonym: text,
+});
 
 /** Notes that an erasure begins. Returns its pseudonym: that of the interrupted erasure, if one was interrupted. */
 export async function beginErasure(owner: Owner, customer: string, pseudonym: string): Promise<string> {
@@ -32,7 +37,7 @@ export async function beginErasure(owner: Owner, customer: string, pseudonym: st
       ReturnValues: 'ALL_NEW',
     }),
   );
-  return begun?.pseudonym as string;
+  return parseErasure(begun ?? {}).pseudonym;
 }
 
 /** Forgets a complete erasure. From then on, nothing in the table leads from the customer to the pseudonym. */

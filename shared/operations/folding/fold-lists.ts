@@ -9,6 +9,7 @@ import { logger } from '../../base/log.ts';
 import { statuses } from '../../base/statuses.ts';
 import { now } from '../../base/time.ts';
 import { tableTime } from '../../store/client.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
 import {
   completeFolds,
   type FoldRequest,
@@ -22,9 +23,11 @@ import {
   arrayOf,
   checksOf,
   count,
+  MalformedItemError,
   objectOf,
   oneOf,
   optional,
+  orMalformed,
   requireAttributes,
   text,
 } from '../../store/stored-fields.ts';
@@ -79,11 +82,12 @@ export async function foldList(request: FoldRequest, forMs = runMs): Promise<voi
   let next = 0;
   do {
     const volume = volumes[next];
-    if (
+    const folded =
       volume !== undefined &&
-      (await foldVolume(store, resource, volume, () => tableTime(now()))) === 'done'
-    )
-      done.push(volume);
+      (await orMalformed(foldVolume(store, resource, volume, () => tableTime(now()))));
+    // A malformed volume waits for its repair, and the others of the list are folded.
+    if (folded instanceof MalformedItemError) noteLeftOut([folded]);
+    if (volume !== undefined && folded === 'done') done.push(volume);
     next += 1;
   } while (next < volumes.length && performance.now() < end);
   await completeFolds({ ...request, volumes: done });

@@ -6,16 +6,26 @@
  * - Removing a record from a digest raises its version in all cases, also if the digest does not exist yet.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import type { Owner, Resource } from '../../base/ids.ts';
 import { dynamodb } from '../../store/client.ts';
 import { pageNumberOf, pageSize, tableKeys } from '../../store/keys.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
 import { indexStates } from '../../store/lists/index-states.ts';
 import { precedencesOf } from '../../store/lists/pages/index-pages.ts';
 import { queryPages } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
-import { type Digest, notAgreed } from './digest.ts';
+import {
+  count,
+  defineItem,
+  instant,
+  MalformedItemError,
+  parseOrError,
+  positive,
+} from '../../store/stored-fields.ts';
+import { binariesIn, updateSets } from '../../store/update-sets.ts';
+import { type Digest, emptyDigest, notAgreed } from './digest.ts';
 import type { PageLocation } from './facts.ts';
 import type { ComparedDays } from './full-schedule.ts';
 import { mapInChunks } from './reconciliation-store.ts';
@@ -61,7 +71,10 @@ export async function putDigest(location: PageLocation, digest: Digest): Promise
           ...setsOf(resource, digest.agreed),
         },
         ...(version === 1
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          ? {
+              ConditionExpression: 'attribute_not_exists(pk) OR NOT attribute_type(version, :number)',
+              ExpressionAttributeValues: { ':number': 'N' },
+            }
           : {
               ConditionExpression: 'version = :version',
               ExpressionAttributeValues: { ':version': version - 1 },
@@ -91,8 +104,8 @@ async function forgetOfPage(
   if (!first) return;
   const lows = new Set([first, ...others].map(({ seq }) => seq % pageSize));
   const sets = [...Object.values(indexStates[first.resource]), absentSet];
-  await dynamodb.send(
-    new UpdateCommand({
+  await updateSets(
+    {
       TableName: env.tableName(),
       Key: tableKeys.digest(owner, first.resource, Math.floor(first.seq / pageSize)),
       UpdateExpression: `ADD version :one DELETE ${sets.map((set) => `#${set} :numbers`).join(', ')}`,
@@ -101,7 +114,8 @@ async function forgetOfPage(
         ':one': 1,
         ':numbers': new Set([...lows].map((low) => Uint8Array.of(low))),
       },
-    }),
+    },
+    { version: 'N', ...Object.fromEntries(sets.map((set) => [set, 'BS'])) },
   );
 }
 
@@ -117,7 +131,7 @@ export async function readLastDay(owner: Owner): Promise<string | undefined> {
       ConsistentRead: true,
     }),
   );
-  return item?.day as string | undefined;
+  return typeof item?.day === 'string' ? item.day : undefined;
 }
 
 /** Notes that a full comparison of an owner has ended. @param day the day on which it began */
@@ -154,14 +168,25 @@ export async function requestFull(owner: Owner): Promise<void> {
   );
 }
 
+const parseDigest = defineItem<Pick<Digest, 'version' | 'allocated' | 'allocatedAt'>>(
+  ({ pk, sk }) => `${pk}#${sk}`,
+  { version: positive, allocated: count, allocatedAt: instant },
+);
+
+/** Of a malformed digest, nothing is remembered, and the comparison of its page replaces it. */
 function toDigest(resource: Resource, item: Item): Digest {
-  const lowsIn = (set: string) => [...((item[set] ?? []) as Set<Uint8Array>)].map(([low = 0]) => low);
+  const read = parseOrError({ allocated: 0, allocatedAt: 0, ...item }, parseDigest);
+  if (read instanceof MalformedItemError) {
+    noteLeftOut([read]);
+    return { ...emptyDigest, version: typeof item.version === 'number' ? item.version : 0 };
+  }
+  const lowsIn = (set: string) => binariesIn(item[set]).map(([low = 0]) => low);
   const absent = new Set(lowsIn(absentSet));
   // No status has the precedence 0.
   const agreed = precedencesOf(resource, lowsIn).map((precedence, low) =>
     precedence > 0 || absent.has(low) ? precedence : notAgreed,
   );
-  const { version, allocated = 0, allocatedAt = 0 } = item as unknown as Digest;
+  const { version, allocated, allocatedAt } = read;
   return { version, agreed, allocated, allocatedAt };
 }
 

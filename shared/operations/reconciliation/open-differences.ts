@@ -7,9 +7,13 @@
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { HostedProvider, HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
+import type { Item } from '../../store/records.ts';
+import { parseOrError } from '../../store/stored-fields.ts';
 import type { ProviderDifference } from './difference.ts';
 import { compareAgain } from './provider-differences.ts';
 import { deleteReportEntry, putLastingEntries, readEntriesOf } from './reconciliation-store.ts';
+import { toReportedDifference } from './report.ts';
 
 /** The differences that one run compares again. The others stay as they are until the next run. */
 const comparedAtOnce = 100;
@@ -18,6 +22,12 @@ const prefixOf = ({ account, mode }: Owner, provider: HostedProviderName) =>
   `OPEN#${account}#${mode}#${provider}#`;
 const nameOf = (difference: ProviderDifference, provider: HostedProviderName) =>
   `${prefixOf(difference, provider)}${difference.id}#${difference.rule}`;
+
+/** Returns the name of an entry, and its difference. @throws MalformedItemError */
+const toProviderDifference = (item: Item): readonly [name: string, difference: ProviderDifference] => [
+  String(item.sk),
+  { ...(toReportedDifference(item) as Omit<ProviderDifference, 'evidence'>), evidence: '' },
+];
 
 /** Keeps differences that are confirmed. A difference that is kept again replaces its entry. */
 export function keepOpen(
@@ -41,16 +51,16 @@ export async function recheckOpen(
 ): Promise<readonly ProviderDifference[]> {
   const entries = await readEntriesOf(prefixOf(owner, provider.name));
   const remaining: ProviderDifference[] = [];
-  for (const [index, { pk: _, sk, ...stored }] of entries.entries()) {
-    const kept = stored as unknown as ProviderDifference;
+  const kept = leaveOutMalformed(entries.map((item) => parseOrError(item, toProviderDifference)));
+  for (const [index, [sk, difference]] of kept.entries()) {
     if (index >= comparedAtOnce) {
-      remaining.push(kept);
+      remaining.push(difference);
       continue;
     }
-    const found = await compareAgain(owner, provider, kept, now);
-    const same = found.find(({ rule }) => rule === kept.rule);
+    const found = await compareAgain(owner, provider, difference, now);
+    const same = found.find(({ rule }) => rule === difference.rule);
     if (same) remaining.push(same);
-    else await deleteReportEntry(String(sk));
+    else await deleteReportEntry(sk);
   }
   return remaining;
 }

@@ -1,7 +1,19 @@
 /** Stores the report of a day's reconciliation: when it began, its progress, and its differences. Kept for 90 days. */
-import type { Owner } from '../../base/ids.ts';
+import { modes, type Owner } from '../../base/ids.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
+import {
+  count,
+  defineItem,
+  type Field,
+  flag,
+  instant,
+  oneOf,
+  parseOrError,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
 import type { AuditDifference, Difference, KeyDifference, ProviderDifference } from './difference.ts';
 import { putReportEntries, readReportEntries, readReportEntry } from './reconciliation-store.ts';
 
@@ -69,21 +81,53 @@ export async function readReport(day: string): Promise<Report | undefined> {
   const entries = await readReportEntries(day);
   const begin = entries.find(({ sk }) => sk === beginName);
   if (!begin) return undefined;
-  const ends = entries.filter(({ sk }) => String(sk).startsWith(endPrefix));
-  const differences = entries.filter(({ sk }) => String(sk).startsWith(differencePrefix)).map(toDifference);
+  const { begunAt, owners } = parseBegin(begin);
+  const read = <T>(prefix: string, parse: (item: Item) => T): T[] =>
+    leaveOutMalformed(
+      entries.filter(({ sk }) => String(sk).startsWith(prefix)).map((item) => parseOrError(item, parse)),
+    );
+  const ends = read(endPrefix, parseEnd);
   return {
-    begunAt: begin.begunAt as Instant,
-    owners: begin.owners as number,
+    begunAt,
+    owners,
     ended: ends.length,
-    records: ends.reduce((sum, { records }) => sum + (records as number), 0),
-    remembered: ends.reduce((sum, { remembered }) => sum + (remembered as number), 0),
+    records: ends.reduce((sum, { records }) => sum + records, 0),
+    remembered: ends.reduce((sum, { remembered }) => sum + remembered, 0),
     full: ends.filter(({ full }) => full).length,
-    differences,
+    differences: read(differencePrefix, toReportedDifference),
   };
 }
 
-const toDifference = ({ pk: _, sk: __, expiresAt: ___, ...stored }: Item): ReportedDifference =>
-  stored as unknown as ReportedDifference;
+const nameOf = ({ pk, sk }: Item) => `${pk}#${sk}`;
+const parseBegin = defineItem<Pick<Report, 'begunAt' | 'owners'>>(nameOf, {
+  begunAt: instant,
+  owners: count,
+});
+const parseEnd = defineItem<{
+  readonly records: number;
+  readonly remembered: number;
+  readonly full: boolean;
+}>(nameOf, { records: count, remembered: count, full: flag });
+const textOrNumber: Field<string | number> = {
+  expected: 'a text or a number',
+  accepts: (value) => typeof value === 'string' || typeof value === 'number',
+};
+const parseDifference = defineItem<Omit<Difference, 'evidence'>>(nameOf, {
+  account: text,
+  mode: oneOf(...modes),
+  resource: textOf<Difference['resource']>(),
+  seq: count,
+  id: text,
+  rule: textOf<Difference['rule']>(),
+  expected: textOrNumber,
+  found: textOrNumber,
+});
+
+/** Returns the difference in an entry. @throws MalformedItemError */
+export function toReportedDifference(item: Item): ReportedDifference {
+  const { account, mode, resource, seq, id, rule, expected, found } = parseDifference(item);
+  return { account, mode, resource, seq, id, rule, expected, found };
+}
 
 /** Whether a difference is about a record, and not about an API key or the books of a provider. */
 export const isRecordDifference = (

@@ -19,7 +19,18 @@ import { accountStateAttributes } from '../../store/account-state.ts';
 import { deleteItems } from '../../store/batch-write.ts';
 import { dynamodb } from '../../store/client.ts';
 import { type Key, padInstant, tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { queryAll, queryPages } from '../../store/query-pages.ts';
+import type { Item } from '../../store/records.ts';
+import {
+  arrayOf,
+  defineItem,
+  instant,
+  objectOf,
+  optional,
+  parseOrError,
+  text,
+} from '../../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 
 /** A sandbox that has ended. */
@@ -36,12 +47,18 @@ export async function readEndedSandboxes(now: Instant): Promise<EndedSandbox[]> 
     KeyConditionExpression: 'pk = :pk AND sk < :end',
     ExpressionAttributeValues: { ':pk': tableKeys.sandbox(0, '').pk, ':end': padInstant(now) },
   });
-  return items.map(({ accountId, until, emptiedAt }) => ({
-    accountId: String(accountId),
-    until: until as Instant,
-    emptiedAt: emptiedAt as Instant | undefined,
-  }));
+  return leaveOutMalformed(items.map((item) => parseOrError(item, parseSandbox)));
 }
+
+const nameOf = ({ pk, sk }: Item) => `${pk}#${sk}`;
+const parseSandbox = defineItem<EndedSandbox>(nameOf, {
+  accountId: text,
+  until: instant,
+  emptiedAt: optional(instant),
+});
+const parseNote = defineItem<{ readonly companions: readonly Key[] }>(nameOf, {
+  companions: arrayOf(objectOf<Key>({ pk: text, sk: text })),
+});
 
 /** A record to delete, and the items that exist because of it. */
 export interface RecordToDelete {
@@ -100,10 +117,10 @@ export async function markEmptied({ accountId, until }: EndedSandbox, now: Insta
   ]);
 }
 
-/** Deletes what the deleted records have left, and then the notes of it. */
+/** Deletes what the deleted records have left, and then the notes of it. @throws MalformedItemError */
 export async function deleteCompanions(accountId: string): Promise<void> {
   for await (const notes of queryPages(partition(tableKeys.deletedRecord(accountId, '').pk))) {
-    await deleteItems(notes.flatMap(({ companions }) => companions as Key[]));
+    await deleteItems(notes.flatMap((note) => parseNote(note).companions));
     await deleteItems(notes as unknown as Key[]);
   }
 }

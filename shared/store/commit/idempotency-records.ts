@@ -8,9 +8,10 @@ import type { Owner } from '../../base/ids.ts';
 import { hasExpired, type Instant, toSeconds } from '../../base/time.ts';
 import { dynamodb } from '../client.ts';
 import { tableKeys } from '../keys.ts';
-import { type IndexEntry, toStoredEntry } from '../lists/pages/index-pages.ts';
+import { type IndexEntry, storedIndexEntries, toStoredEntry } from '../lists/pages/index-pages.ts';
 import type { Item } from '../records.ts';
-import { fromStoredText, type StoredText, toStoredText } from '../stored-text.ts';
+import { compressibleText, count, defineItem, flag, integer, optional, text } from '../stored-fields.ts';
+import { toStoredText } from '../stored-text.ts';
 
 /** The idempotency key of a request, and how its answer is stored. */
 export interface RequestKey {
@@ -89,15 +90,35 @@ export async function readIdempotency(
   return fromIdempotencyItem(item, now);
 }
 
-/** Returns the record in an item, or undefined if the item does not exist or has expired. */
+/**
+ * Returns the record in an item, or undefined if the item does not exist or has expired.
+ * @throws MalformedItemError
+ */
 export function fromIdempotencyItem(item: Item | undefined, now: Instant): IdempotencyRecord | undefined {
   if (!item || hasExpired(item.expiresAt, now)) return undefined;
-  const { fingerprint, pendingOperation, status, body, confidential, indexEntries } =
-    item as unknown as StoredRecord;
+  const { fingerprint, pendingOperation } = parseRecord(item);
   if (pendingOperation !== undefined) return { final: false, fingerprint, pendingOperation };
-  const reply = { status, body: fromStoredText(body), ...(confidential && { confidential }) };
-  return { final: true, fingerprint, ...reply, indexEntries };
+  const { status, body, confidential, indexEntries } = parseAnswer(item);
+  return { final: true, fingerprint, status, body, ...(confidential && { confidential }), indexEntries };
 }
+
+const nameOf = ({ pk }: Item) => String(pk);
+
+const parseRecord = defineItem<{
+  readonly fingerprint: string;
+  readonly pendingOperation: string | undefined;
+  readonly expiresAt: number;
+}>(nameOf, { fingerprint: text, pendingOperation: optional(text), expiresAt: integer });
+
+const parseAnswer = defineItem<
+  Omit<Reply, 'confidential'> & { readonly confidential: boolean | undefined } & {
+    readonly indexEntries: readonly IndexEntry[];
+  }
+>(
+  nameOf,
+  { status: count, body: compressibleText, confidential: optional(flag), indexEntries: storedIndexEntries },
+  ['body'],
+);
 
 /** Returns the item that stores the record for 24 hours. */
 export function toIdempotencyItem(
@@ -125,11 +146,3 @@ const replyOf = ({ status, body, confidential }: Reply) => ({
   body: confidential ? body : toStoredText(body),
   ...(confidential && { confidential }),
 });
-
-/** The attributes of an item. */
-interface StoredRecord extends Omit<Reply, 'body'> {
-  readonly body: StoredText;
-  readonly fingerprint: string;
-  readonly indexEntries: readonly IndexEntry[];
-  readonly pendingOperation?: string;
-}

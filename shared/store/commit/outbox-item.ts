@@ -16,7 +16,8 @@ import type { Instant } from '../../base/time.ts';
 import { deleteItems } from '../batch-write.ts';
 import { dynamodb } from '../client.ts';
 import { type Key, outboxPartitionOf, padInstant, tableKeys } from '../keys.ts';
-import { type IndexEntry, toStoredEntry } from '../lists/pages/index-pages.ts';
+import type { IndexEntry } from '../lists/pages/index-pages.ts';
+import { storedIndexEntries, toStoredEntry } from '../lists/pages/index-pages.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
 import { parseEach } from '../set-aside.ts';
@@ -31,7 +32,6 @@ import {
   objectOf,
   oneOf,
   optional,
-  positive,
   requireAttributes,
   text,
   textOf,
@@ -127,15 +127,7 @@ const checks = checksOf({
   account: text,
   mode: oneOf(...modes),
   // A later release can add kinds of entries and timers. The relay judges them.
-  indexEntries: arrayOf(
-    objectOf<Pick<IndexEntry, 'seq' | 'filterKeys' | 'set'> & { resource: string; status: string }>({
-      resource: text,
-      seq: positive,
-      status: text,
-      filterKeys: arrayOf(text),
-      set: optional(text),
-    }),
-  ),
+  indexEntries: storedIndexEntries,
   events: arrayOf(objectOf<EventDraft>({ id: text, type: text, body: compressibleText })),
   timers: arrayOf(
     objectOf<Pick<Timer, 'due' | 'reference' | 'group'> & { kind: string }>({

@@ -8,6 +8,8 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import { dynamodb } from '../client.ts';
 import type { Key } from '../keys.ts';
+import { noteLeftOut } from '../left-out-items.ts';
+import { MalformedItemError } from '../stored-fields.ts';
 
 /** Attributes in DynamoDB's JSON: binary values are base64. */
 export type WireItem = Readonly<
@@ -27,6 +29,11 @@ export function wireBytes(item: WireItem): number {
       name.length + S.length + N.length / 2 + (B.length * 3) / 4 + BS.length * (first.length > 4 ? 7 : 1);
   }
   return bytes;
+}
+
+/** Notes that an item is left out, because it is malformed. @param problem what is wrong with it */
+export function noteMalformedWire({ pk, sk }: WireItem, problem: string): void {
+  noteLeftOut([new MalformedItemError(`${pk?.S}#${sk?.S}`, problem)]);
 }
 
 /** An answer to a query. */

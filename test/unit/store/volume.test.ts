@@ -31,12 +31,16 @@ test('codes are read back', () => {
 test('the remembered statuses of a volume do not outlive its content, and callers may change what they got', () => {
   const statesOf = (sets: string, status: number, sk = 'V#1') => {
     const data = packCodes(new Uint8Array(volumeSize).fill(status)).toString('base64');
-    return packedStatesOf('invoice', {
+    const item = {
       pk: { S: 'list' },
       sk: { S: sk },
       sets: { S: sets },
+      counts: { S: '0,0' },
       data: { B: data },
-    });
+    };
+    const states = packedStatesOf('invoice', item);
+    if (!states) throw new Error('The volume is malformed.');
+    return states;
   };
   const first = statesOf('cp', 1).unpack();
   expect(first[5]).toBe(1);

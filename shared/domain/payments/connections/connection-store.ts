@@ -17,8 +17,10 @@ import { type Instant, now, toTimestamp } from '../../../base/time.ts';
 import { sealCredentials, unsealCredentials } from '../../../platform/secrets/provider-secret.ts';
 import { dynamodb } from '../../../store/client.ts';
 import { tableKeys } from '../../../store/keys.ts';
+import { leaveOutMalformed } from '../../../store/left-out-items.ts';
 import { queryAll } from '../../../store/query-pages.ts';
 import type { Item } from '../../../store/records.ts';
+import { parseOrError } from '../../../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../../../store/transactions.ts';
 import { entryActions } from '../../audit/outbox-entry.ts';
 import { takesAmount } from '../provider/amount-limits.ts';
@@ -26,7 +28,7 @@ import type { HostedProvider, HostedProviderName, ProviderCredentials } from '..
 import { hostedProviderFor } from '../provider/hosted-providers.ts';
 import { observedProvider } from '../provider/observed-provider.ts';
 import { type ConnectionDetails, connectionAttributes, type MaximumAmounts } from './connection.ts';
-import { sealingContext, toConnection } from './record.ts';
+import { parseSealed, sealingContext, toConnection } from './record.ts';
 
 const maxAttempts = 10;
 
@@ -39,7 +41,8 @@ export async function readConnections(owner: Owner): Promise<ConnectionDetails[]
     Select: 'SPECIFIC_ATTRIBUTES',
     ProjectionExpression: connectionAttributes.join(', '),
   });
-  return items.flatMap((item) => toConnection(owner, item) ?? []);
+  const read = items.map((item) => parseOrError(item, () => toConnection(owner, item)));
+  return leaveOutMalformed(read).filter((connection) => connection !== undefined);
 }
 
 const pageConnections = /* @__PURE__ */ new ShortCache<ConnectionDetails[]>();
@@ -82,7 +85,7 @@ export async function openProvider(
 ): Promise<HostedProvider | undefined> {
   const item = await readItem(owner, name);
   if (!item) return undefined;
-  const country = item.accountCountry as string | undefined;
+  const { accountCountry: country } = parseSealed(item);
   return observedProvider(hostedProviderFor(name, await credentialsIn(item), { ...options, country }));
 }
 
@@ -106,7 +109,7 @@ const decoys = /* @__PURE__ */ new ShortCache<Item>();
 
 /** Returns credentials that nobody knows, as an item has them. No item is stored. */
 async function sealDecoy(): Promise<Item> {
-  const key = { pk: 'DECOY', sk: 'DECOY' };
+  const key = { pk: 'DECOY', sk: 'DECOY', version: 1 };
   const credentials = { apiKey: 'sk_live_decoy', notificationSecrets: [randomBytes(32).toString('base64')] };
   return { ...key, credentials: await sealCredentials(JSON.stringify(credentials), sealingContext(key)) };
 }
@@ -217,7 +220,7 @@ async function changeConnection(
     const current = item && toConnection(owner, item);
     const changes = await plan(item, current);
     if (!changes) return current;
-    const version = Number(item?.version ?? 0) + 1;
+    const version = (item ? parseSealed(item).version : 0) + 1;
     // Attributes that this release does not know stay in the item.
     const next = { ...item, ...key, ...changes, version };
     const saved = toConnection(owner, next);
@@ -282,5 +285,5 @@ async function readItem(owner: Owner, name: HostedProviderName): Promise<Item | 
 }
 
 async function credentialsIn(item: Item): Promise<ProviderCredentials> {
-  return JSON.parse(await unsealCredentials(String(item.credentials), sealingContext(item)));
+  return JSON.parse(await unsealCredentials(parseSealed(item).credentials, sealingContext(item)));
 }

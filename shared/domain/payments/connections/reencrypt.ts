@@ -10,7 +10,7 @@ import { tableKeys } from '../../../store/keys.ts';
 import { queryAll } from '../../../store/query-pages.ts';
 import type { Item } from '../../../store/records.ts';
 import { rewriteItem } from '../../../store/rewrite-item.ts';
-import { sealingContext } from './record.ts';
+import { parseSealed, sealingContext } from './record.ts';
 
 /**
  * Encrypts the credentials of an account and mode again that an older version has encrypted. Can be repeated at any time.
@@ -19,7 +19,7 @@ import { sealingContext } from './record.ts';
 export async function reencryptConnections(owner: Owner): Promise<number> {
   let changed = 0;
   for (const item of await readItems(owner)) {
-    const old = String(item.credentials);
+    const old = parseSealed(item).credentials;
     if (await isCurrentSealing(old)) continue;
     const context = sealingContext(item);
     const credentials = await sealCredentials(await unsealCredentials(old, context), context);
@@ -32,7 +32,7 @@ export async function reencryptConnections(owner: Owner): Promise<number> {
 
 /** Returns the version of the secret that encrypted each connection of an account and mode. */
 export async function listCredentialVersions(owner: Owner): Promise<string[]> {
-  return (await readItems(owner)).map(({ credentials }) => sealedVersionOf(String(credentials)));
+  return (await readItems(owner)).map((item) => sealedVersionOf(parseSealed(item).credentials));
 }
 
 function readItems(owner: Owner): Promise<Item[]> {

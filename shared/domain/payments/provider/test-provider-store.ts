@@ -16,6 +16,16 @@ import { uncounted } from '../../../store/call-count.ts';
 import { dynamodb } from '../../../store/client.ts';
 import { tableKeys } from '../../../store/keys.ts';
 import type { Item } from '../../../store/records.ts';
+import {
+  count,
+  defineItem,
+  type Field,
+  instant,
+  objectOf,
+  optional,
+  text,
+  textOf,
+} from '../../../store/stored-fields.ts';
 import { writeTransaction } from '../../../store/transactions.ts';
 import type { ProviderOutcome } from './provider.ts';
 import type { TestCard } from './test-cards.ts';
@@ -117,5 +127,17 @@ function existingOperation(error: unknown): ProviderOperation {
   return toOperation(unmarshall(error.Item));
 }
 
-const toOperation = ({ pk: _pk, sk: _sk, ...operation }: Item): ProviderOperation =>
-  operation as unknown as ProviderOperation;
+const outcome = objectOf<ProviderOutcome>({ kind: textOf() }) as Field<ProviderOutcome>;
+const parseOperation = defineItem<ProviderOperation>(({ pk }) => String(pk), {
+  key: text,
+  request: objectOf<OperationRequest>({ operation: textOf() }),
+  outcome,
+  settlement: optional(objectOf<NonNullable<ProviderOperation['settlement']>>({ at: instant, outcome })),
+  refunds: optional(textOf<NonNullable<ProviderOperation['refunds']>>()),
+  leftMinor: optional(count),
+});
+
+function toOperation(item: Item): ProviderOperation {
+  const { pk: _pk, sk: _sk, ...operation } = parseOperation(item) as ProviderOperation & Item;
+  return operation;
+}

@@ -65,8 +65,10 @@ export function timeMember(low: number, createdAt: Instant): Uint8Array {
  * @param members the members of the set of times, in base64
  */
 export function timesOf(page: number, members: readonly string[]): (readonly [seq: number, at: Instant])[] {
-  return members.map((text) => {
+  return members.flatMap((text): [seq: number, at: Instant][] => {
     const time = Buffer.from(text, 'base64');
-    return [page * pageSize + time.readUInt8(), time.readUIntBE(1, timeBytes)];
+    // A member of another length is no time. Times can be missing.
+    if (time.length !== 1 + timeBytes) return [];
+    return [[page * pageSize + time.readUInt8(), time.readUIntBE(1, timeBytes)]];
   });
 }

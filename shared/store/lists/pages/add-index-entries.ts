@@ -1,11 +1,10 @@
 /** Adds entries to index pages. */
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../../base/env.ts';
 import type { Owner, Resource } from '../../../base/ids.ts';
 import { limitConcurrency } from '../../../base/limit-concurrency.ts';
-import { dynamodb } from '../../client.ts';
 import { type Key, pageSize, tableKeys } from '../../keys.ts';
 import { type Item, readItems } from '../../records.ts';
+import { binariesIn, updateSets } from '../../update-sets.ts';
 import { factMembers } from '../filters/record-facts.ts';
 import { indexStates } from '../index-states.ts';
 import { type IndexEntry, setOf } from './index-pages.ts';
@@ -67,9 +66,7 @@ const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
 function missingOf(addition: PageAddition, page: Item | undefined): PageAddition | undefined {
   const missing = new Map<string, Map<string, Uint8Array>>();
   for (const [set, members] of addition.sets) {
-    const stored = setsFrom(set, addition.resource).flatMap((name) => [
-      ...((page?.[name] as ReadonlySet<Uint8Array>) ?? []),
-    ]);
+    const stored = setsFrom(set, addition.resource).flatMap((name) => binariesIn(page?.[name]));
     const texts = new Set(stored.map((member) => member.join()));
     const lacking = [...members].filter(([text]) => !texts.has(text));
     if (lacking.length > 0) missing.set(set, new Map(lacking));
@@ -128,13 +125,14 @@ async function addToPage({ key, sets }: PageAddition): Promise<void> {
     name: [`#set${index}`, set],
     value: [`:members${index}`, new Set(members.values())],
   }));
-  await dynamodb.send(
-    new UpdateCommand({
+  await updateSets(
+    {
       TableName: env.tableName(),
       Key: key,
       UpdateExpression: `ADD ${additions.map(({ clause }) => clause).join(', ')}`,
       ExpressionAttributeNames: Object.fromEntries(additions.map(({ name }) => name)),
       ExpressionAttributeValues: Object.fromEntries(additions.map(({ value }) => value)),
-    }),
+    },
+    Object.fromEntries([...sets.keys()].map((set) => [set, 'BS'])),
   );
 }

@@ -14,6 +14,7 @@ import type { Resource } from '../../../base/ids.ts';
 import type { StatusOf } from '../../../base/statuses.ts';
 import { pageSize } from '../../keys.ts';
 import type { NumberedRecord } from '../../records.ts';
+import { arrayOf, type Field, objectOf, optional, positive, text } from '../../stored-fields.ts';
 import { factsOf, type RecordFacts } from '../filters/record-facts.ts';
 import { indexStates } from '../index-states.ts';
 
@@ -36,6 +37,17 @@ export const toStoredEntry = ({ facts: _, ...entry }: IndexEntry): IndexEntry =>
   ...entry,
   set: setOf(entry),
 });
+
+/** How items store entries. A later version can store other resources and statuses. */
+export const storedIndexEntries: Field<readonly IndexEntry[]> = arrayOf(
+  objectOf<Pick<IndexEntry, 'seq' | 'filterKeys' | 'set'> & { resource: string; status: string }>({
+    resource: text,
+    seq: positive,
+    status: text,
+    filterKeys: arrayOf(text),
+    set: optional(text),
+  }) as Field<object> as Field<IndexEntry>,
+);
 
 /** The index entry of a record's present status, with its facts. */
 export function indexEntryOf<R extends Resource>(

@@ -19,13 +19,16 @@ const timesFilterKey = '#times';
 /** The times of so many index pages have 512 bytes, so adding one costs one write unit. */
 const pagesPerItem = 32;
 
+/** A member has a byte for the page, one for the number, and six for the time. */
+const memberBytes = 8;
+
 /** Whether a record is the first or the last one that its index page can have. */
 export const isPageBound = (seq: number): boolean => seq % pageSize === 0 || seq % pageSize === pageSize - 1;
 
 /** Returns the item that holds the creation time of record `seq`, with the member to add to its set. */
 export function pageTimeOf(owner: Owner, resource: Resource, seq: number, createdAt: Instant) {
   const page = Math.floor(seq / pageSize);
-  const member = Buffer.alloc(8);
+  const member = Buffer.alloc(memberBytes);
   member.writeUInt8(page % pagesPerItem);
   member.writeUInt8(seq % pageSize, 1);
   member.writeUIntBE(createdAt, 2, 6);
@@ -52,6 +55,7 @@ export async function readPageTimes(
       const first = pageNumberOf(item.sk?.S) * pagesPerItem;
       for (const text of item[timeSet]?.BS ?? []) {
         const member = Buffer.from(text, 'base64');
+        if (member.length !== memberBytes) continue;
         const seq = (first + member.readUInt8()) * pageSize + member.readUInt8(1);
         times.push([seq, member.readUIntBE(2, 6)]);
       }

@@ -19,7 +19,7 @@ import { maxReadMs } from '../volumes/fold-volume.ts';
 import { packedStatesOf } from '../volumes/volume-items.ts';
 import { totalsIn } from '../volumes/volume-totals.ts';
 import { VolumeView } from '../volumes/volume-view.ts';
-import { type WireItem, wireBytes } from '../wire-items.ts';
+import { noteMalformedWire, type WireItem, wireBytes } from '../wire-items.ts';
 import { precedencesOf } from './index-pages.ts';
 import { IndexView, type ReadVolumes } from './index-view.ts';
 import { readListItems, readVolumeItems } from './read-list-items.ts';
@@ -79,7 +79,8 @@ async function readView(request: IndexRequest, filterKeys: readonly string[]): P
   const lists = first ? [first, ...others] : others;
   const readVolumes: ReadVolumes = async (volumes) => {
     const items = await readVolumeItems({ owner, resource, filterKey: first?.filterKey ?? '' }, volumes);
-    return new Map(items.map((item) => [volumeNumberOf(item.sk?.S), packedStatesOf(resource, item)]));
+    const found = items.map((item) => [volumeNumberOf(item.sk?.S), packedStatesOf(resource, item)] as const);
+    return new Map(found.flatMap(([volume, states]) => (states ? [[volume, states]] : [])));
   };
   const readAgain = (aheadMs: number) =>
     readView({ ...request, disorderMs: maxDisorderMs + aheadMs }, filterKeys);
@@ -150,6 +151,7 @@ function addVolumes(
   for (const item of items) {
     const volume = volumeNumberOf(item.sk?.S);
     const states = packedStatesOf(resource, item);
+    if (!states) continue;
     views.set(volume, new VolumeView(states));
     sizes.set(volume, { pageBytes: 0, volumeBytes: wireBytes(item), heldSince: states.heldSince ?? 0 });
     matcher?.learnVolume(volume, facts.of(volume));
@@ -191,4 +193,15 @@ const lowOf = new Map(
   Array.from({ length: pageSize }, (_, low) => [Buffer.from([low]).toString('base64'), low]),
 );
 
-const lowsOf = (item: WireItem, set: string) => (item[set]?.BS ?? []).map((text) => lowOf.get(text) ?? 0);
+/** Returns the low bytes of the numbers in a set of a page. What is malformed is noted, and contains none. */
+function lowsOf(item: WireItem, set: string): number[] {
+  const stored = item[set];
+  if (!stored) return [];
+  const lows: number[] = [];
+  for (const text of stored.BS ?? []) {
+    const low = lowOf.get(text);
+    if (low !== undefined) lows.push(low);
+  }
+  if (lows.length !== stored.BS?.length) noteMalformedWire(item, `its attribute ${set} has another form`);
+  return lows;
+}

@@ -5,7 +5,7 @@ import { type Key, tableKeys, volumeNumberOf, volumeSize } from '../../keys.ts';
 import { currencySets, timedNumbers } from '../filters/record-facts.ts';
 import type { FoldedFacts, RecordFilter } from '../filters/record-matcher.ts';
 import { unpackCodes, unpackTimes } from '../volumes/volume.ts';
-import { bytesOf } from '../volumes/volume-items.ts';
+import { unpackWire } from '../volumes/volume-items.ts';
 import { queryWireItems, type WireItem } from '../wire-items.ts';
 import type { PageRange, TimeAnchor } from './time-anchors.ts';
 
@@ -72,18 +72,21 @@ const readItemsOf = async (keyOf: (volume: number) => Key, { first, last }: Page
   (await queryWireItems(keyOf(first), keyOf(last), 'all')).items;
 
 /** Returns the currency of each number of a volume, decompressed at the first use. */
-function currenciesOf({ sets, data }: WireItem): (low: number) => Currency | undefined {
-  const values = [...(sets?.S ?? '')].map((set) => currencies.find((each) => currencySets[each] === set));
+function currenciesOf(item: WireItem): (low: number) => Currency | undefined {
+  const values = [...(item.sets?.S ?? '')].map((set) =>
+    currencies.find((each) => currencySets[each] === set),
+  );
   let codes: Uint8Array | undefined;
   return (low) => {
-    codes ??= unpackCodes(bytesOf(data));
+    codes ??= unpackWire(item, volumeSize, unpackCodes) ?? new Uint8Array();
     return values[(codes[low] ?? 0) - 1];
   };
 }
 
 function anchorsOf(item: WireItem): TimeAnchor[] {
   const first = volumeNumberOf(item.sk?.S) * volumeSize;
-  return [...unpackTimes(bytesOf(item.data))].flatMap((time, index): TimeAnchor[] =>
+  const times = unpackWire(item, volumeSize / timedNumbers, unpackTimes) ?? [];
+  return [...times].flatMap((time, index): TimeAnchor[] =>
     time === 0 ? [] : [[first + index * timedNumbers, time]],
   );
 }

@@ -6,12 +6,13 @@
  *   because the volume has another version now (`fold-volume.ts`).
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../../base/env.ts';
 import type { Owner, Resource } from '../../../base/ids.ts';
 import { now, toSeconds } from '../../../base/time.ts';
 import { dynamodb } from '../../client.ts';
 import { type Key, pageSize, tableKeys, volumeSize } from '../../keys.ts';
+import { updateSets } from '../../update-sets.ts';
 import { currencySets } from '../filters/record-facts.ts';
 import { indexStates } from '../index-states.ts';
 import { isFoldRequested } from '../volumes/fold-requests.ts';
@@ -71,16 +72,17 @@ async function removeFromVolume(list: ListName, volume: number, seqs: readonly n
 
 /** Returns the page after the removal, or undefined if it does not exist. */
 function removeNumbers(key: Key, sets: readonly string[], seqs: readonly number[]) {
-  const update = new UpdateCommand({
+  const update = {
     TableName: env.tableName(),
     Key: key,
     UpdateExpression: `DELETE ${sets.map((set) => `#${set} :numbers`).join(', ')}`,
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeNames: namesOf(sets),
     ExpressionAttributeValues: { ':numbers': new Set(seqs.map((seq) => Uint8Array.of(seq % pageSize))) },
-    ReturnValues: 'ALL_NEW',
-  });
-  return unlessRefused(async () => (await dynamodb.send(update)).Attributes);
+    ReturnValues: 'ALL_NEW' as const,
+  };
+  const types = Object.fromEntries(sets.map((set) => [set, 'BS'] as const));
+  return unlessRefused(async () => (await updateSets(update, types)).Attributes);
 }
 
 async function deleteIfEmpty(key: Key, sets: readonly string[]): Promise<void> {

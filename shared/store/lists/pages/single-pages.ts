@@ -13,9 +13,14 @@ import {
   pagesPerVolume,
   tableKeys,
   volumeNumberOf,
+  volumeSize,
 } from '../../keys.ts';
+import { leaveOutMalformed } from '../../left-out-items.ts';
 import { queryAll } from '../../query-pages.ts';
 import { type Consistency, type Item, readItems } from '../../records.ts';
+import { parseOrError } from '../../stored-fields.ts';
+import { binariesIn } from '../../update-sets.ts';
+import type { SetPart } from '../volumes/volume.ts';
 import { precedencesOfPart, setPartOf } from '../volumes/volume-items.ts';
 import { precedencesOf } from './index-pages.ts';
 import { allPages } from './time-anchors.ts';
@@ -38,8 +43,8 @@ export async function readIndexPages(
   const [items, folded] = await Promise.all([readItems(pages, consistency), readItems(volumes, consistency)]);
   const byKey = new Map(pages.map(({ pk }, index) => [pk, filterKeys[index] ?? '']));
   const found = new Map<string, Uint8Array>();
-  for (const item of folded) {
-    const held = pageOfVolume(resource, item, page);
+  for (const [item, part] of readableVolumes(resource, folded)) {
+    const held = pageOfVolume(resource, part, page);
     if (held.some((precedence) => precedence > 0)) found.set(byKey.get(String(item.pk)) ?? '', held);
   }
   for (const item of items) {
@@ -50,9 +55,16 @@ export async function readIndexPages(
 }
 
 /** Returns the precedences of the numbers of one page in a volume. */
-function pageOfVolume(resource: Resource, item: Item, page: number): Uint8Array {
+function pageOfVolume(resource: Resource, part: SetPart, page: number): Uint8Array {
   const first = (page % pagesPerVolume) * pageSize;
-  return precedencesOfPart(resource, setPartOf(resource, 'states', item)).subarray(first, first + pageSize);
+  return precedencesOfPart(resource, part).subarray(first, first + pageSize);
+}
+
+/** Returns the volumes in items, without malformed ones. The records that only these show are then missing in the list. */
+function readableVolumes(resource: Resource, items: readonly Item[]): (readonly [Item, SetPart])[] {
+  return leaveOutMalformed(
+    items.map((item) => parseOrError(item, () => [item, setPartOf(resource, 'states', item)] as const)),
+  );
 }
 
 /** Returns the higher precedence of each number. */
@@ -82,9 +94,9 @@ export async function readListedPages(
   const volumeKey = (page: number) =>
     tableKeys.volume(owner, resource, '', Math.floor(page / pagesPerVolume)).sk;
   const [items, volumes] = await Promise.all([query(first, last), query(volumeKey(from), volumeKey(to))]);
-  for (const item of volumes) {
+  for (const [item, part] of readableVolumes(resource, volumes)) {
     const start = volumeNumberOf(item.sk) * pagesPerVolume;
-    const held = precedencesOfPart(resource, setPartOf(resource, 'states', item));
+    const held = precedencesOfPart(resource, part);
     for (let page = Math.max(from, start); page <= Math.min(to, start + pagesPerVolume - 1); page++) {
       const low = (page - start) * pageSize;
       const precedences = held.slice(low, low + pageSize);
@@ -99,9 +111,7 @@ export async function readListedPages(
 }
 
 function precedencesIn(resource: Resource, item: Item): Uint8Array {
-  return precedencesOf(resource, (set) =>
-    [...((item[set] ?? []) as Set<Uint8Array>)].map(([low = 0]) => low),
-  );
+  return precedencesOf(resource, (set) => binariesIn(item[set]).map(([low = 0]) => low));
 }
 
 /** Reads the number of the highest page in the list of all records. Returns undefined if that list is empty. */
@@ -109,7 +119,9 @@ export async function readLastPageNumber(owner: Owner, resource: Resource): Prom
   // Volumes follow the pages, so a list without volumes takes one call.
   const last = await readLast(owner, resource, 'volumes');
   if (!last || !isVolumeKey(last.sk)) return last && pageNumberOf(last.sk);
-  const held = setPartOf(resource, 'states', last).codes.findLastIndex((code) => code > 0);
+  // The last page of a malformed volume is not known, and reading more pages does no harm.
+  const [volume] = readableVolumes(resource, [last]);
+  const held = volume ? volume[1].codes.findLastIndex((code) => code > 0) : volumeSize - 1;
   const ofVolume = volumeNumberOf(last.sk) * pagesPerVolume + Math.floor(Math.max(0, held) / pageSize);
   const page = await readLast(owner, resource, 'pages');
   return page ? Math.max(pageNumberOf(page.sk), ofVolume) : ofVolume;

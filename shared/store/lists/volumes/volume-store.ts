@@ -11,6 +11,7 @@ import { type Key, pageNumberOf, pagesPerVolume, tableKeys } from '../../keys.ts
 import { queryAll } from '../../query-pages.ts';
 import { type Item, readItems } from '../../records.ts';
 import { writeTransaction } from '../../transactions.ts';
+import { binariesIn } from '../../update-sets.ts';
 import { timeBytes, timeMember, timeSet } from '../filters/record-facts.ts';
 import type { FoldStore, StoredPage } from './fold-volume.ts';
 import { isEmptyPart, type PartName, partNames, type SetPart, setsOfPart, type Volume } from './volume.ts';
@@ -139,18 +140,24 @@ const foldedSets = (resource: Resource): string[] => [
 
 function toPage(resource: Resource, { pk: _, sk, ...sets }: Item): StoredPage {
   const known = foldedSets(resource);
-  const entries = Object.entries(sets) as [string, Set<Uint8Array>][];
+  const entries = Object.entries(sets).map(([set, value]) => [set, binariesIn(value)] as const);
   const members = entries.filter(([set]) => known.includes(set) && set !== timeSet);
   return {
     page: pageNumberOf(sk),
-    sets: new Map(members.map(([set, lows]) => [set, [...lows].map(([low = 0]) => low)])),
-    times: [...((sets[timeSet] ?? []) as Set<Uint8Array>)].map((member) => {
+    sets: new Map(members.map(([set, lows]) => [set, lows.map(([low = 0]) => low)])),
+    times: binariesIn(sets[timeSet]).flatMap((member): [number, Instant][] => {
       const time = Buffer.from(member);
-      return [time.readUInt8(), time.readUIntBE(1, timeBytes)];
+      return time.length === 1 + timeBytes ? [[time.readUInt8(), time.readUIntBE(1, timeBytes)]] : [];
     }),
-    hasUnknown: entries.some(([set]) => !known.includes(set)),
+    hasUnknown: entries.some(([set, values]) => !known.includes(set) || !areMembers(set, sets[set], values)),
   };
 }
+
+/** Whether a set has members of its form only. A page with another form is left as it is. */
+const areMembers = (set: string, stored: unknown, binaries: readonly Uint8Array[]): boolean =>
+  stored instanceof Set &&
+  stored.size === binaries.length &&
+  binaries.every(({ length }) => length === (set === timeSet ? 1 + timeBytes : 1));
 
 /** The sets of some entries of a page, as they are stored. */
 function storedSets({ sets, times }: Pick<StoredPage, 'sets' | 'times'>): [string, Set<Uint8Array>][] {

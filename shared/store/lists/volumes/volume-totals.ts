@@ -47,6 +47,7 @@ export function totalsIn(resource: Resource, items: readonly WireItem[]): Map<nu
   for (const { pk: _, sk, ...volumes } of items) {
     const first = Number(sk?.S?.split('#')[1]) * volumesPerItem;
     for (const [name, { S: text = '' }] of Object.entries(volumes)) {
+      if (!/^v\d+$/.test(name)) continue;
       const counts = [...text.matchAll(/(\D)(\d+)/g)];
       const sets = counts.map(([, set = '']) => set);
       const numbers = counts.map(([, , count]) => Number(count));
