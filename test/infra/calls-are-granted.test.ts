@@ -221,7 +221,8 @@ test('every function is granted exactly the actions that it calls', async () => 
   // A payment that no worker settled is a difference an hour later. The clock then goes back, so that sign-ins are recent.
   await payerAt({ run, table, double }).pay((await create(invoice())).id);
   setClock(() => clock.now() + 3_700_000);
-  const open = { ...owner, id: 'pi_absent', rule: 'provider_payment_unknown', expected: '', found: 0 };
+  const absent = { resource: 'provider_payment', seq: 0, id: 'pi_absent', rule: 'provider_payment_unknown' };
+  const open = { ...owner, ...absent, expected: '', found: 0 };
   const name = `OPEN#${owner.account}#${owner.mode}#stripe#pi_absent#provider_payment_unknown`;
   await table.put({ ...tableKeys.reconciliation('OPEN', name), ...open });
   const books = { provider: 'stripe', since: 0, candidates: [], isSecond: false, tries: 0 };

@@ -1,0 +1,570 @@
+/** Says for each kind of item in the table how the service stores one, and what it does with it. */
+import type { Owner } from '../../shared/base/ids.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import type { ItemKind } from '../../shared/store/item-kinds.ts';
+import { type Key, tableKeys } from '../../shared/store/keys.ts';
+import { type Api, invoiceBody } from './api.ts';
+import { cardPaymentBody, cards } from './pay.ts';
+import type { TestItem, TestTable } from './table.ts';
+
+/** An account with records, whose items are made malformed one after another. */
+export interface ItemWorld {
+  readonly table: TestTable;
+  readonly owner: Owner;
+  readonly api: Api;
+  readonly baseUrl: string;
+  /** Relays what waits in the outbox. */
+  readonly relay: () => Promise<void>;
+}
+
+/** What the service does with an item. It ends well, or refuses with the error that names the item. */
+type Use = (world: ItemWorld, item: TestItem) => Promise<unknown>;
+
+export interface ItemKindCase {
+  /** Returns an item as the service has stored it. */
+  readonly item: (world: ItemWorld) => Promise<TestItem | undefined>;
+  readonly uses: readonly Use[];
+  /** All requests of the account need the item. */
+  readonly isOfWholeAccount?: true;
+}
+
+const get =
+  (path: string | ((item: TestItem) => string)): Use =>
+  ({ api }, item) =>
+    api.get(typeof path === 'string' ? path : path(item));
+const created = async ({ api }: ItemWorld, path: string, body: object, headers = {}) => {
+  const all = { 'X-API-Version': newestApiVersion, ...headers };
+  const { status, json } = await api.post(path, body, { headers: all });
+  if (status !== 201) throw new Error(`${path}: ${JSON.stringify(json)}`);
+  return json;
+};
+const newInvoice = (world: ItemWorld, fields = {}) => created(world, '/api/invoices', invoiceBody(fields));
+const newPayment = async (world: ItemWorld) =>
+  created(world, '/api/payments', { invoiceId: (await newInvoice(world)).id, method: 'offline' });
+const newWebhook = (world: ItemWorld) =>
+  created(world, '/api/webhooks', { url: 'https://example.com/hook', events: ['*'] });
+
+/** A record: it is read, changed, and listed. */
+function recordCase(
+  path: string,
+  create: (world: ItemWorld) => Promise<TestItem>,
+  change?: Use,
+): ItemKindCase {
+  return {
+    item: async (world) => {
+      const { id } = await create(world);
+      await world.relay();
+      return path === '/api/webhooks'
+        ? world.table.get(tableKeys.webhook(world.owner, id))
+        : world.table.get(tableKeys.record(id));
+    },
+    uses: [
+      get(({ pk, sk }) => `${path}/${path === '/api/webhooks' ? sk : pk}`),
+      get(path),
+      ...(change ? [change] : []),
+    ],
+  };
+}
+
+/** An item that functions of a store write and read. */
+const storedCase = (
+  write: (owner: Owner) => Promise<unknown>,
+  keyOf: (owner: Owner) => Key,
+  uses: readonly Use[],
+) => ({
+  item: async ({ table, owner }: ItemWorld) => {
+    await write(owner);
+    return table.get(keyOf(owner));
+  },
+  uses,
+});
+/** An item that no function of a store writes alone. */
+const writtenCase = (item: (owner: Owner) => TestItem, uses: readonly Use[]): ItemKindCase => ({
+  item: async ({ owner }) => item(owner),
+  uses,
+});
+
+const hour = 500_000;
+const day = '2027-01-31';
+const user = 'usr_malformed';
+const folded = '#customer#folded';
+const identity = {
+  issuer: 'https://issuer.example',
+  subject: 'malformed',
+  email: 'a@example.com',
+  isEmailVerified: true,
+};
+const member = { user, ...identity, role: 'owner', since: 1 } as const;
+
+const accounts = () => import('../../shared/domain/accounts/account-store.ts');
+const members = () => import('../../shared/domain/users/member-store.ts');
+const sessions = () => import('../../shared/domain/users/session-store.ts');
+const counts = () => import('../../shared/domain/auth/hour-count-store.ts');
+const digests = () => import('../../shared/operations/reconciliation/digest-store.ts');
+const reports = () => import('../../shared/operations/reconciliation/report.ts');
+const volumes = () => import('../../shared/store/lists/volumes/volume-store.ts');
+const connections = () => import('../../shared/domain/payments/connections/connection-store.ts');
+const health = () => import('../../shared/domain/webhooks/health-store.ts');
+const setAside = () => import('../../shared/operations/background/set-aside-store.ts');
+const erasures = () => import('../../shared/operations/erasure/erasure-store.ts');
+const sandboxes = () => import('../../shared/operations/sandboxes/sandbox-store.ts');
+
+async function drain<T>(generator: AsyncGenerator<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const each of generator) all.push(each);
+  return all;
+}
+
+/** Stores a volume of a list with one number. */
+const volumeCase = (keyOf: (owner: Owner) => Key): ItemKindCase => ({
+  item: async ({ table, owner }) => {
+    const { readVolume, putVolumePart } = await volumes();
+    for (const name of ['currencies', 'times', 'states'] as const) {
+      const read = await readVolume(owner, 'invoice', folded, 0);
+      const values =
+        name === 'times'
+          ? { times: read.times.times.with(0, 1_800_000_000_000) }
+          : { codes: read[name].codes.with(1, 1) };
+      await putVolumePart({ owner, resource: 'invoice', filterKey: folded }, 0, name, read[name], {
+        ...read[name],
+        ...values,
+      } as never);
+    }
+    return table.get(keyOf(owner));
+  },
+  uses: [
+    ({ owner }) => volumes().then(({ readVolume }) => readVolume(owner, 'invoice', folded, 0)),
+    async ({ owner }) => {
+      const { readIndex } = await import('../../shared/store/lists/pages/read-index.ts');
+      const filters = [{}, { currency: 'USD', createdFrom: 1 }] as const;
+      for (const filter of filters) await readIndex(owner, 'invoice', [folded], filter);
+    },
+    async ({ owner }) => {
+      const { foldList } = await import('../../shared/operations/folding/fold-lists.ts');
+      await foldList({ ...owner, resource: 'invoice', filterKey: folded, volumes: [0] });
+    },
+    async ({ owner }) => {
+      const { readIndexPages } = await import('../../shared/store/lists/pages/single-pages.ts');
+      await readIndexPages(owner, 'invoice', 0, [folded]);
+    },
+  ],
+});
+
+const countCase = (keyOf: () => Key): ItemKindCase =>
+  storedCase(async () => (await counts()).countInHour(keyOf(), 3, hour * 3_600_000), keyOf, [
+    async () => (await counts()).countInHour(keyOf(), 3, hour * 3_600_000),
+    async () => (await counts()).subtractFromCount(keyOf()),
+  ]);
+
+const webhookId = async ({ table, owner }: ItemWorld): Promise<string> => {
+  const items = await table.all(tableKeys.webhook(owner, '').pk);
+  return items.find(({ sk }) => sk.startsWith('wh_'))?.sk;
+};
+const newestEvent = async ({ table, owner }: ItemWorld) =>
+  (await table.all(tableKeys.event(owner, 0).pk)).at(-1);
+const allEvents: readonly Use[] = [get('/api/events'), get('/api/events?after=start')];
+
+/** Every kind. Without an entry for a new kind, this file does not compile. */
+export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
+  account: {
+    item: ({ table, owner }) => table.get(tableKeys.account(owner.account)),
+    uses: [
+      async ({ owner }) => (await accounts()).readAccount(owner.account),
+      async () => (await accounts()).listAccounts(),
+    ],
+  },
+  accountDirectory: {
+    item: async ({ table, owner }) =>
+      (await table.all('ACCOUNTS')).find(({ sk }) => sk.endsWith(owner.account)),
+    uses: [
+      async () => {
+        const { readAccountIds } = await import('../../shared/store/account-directory.ts');
+        return drain(readAccountIds());
+      },
+      async () => (await accounts()).listAccounts(),
+    ],
+  },
+  accountKey: {
+    item: async ({ table, owner }) =>
+      (await table.all(tableKeys.accountKeys(owner).pk)).find(({ sk }) => sk.startsWith('KEY#')),
+    uses: [get('/api/keys'), get(({ keyId }) => `/api/keys/${keyId}`)],
+  },
+  accountKeys: {
+    item: ({ table, owner }) => table.get(tableKeys.accountKeys(owner)),
+    uses: [
+      get('/api/keys'),
+      ({ api }) => api.post('/api/keys', { name: 'New', permissions: ['invoices:read'] }),
+    ],
+  },
+  accountState: {
+    item: ({ table, owner }) => table.get(tableKeys.accountState(owner)),
+    uses: [get('/api/invoices')],
+    isOfWholeAccount: true,
+  },
+  apiKey: {
+    item: async ({ table, owner }) => (await table.all(`KEY#${owner.account}#${owner.mode}`))[0],
+    uses: [get('/api/keys')],
+    isOfWholeAccount: true,
+  },
+  attempts: countCase(() => tableKeys.attempts('malformed', hour)),
+  auditEntry: {
+    item: async ({ table, owner }) => (await table.all(`AUDIT#${owner.account}#test#`))[0],
+    uses: [
+      get('/api/audit-log'),
+      async ({ owner }) =>
+        (await import('../../shared/domain/audit/verify.ts')).verifyAuditLog(owner, Date.now()),
+    ],
+  },
+  auditHead: {
+    item: ({ table, owner }) => table.get(tableKeys.auditHead(owner)),
+    uses: [
+      async (world) => {
+        await newInvoice(world);
+        await world.relay();
+      },
+      async ({ owner }) =>
+        (await import('../../shared/domain/audit/verify.ts')).verifyAuditLog(owner, Date.now()),
+    ],
+  },
+  checkout: writtenCase(
+    (owner) => ({
+      ...tableKeys.record(`co_${'0'.repeat(26)}`),
+      ...owner,
+      version: 1,
+      status: 'open',
+      provider: 'stripe',
+      invoiceId: `inv_${'0'.repeat(26)}`,
+      contentVersion: 1,
+      amount: 100,
+      currency: 'USD',
+      description: 'text',
+      returnUrl: 'https://example.com',
+      createdAt: 1,
+      expiresAt: 2,
+    }),
+    [
+      async (_, { pk }) => {
+        const { checkoutType } = await import('../../shared/domain/payments/checkouts/record.ts');
+        const { readRecordOfAnyAccount } = await import('../../shared/store/records.ts');
+        await readRecordOfAnyAccount(checkoutType, pk);
+      },
+    ],
+  ),
+  connection: storedCase(
+    async (owner) =>
+      (await connections()).saveConnection(
+        owner,
+        'stripe',
+        () => ({
+          credentials: { apiKey: 'sk_test_key1111', notificationSecrets: ['whsec_secret'] },
+          currencies: ['USD'],
+          accountName: 'Shop',
+        }),
+        undefined,
+      ),
+    (owner) => tableKeys.connection(owner, 'stripe'),
+    [
+      async ({ owner }) => (await connections()).readConnections(owner),
+      async ({ owner }) => (await connections()).openProvider(owner, 'stripe'),
+      async ({ owner }) => (await connections()).disconnect(owner, 'stripe', undefined),
+    ],
+  ),
+  customer: recordCase('/api/customers', (world) => created(world, '/api/customers', { name: 'Dorji' })),
+  deletedRecord: writtenCase(
+    ({ account }) => ({
+      ...tableKeys.deletedRecord(account, 'inv_1'),
+      companions: [{ pk: 'NONE', sk: 'NONE' }],
+    }),
+    [async ({ owner }) => (await sandboxes()).deleteCompanions(owner.account)],
+  ),
+  delivery: {
+    item: async (world) => (await world.table.all(`DELIVERIES#${await webhookId(world)}`))[0],
+    uses: [
+      get(({ pk }) => `/api/webhooks/${pk.split('#')[1]}/deliveries`),
+      ({ api }, { pk, sk }) => api.post(`/api/webhooks/${pk.split('#')[1]}/deliveries/${sk}/redeliver`, {}),
+    ],
+  },
+  digest: storedCase(
+    async (owner) => {
+      const { emptyDigest } = await import('../../shared/operations/reconciliation/digest.ts');
+      const digest = { ...emptyDigest, version: 1, agreed: emptyDigest.agreed.with(1, 1) };
+      await (await digests()).putDigest({ ...owner, resource: 'invoice', page: 7 }, digest);
+    },
+    (owner) => tableKeys.digest(owner, 'invoice', 7),
+    [
+      async ({ owner }) => (await digests()).readDigests(owner, 'invoice', 0, 9),
+      async ({ owner }) =>
+        (await digests()).forgetRecords(owner, [{ resource: 'invoice', seq: 7 * 256 + 1 }]),
+    ],
+  ),
+  erasure: storedCase(
+    async (owner) => (await erasures()).beginErasure(owner, folded, 'pseudonym'),
+    (owner) => tableKeys.erasure(owner, folded),
+    [
+      async ({ owner }) => (await erasures()).readBegunErasure(owner, folded),
+      async ({ owner }) => (await erasures()).beginErasure(owner, folded, 'other'),
+    ],
+  ),
+  event: { item: newestEvent, uses: [...allEvents, get(({ id }) => `/api/events/${id}`)] },
+  eventCursor: {
+    item: async ({ table, owner }) => {
+      const key = tableKeys.eventCursor(owner);
+      return (await table.get(key)) ?? { ...key, position: 0 };
+    },
+    uses: [
+      async ({ owner }) => {
+        const { eventLogCalls } = await import('../../shared/domain/events/append-store.ts');
+        const log = eventLogCalls(owner, Date.now());
+        await log.readCursor();
+        await log.raiseCursor(1);
+      },
+    ],
+  },
+  eventPointer: {
+    item: async (world) => world.table.get(tableKeys.eventPointer((await newestEvent(world))?.id)),
+    uses: [
+      get(({ pk }) => `/api/events/${pk.split('#')[1]}`),
+      get(({ pk }) => `/api/events?after=${pk.split('#')[1]}`),
+    ],
+  },
+  foldRequest: writtenCase(
+    (owner) => ({
+      ...tableKeys.foldRequest(owner, 'invoice', folded),
+      ...owner,
+      resource: 'invoice',
+      filterKey: folded,
+      volumes: new Set([0]),
+    }),
+    [
+      async () => {
+        const { readFoldRequests } = await import('../../shared/store/lists/volumes/fold-requests.ts');
+        return drain(readFoldRequests());
+      },
+    ],
+  ),
+  fullReconciliation: storedCase(
+    async (owner) => (await digests()).putLastDay(owner, day),
+    (owner) => tableKeys.fullReconciliation(owner),
+    [
+      async ({ owner }) => (await digests()).readLastDay(owner),
+      async ({ owner }) => (await digests()).advanceLastDay(owner, { since: day, day }),
+    ],
+  ),
+  idempotency: {
+    item: async (world) => {
+      await created(world, '/api/invoices', invoiceBody(), { 'Idempotency-Key': 'malformed' });
+      return (await world.table.all(`IDEMPOTENCY#${world.owner.account}#test#`))[0];
+    },
+    uses: [
+      ({ api }) => api.post('/api/invoices', invoiceBody(), { headers: { 'Idempotency-Key': 'malformed' } }),
+    ],
+  },
+  indexPage: {
+    item: ({ table, owner }) => table.get(tableKeys.indexPage(owner, 'invoice', '', 0)),
+    uses: [
+      get('/api/invoices'),
+      (world) => newInvoice(world),
+      (world) => newInvoice(world).then(world.relay),
+    ],
+  },
+  invoice: recordCase('/api/invoices', newInvoice, ({ api }, { pk }) =>
+    api.patch(`/api/invoices/${pk}`, { amount: 7 }),
+  ),
+  invoiceReference: {
+    item: async (world) => {
+      await newInvoice(world, { reference: 'malformed' });
+      return (await world.table.all(`INVOICEREFERENCE#${world.owner.account}#test#`))[0];
+    },
+    uses: [
+      async ({ api }) => {
+        const headers = { 'X-API-Version': newestApiVersion };
+        await api.post('/api/invoices', invoiceBody({ reference: 'malformed' }), { headers });
+        await api.get('/api/invoices?reference=malformed', { headers });
+      },
+    ],
+  },
+  maintenance: writtenCase(
+    () => ({ ...tableKeys.maintenance, startedAt: 1 }),
+    [async () => (await import('../../shared/domain/accounts/maintenance-store.ts')).readMaintenance()],
+  ),
+  members: storedCase(
+    async ({ account }) =>
+      (await members()).changeMembers(account, (current) => ({ ...current, members: [member] })),
+    ({ account }) => tableKeys.members(account),
+    [
+      async ({ owner }) =>
+        (await members()).readMembers(owner.account).catch((error: Error) => {
+          if (!error.message.includes('no valid signature')) throw error;
+        }),
+    ],
+  ),
+  outbox: {
+    item: async (world) => {
+      await newInvoice(world);
+      return (await world.table.outboxOf(`${world.owner.account}#test`))[0];
+    },
+    uses: [({ relay }) => relay()],
+  },
+  payment: recordCase('/api/payments', newPayment),
+  providerPayment: writtenCase(
+    (owner) => ({
+      ...tableKeys.providerPayment(`stripe#${owner.account}#test#pi_1`),
+      ...owner,
+      version: 1,
+      status: 'named',
+      paymentId: `pay_${'0'.repeat(26)}`,
+    }),
+    [
+      async ({ owner }, { pk }) => {
+        const { providerPaymentType } = await import('../../shared/domain/payments/checkouts/record.ts');
+        const { readRecord } = await import('../../shared/store/records.ts');
+        await readRecord(providerPaymentType, owner, pk);
+      },
+    ],
+  ),
+  reconciliation: storedCase(
+    async (owner) => {
+      const { reportBegin, reportDifferences, reportEnd } = await reports();
+      await reportBegin(day, 1, Date.now());
+      await reportEnd(day, owner, { records: 1, remembered: 0, full: true }, Date.now());
+      const difference = { resource: 'invoice', seq: 1, id: 'inv_1', rule: 'invoice_missing' } as const;
+      const values = { expected: 'a', found: 'b', evidence: '' };
+      await reportDifferences(day, [{ ...owner, ...difference, ...values }], Date.now());
+    },
+    ({ account }) => tableKeys.reconciliation(day, `DIFFERENCE#${account}#test#inv_1#invoice_missing`),
+    [async () => (await reports()).readReport(day), async () => (await reports()).hasBegun(day)],
+  ),
+  refund: recordCase('/api/refunds', async (world) =>
+    created(world, '/api/refunds', { paymentId: (await newPayment(world)).id }),
+  ),
+  sandbox: writtenCase(
+    () => ({ ...tableKeys.sandbox(1, 'acct_sbx_none'), accountId: 'acct_sbx_none', until: 1 }),
+    [async () => (await sandboxes()).readEndedSandboxes(Date.now())],
+  ),
+  session: {
+    item: async ({ table }) => {
+      const details = { authenticatedAt: Date.now(), browser: 'Firefox', now: Date.now() };
+      await (await sessions()).startSession(identity, details, undefined);
+      return (await table.all('SESSION#'))[0];
+    },
+    uses: [async (_, item) => (await sessions()).listSessions(item.user, Date.now())],
+  },
+  setAside: writtenCase(
+    () => ({
+      ...tableKeys.setAside('malformed'),
+      kind: 'message',
+      queue: 'webhook',
+      content: 'x',
+      problem: 'y',
+      setAsideAt: 1,
+    }),
+    [
+      async () => drain((await setAside()).readAllSetAside()),
+      async () => (await setAside()).readSetAside('malformed'),
+    ],
+  ),
+  signingKey: {
+    item: async ({ table, owner }) => {
+      await (await members()).changeMembers(owner.account, (current) => ({ ...current }));
+      return (await table.all('SIGNINGKEYS'))[0];
+    },
+    uses: [
+      async (_, { sk }) => {
+        const { forgetPublicKeys, readPublicKey } = await import(
+          '../../shared/domain/users/public-key-store.ts'
+        );
+        forgetPublicKeys();
+        await readPublicKey(sk);
+      },
+    ],
+  },
+  source: countCase(() => tableKeys.source('malformed', hour)),
+  testProvider: {
+    item: async (world) => {
+      const { id } = await newInvoice(world);
+      const payment = await created(world, '/api/payments', cardPaymentBody(id, cards.completes));
+      return world.table.get(tableKeys.testProvider(payment.id));
+    },
+    uses: [
+      async (_, { pk }) => {
+        const { readOperation } = await import(
+          '../../shared/domain/payments/provider/test-provider-store.ts'
+        );
+        await readOperation(pk.slice('TESTPROVIDER#'.length));
+      },
+    ],
+  },
+  timer: {
+    item: async ({ table, owner }) => {
+      const { setTimer } = await import('../../shared/store/timers/timers.ts');
+      await setTimer(
+        { due: Date.now() - 60_000, kind: 'overdue', reference: 'inv_malformed', group: owner.account },
+        Date.now(),
+      );
+      return (await table.timersOf('inv_malformed'))[0];
+    },
+    uses: [
+      async () => {
+        const { sweepTimers } = await import('../../shared/store/timers/sweep-timers.ts');
+        await sweepTimers(Date.now() + 120_000);
+      },
+    ],
+  },
+  userAccount: {
+    item: async ({ table, owner }) => {
+      await (await members()).changeMembers(owner.account, (current) => ({ ...current, members: [member] }));
+      return table.get(tableKeys.userAccount(user, owner.account));
+    },
+    uses: [async () => (await members()).listAccountsOfUser(user)],
+  },
+  userSession: {
+    item: async ({ table }) => (await table.all('USERSESSIONS#'))[0],
+    uses: [async (_, { pk }) => (await sessions()).listSessions(pk.split('#')[1], Date.now())],
+  },
+  volume: volumeCase((owner) => tableKeys.volume(owner, 'invoice', folded, 0)),
+  volumeCurrencies: volumeCase((owner) => tableKeys.volumeCurrencies(owner, 'invoice', folded, 0)),
+  volumeTimes: volumeCase((owner) => tableKeys.volumeTimes(owner, 'invoice', folded, 0)),
+  volumeTotals: volumeCase((owner) => tableKeys.volumeTotals(owner, 'invoice', folded, 0)),
+  watermark: {
+    item: async ({ table }) => {
+      const { readMarks } = await import('../../shared/store/timers/timer-marks.ts');
+      await readMarks(Date.now());
+      return table.get(tableKeys.watermark);
+    },
+    uses: [async () => (await import('../../shared/store/timers/timer-marks.ts')).readMarks(Date.now())],
+  },
+  webhook: recordCase('/api/webhooks', newWebhook, (world) => newInvoice(world).then(world.relay)),
+  webhookHealth: {
+    item: async (world) => {
+      const id = await webhookId(world);
+      await (await health()).recordFailure(
+        id,
+        { final: true, openUntil: Date.now() + 1_000, openMs: 1_000 },
+        Date.now(),
+      );
+      return world.table.get(tableKeys.webhookHealth(id));
+    },
+    uses: [
+      get('/api/webhooks'),
+      async (_, { pk }) => (await health()).readHealth(pk.split('#')[1]),
+      async (_, { pk }) => (await health()).recordFailure(pk.split('#')[1], { final: true }, Date.now()),
+    ],
+  },
+  webhookSends: {
+    item: async (world) => {
+      const { readWebhook } = await import('../../shared/domain/webhooks/webhook-store.ts');
+      const { takeSendLease } = await import('../../shared/domain/webhooks/lease-store.ts');
+      const { record } = await readWebhook(world.owner, await webhookId(world));
+      if (record) await takeSendLease(record);
+      return world.table.get(tableKeys.webhookSends(world.owner));
+    },
+    uses: [
+      async (world) => {
+        const { readWebhook } = await import('../../shared/domain/webhooks/webhook-store.ts');
+        const { takeSendLease } = await import('../../shared/domain/webhooks/lease-store.ts');
+        const { record } = await readWebhook(world.owner, await webhookId(world));
+        if (record) await takeSendLease(record);
+      },
+    ],
+  },
+};
