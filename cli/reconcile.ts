@@ -4,7 +4,7 @@ import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes, type Owner } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { auditRules } from '../shared/domain/audit/rules.ts';
-import { keyRules, providerRules, rules } from '../shared/operations/reconciliation/difference.ts';
+import { itemRules, keyRules, providerRules, rules } from '../shared/operations/reconciliation/difference.ts';
 import type { ComparisonFailure } from '../shared/operations/reconciliation/reconcile-now.ts';
 import type { ReportedDifference } from '../shared/operations/reconciliation/report.ts';
 import { requireAccountId } from './accounts.ts';
@@ -278,7 +278,7 @@ function renderDifferences(differences: readonly ReportedDifference[]): {
   return {
     table: { headers, rows },
     sentences: broken.map(
-      (rule) => `${rule}: ${{ ...rules, ...keyRules, ...providerRules, ...auditRules }[rule]}.`,
+      (rule) => `${rule}: ${{ ...rules, ...itemRules, ...keyRules, ...providerRules, ...auditRules }[rule]}.`,
     ),
   };
 }

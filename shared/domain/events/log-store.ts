@@ -114,9 +114,7 @@ export async function readEvent(owner: Owner, id: string, now: Instant): Promise
     }),
   );
   if (item?.id !== id) return undefined;
-  const event = toEvent(item);
-  if ('malformed' in event) throw event.malformed;
-  return event;
+  return readableEvent(item);
 }
 
 /** Returns the event that was read. @throws ApiError `event_not_found` */
@@ -229,6 +227,13 @@ function toEvent(item: Item): StoredEvent | MalformedEvent {
     const at = integer.accepts(expiresAt) ? (expiresAt as number) : Number.POSITIVE_INFINITY;
     return { position, id: typeof id === 'string' ? id : undefined, expiresAt: at, malformed };
   }
+}
+
+/** Returns the event in an item of the log. @throws MalformedItemError */
+export function readableEvent(item: Item): StoredEvent {
+  const event = toEvent(item);
+  if ('malformed' in event) throw event.malformed;
+  return event;
 }
 
 /** Returns the body of an event, which is the JSON text of an object. */

@@ -106,15 +106,19 @@ async function addFailure(
   return parseHealth(health ?? {});
 }
 
-const parseHealth = defineItem<Health & { readonly expiresAt: number }>(({ pk }) => String(pk), {
-  failingSince: instant,
-  failures: optional(count),
-  firstFailureAt: optional(instant),
-  lastFailureAt: optional(instant),
-  openUntil: optional(instant),
-  openMs: optional(count),
-  expiresAt: integer,
-});
+/** Returns the health in an item. @throws MalformedItemError */
+export const parseHealth: (item: Item) => Health = defineItem<Health & { readonly expiresAt: number }>(
+  ({ pk }) => String(pk),
+  {
+    failingSince: instant,
+    failures: optional(count),
+    firstFailureAt: optional(instant),
+    lastFailureAt: optional(instant),
+    openUntil: optional(instant),
+    openMs: optional(count),
+    expiresAt: integer,
+  },
+);
 
 /**
  * Returns the health in an item. Undefined if the endpoint does not fail, or if the health has expired. A malformed health is noted,

@@ -46,6 +46,12 @@ export const keyRules = {
   key_items_differ: 'the list shows other settings of the API key than its own item has',
 } as const;
 
+/** The rule that the items obey that belong to an account and to no list of records. */
+export const itemRules = {
+  item_malformed:
+    'an item of the account, such as a webhook endpoint, a delivery or an event, cannot be read. It is left as it is',
+} as const;
+
 /** The rules that payments and the books of payment providers obey. */
 export const providerRules = {
   provider_payment_unknown:
@@ -85,6 +91,12 @@ export interface Difference extends Owner {
 export interface KeyDifference extends Omit<Difference, 'resource' | 'rule'> {
   readonly resource: 'api_key';
   readonly rule: KeyRule;
+}
+
+/** An item that cannot be read. Its sequence number is 0, and it has no evidence. */
+export interface ItemDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'item';
+  readonly rule: keyof typeof itemRules;
 }
 
 /** A payment that differs from the books of its provider. Its sequence number is 0, and it has no evidence. */

@@ -3,10 +3,11 @@ import type { Owner } from '../../base/ids.ts';
 import { now, toTimestamp } from '../../base/time.ts';
 import { pageSize } from '../../store/keys.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
-import { type Difference, identityOf, type KeyDifference } from './difference.ts';
+import { type Difference, type ItemDifference, identityOf, type KeyDifference } from './difference.ts';
 import { putLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { isolate } from './isolate.ts';
+import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { readAllocatedNumbers } from './reconciliation-store.ts';
 
@@ -23,7 +24,7 @@ export interface ReconciliationResult {
   /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
   readonly remembered: number;
   /** The confirmed differences. */
-  readonly differences: readonly (Difference | KeyDifference)[];
+  readonly differences: readonly (Difference | KeyDifference | ItemDifference)[];
   /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
   readonly unconfirmed: readonly Difference[];
   /** The parts whose items cannot be read. The other parts are compared. */
@@ -80,7 +81,9 @@ export async function reconcileNow(
     }
   }
   const keyDifferences = (await isolated('the API keys', () => findKeyDifferences(owner))) ?? [];
-  return { records, remembered, differences: [...differences, ...keyDifferences], unconfirmed, failures };
+  const others = (await isolated('the other items', () => findItemDifferences(owner, begunAt, full))) ?? [];
+  const all = [...differences, ...keyDifferences, ...others];
+  return { records, remembered, differences: all, unconfirmed, failures };
 }
 
 /** Returns the pages of the differences, each page once. */

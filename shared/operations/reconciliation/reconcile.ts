@@ -30,11 +30,18 @@ import {
   type PageResult,
   planPages,
 } from './compare-pages.ts';
-import { type AuditDifference, type Difference, identityOf, type KeyDifference } from './difference.ts';
+import {
+  type AuditDifference,
+  type Difference,
+  type ItemDifference,
+  identityOf,
+  type KeyDifference,
+} from './difference.ts';
 import type { PlannedPage } from './digest.ts';
 import { advanceLastDay, putLastDay, readLastDay } from './digest-store.ts';
 import type { PageLocation } from './facts.ts';
 import { isolate } from './isolate.ts';
+import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
@@ -132,11 +139,12 @@ const isolated = <T>(rest: Comparison, work: () => Promise<T>): Promise<T | unde
     return sendBatch(rest);
   });
 
-/** Compares what belongs to no page: the entries of API keys, the audit log, and the books of providers. */
+/** Compares what belongs to no page: the entries of API keys, the audit log, other items, and the books of providers. */
 async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {
   const owner = { account, mode };
   await compareKeys(owner, day, now);
   await compareAuditLog(owner, day, now);
+  await reportFound('items parsed', owner, day, await findItemDifferences(owner, now), now);
   await beginBooks(owner, day, now, sendBatch);
 }
 
@@ -152,7 +160,7 @@ async function reportFound(
   message: string,
   owner: Owner,
   day: string,
-  differences: readonly (KeyDifference | AuditDifference)[],
+  differences: readonly (KeyDifference | AuditDifference | ItemDifference)[],
   now: Instant,
 ): Promise<void> {
   await reportDifferences(day, differences, now);

@@ -14,14 +14,21 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import type { AuditDifference, Difference, KeyDifference, ProviderDifference } from './difference.ts';
+import type {
+  AuditDifference,
+  Difference,
+  ItemDifference,
+  KeyDifference,
+  ProviderDifference,
+} from './difference.ts';
 import { putReportEntries, readReportEntries, readReportEntry } from './reconciliation-store.ts';
 
 export type ReportedDifference =
   | Omit<Difference, 'evidence'>
   | Omit<KeyDifference, 'evidence'>
   | Omit<ProviderDifference, 'evidence'>
-  | Omit<AuditDifference, 'evidence'>;
+  | Omit<AuditDifference, 'evidence'>
+  | Omit<ItemDifference, 'evidence'>;
 
 export interface Report {
   readonly begunAt: Instant;
@@ -66,7 +73,13 @@ export function reportEnd(
 /** Reports confirmed differences. A difference that is reported again replaces its entry. */
 export function reportDifferences(
   day: string,
-  differences: readonly (Difference | KeyDifference | ProviderDifference | AuditDifference)[],
+  differences: readonly (
+    | Difference
+    | ItemDifference
+    | KeyDifference
+    | ProviderDifference
+    | AuditDifference
+  )[],
   now: Instant,
 ): Promise<void> {
   const entries = differences.map(({ evidence: _, ...content }) => {
@@ -133,7 +146,7 @@ export function toReportedDifference(item: Item): ReportedDifference {
 export const isRecordDifference = (
   difference: ReportedDifference,
 ): difference is Omit<Difference, 'evidence'> =>
-  !['api_key', 'provider_payment', 'audit_log'].includes(difference.resource);
+  !['api_key', 'provider_payment', 'audit_log', 'item'].includes(difference.resource);
 
 const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
   putReportEntries(day, entries, toSeconds(now) + retentionSeconds);

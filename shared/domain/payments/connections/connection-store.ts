@@ -20,7 +20,7 @@ import { tableKeys } from '../../../store/keys.ts';
 import { leaveOutMalformed } from '../../../store/left-out-items.ts';
 import { queryAll } from '../../../store/query-pages.ts';
 import type { Item } from '../../../store/records.ts';
-import { parseOrError } from '../../../store/stored-fields.ts';
+import { type MalformedItemError, parseOrError } from '../../../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../../../store/transactions.ts';
 import { entryActions } from '../../audit/outbox-entry.ts';
 import { takesAmount } from '../provider/amount-limits.ts';
@@ -32,8 +32,13 @@ import { parseSealed, sealingContext, toConnection } from './record.ts';
 
 const maxAttempts = 10;
 
-/** Reads the connections of an account and mode without their credentials, strongly consistent. */
+/** Reads the connections of an account and mode without their credentials, strongly consistent. Leaves malformed ones out. */
 export async function readConnections(owner: Owner): Promise<ConnectionDetails[]> {
+  return leaveOutMalformed(await readAllConnections(owner));
+}
+
+/** Reads the same, with an error for each malformed connection. */
+export async function readAllConnections(owner: Owner): Promise<(ConnectionDetails | MalformedItemError)[]> {
   const items = await queryAll({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': tableKeys.connection(owner, '').pk },
@@ -41,8 +46,9 @@ export async function readConnections(owner: Owner): Promise<ConnectionDetails[]
     Select: 'SPECIFIC_ATTRIBUTES',
     ProjectionExpression: connectionAttributes.join(', '),
   });
-  const read = items.map((item) => parseOrError(item, () => toConnection(owner, item)));
-  return leaveOutMalformed(read).filter((connection) => connection !== undefined);
+  return items
+    .map((item) => parseOrError(item, () => toConnection(owner, item)))
+    .filter((connection) => connection !== undefined);
 }
 
 const pageConnections = /* @__PURE__ */ new ShortCache<ConnectionDetails[]>();
