@@ -32,16 +32,19 @@ export interface KeyList {
   readonly items: readonly Item[];
   /** All of them, with an error in the place of each that cannot be read. */
   readonly all: readonly (Item | MalformedItemError)[];
+  /** What a new key needs. Or an error: then no key can be created, and the others work. */
+  readonly guard: KeyListGuard | MalformedItemError;
+}
+
+/** The item that guards the list of keys. */
+interface KeyListGuard {
   /** Each new key raises it. */
   readonly version: number;
   /** When the account was closed. Then no key can be created. */
   readonly closedAt: Instant | undefined;
 }
 
-/**
- * Reads the account's list of keys, strongly consistent.
- * @throws MalformedItemError if the item that guards the list cannot be read
- */
+/** Reads the account's list of keys, strongly consistent. */
 export async function readKeyList(owner: Owner): Promise<KeyList> {
   const { pk, sk } = tableKeys.accountKeys(owner);
   const items = await queryAll({
@@ -49,7 +52,7 @@ export async function readKeyList(owner: Owner): Promise<KeyList> {
     ExpressionAttributeValues: { ':pk': pk, ':prefix': 'KEY' },
   });
   const list = items.find((item) => item.sk === sk);
-  const { version, closedAt } = list ? parseGuard(list) : { version: 0, closedAt: undefined };
+  const guard = list ? parseOrError(list, parseGuard) : { version: 0, closedAt: undefined };
   const toListed = (item: Item): Item => {
     parseListedKey(item);
     const hash = keyHashOf(item.sk);
@@ -57,16 +60,19 @@ export async function readKeyList(owner: Owner): Promise<KeyList> {
   };
   const all = items.filter((item) => item.sk !== sk).map((item) => parseOrError(item, toListed));
   const readable = all.filter((item): item is Item => !(item instanceof MalformedItemError));
-  return { items: readable, all, version, closedAt };
+  return { items: readable, all, guard };
 }
 
-const parseGuard = defineItem<Pick<KeyList, 'version' | 'closedAt'>>(
-  ({ pk }) => `the list of keys of ${pk}`,
-  {
-    version: count,
-    closedAt: optional(instant),
-  },
-);
+/** Returns what guards the list. @throws MalformedItemError */
+export function requireGuard({ guard }: KeyList): KeyListGuard {
+  if (guard instanceof MalformedItemError) throw guard;
+  return guard;
+}
+
+const parseGuard = defineItem<KeyListGuard>(({ pk }) => `the list of keys of ${pk}`, {
+  version: count,
+  closedAt: optional(instant),
+});
 
 /** Reads the items in the account's list of keys, oldest first. Those that cannot be read are left out. */
 export async function readKeyItems(owner: Owner): Promise<readonly Item[]> {
@@ -91,7 +97,8 @@ export function newKeyListItem(owner: Owner, closedAt: Instant | undefined): Ite
 }
 
 /** Returns the action that lets a new key into the list. It fails if another key was created since the list was read. */
-export function nextListVersion(owner: Owner, { version }: KeyList): TransactionItem {
+export function nextListVersion(owner: Owner, list: KeyList): TransactionItem {
+  const { version } = requireGuard(list);
   return {
     Update: {
       TableName: env.tableName(),

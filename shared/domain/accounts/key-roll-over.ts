@@ -25,6 +25,7 @@ import {
   maxUpdateAttempts,
   nextListVersion,
   readKeyList,
+  requireGuard,
   toApiKey,
 } from './key-items.ts';
 import { type CreatedKey, toRepeatedKey } from './key-store.ts';
@@ -63,7 +64,7 @@ export async function rollOverKey(
     const list = await readKeyList(owner);
     const old = findListed(list, keyId);
     if (!old) return undefined;
-    if (list.closedAt !== undefined) throw new AccountClosedError(owner.account);
+    if (requireGuard(list).closedAt !== undefined) throw new AccountClosedError(owner.account);
     asked.require?.(toApiKey(old, undefined));
     const { name, note, permissions, allowedAddresses } = old as unknown as CreatedKey;
     const expiresAt = asked.expiresAt ?? expiryAfterRollOver(toLifetime(old), at);

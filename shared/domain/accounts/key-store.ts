@@ -40,6 +40,7 @@ import {
   nextListVersion,
   readKeyItems,
   readKeyList,
+  requireGuard,
   revocationMarks,
   toApiKey,
 } from './key-items.ts';
@@ -77,7 +78,7 @@ export async function createKey(
     const list = await readKeyList(owner);
     const earlier = list.items.find(({ hash }) => hash === item.hash);
     if (earlier) return toRepeatedKey(earlier, value);
-    if (list.closedAt !== undefined) throw new AccountClosedError(owner.account);
+    if (requireGuard(list).closedAt !== undefined) throw new AccountClosedError(owner.account);
     if (list.all.filter((each) => countsAgainstLimit(each, at)).length >= maxUsableKeys)
       throw new ApiError('key_limit_reached');
     const created = { ...toApiKey(item, undefined), value, isRepeated: false };
