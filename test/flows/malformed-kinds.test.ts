@@ -55,9 +55,7 @@ async function requireCreated(api: Api, path: string, body: object): Promise<str
 /** Relays what waits in the outbox of an account. */
 async function relay({ account, mode }: Owner): Promise<void> {
   const { relayStored } = await import('../../shared/operations/outbox/relay.ts');
-  const items = (await table.all(tableKeys.outbox({ account, mode }, 0, '').pk)).filter(
-    (item) => item.account === account || typeof item.account !== 'string',
-  );
+  const items = await table.outboxOf(`${account}#${mode}`);
   await Promise.all(relayStored(items, Date.now()));
 }
 
@@ -128,6 +126,14 @@ async function expectServed(label: string, { api, owner }: ItemWorld): Promise<v
   expect({ label, newest: newest.data.id }).toEqual({ label, newest: id });
 }
 
+/** How many malformed items of the account the reconciliation finds. */
+async function countReported(): Promise<number> {
+  const { findItemDifferences } = await import('../../shared/operations/reconciliation/item-differences.ts');
+  const found = await findItemDifferences(world.owner, Date.now(), true);
+  expect(found.every(({ rule }) => rule === 'item_malformed')).toBe(true);
+  return found.length;
+}
+
 test('each kind of key has an example, and each example is of its kind', async () => {
   const builders = Object.keys(tableKeys).filter((name) => name !== 'record');
   expect(Object.keys(itemKindCases)).toEqual(expect.arrayContaining(builders));
@@ -154,6 +160,12 @@ describe.each(Object.entries(itemKindCases))('a malformed item of the kind %s', 
     expect(before).toEqual(before.map(() => 'done'));
     await write({ ...item, unknown: { from: ['a later version'] } });
     expect(await useItem('unknown', itemCase, item)).toEqual(before);
+    for (const name of sampleOf(itemCase.reported ?? [])) {
+      await write(Object.fromEntries(Object.entries(item).filter(([each]) => each !== name)));
+      expect([name, await countReported()]).toEqual([name, 1]);
+    }
+    await write(item);
+    if (itemCase.reported) expect(await countReported()).toBe(0);
     if (itemCase.isOfWholeAccount) return;
     await expectServed('unknown', world);
     await write(item);

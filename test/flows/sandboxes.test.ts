@@ -141,9 +141,10 @@ test('the deletion leaves nothing of any kind, and touches no other account', as
   expect(due.reference).toBe('A-1');
   const [, invoiceId = '', paymentId = ''] = await fillSandbox();
   const { json: refund } = await api.post('/api/refunds', { paymentId });
+  const person = { issuer: 'https://issuer.example', subject: '1', email: 'pema@example.bt' };
   await changeMembers(sandbox.accountId, (members) => ({
     ...members,
-    members: [{ user: 'usr_1', email: 'pema@example.bt', role: 'owner', since: clock.now() } as never],
+    members: [{ ...person, user: 'usr_1', role: 'owner', since: clock.now() }],
   }));
   await waitUntil('the refund is processed and announced', () =>
     receiver.received.some(({ body: text }) => JSON.parse(text).type === 'refund.processed'),

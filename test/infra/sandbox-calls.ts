@@ -40,9 +40,10 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   await relayAll();
   await table.put({ ...tableKeys.delivery(webhook.id, 'dlv_1'), ...owner });
   await table.put({ ...tableKeys.erasure(owner, '#customer#hash'), pseudonym: 'erased' });
+  const person = { issuer: 'https://issuer.example', subject: '9', email: 'pema@example.bt' };
   await changeMembers(accountId, (members) => ({
     ...members,
-    members: [{ user: 'usr_9', email: 'pema@example.bt', role: 'owner' } as never],
+    members: [{ ...person, user: 'usr_9', role: 'owner', since: 1 }],
   }));
   let passedMs = 0;
   for (const waitMs of [2 * dayMs, sandboxDrainMs, sandboxSettleMs]) {

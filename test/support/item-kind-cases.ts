@@ -26,6 +26,8 @@ export interface ItemKindCase {
   readonly uses: readonly Use[];
   /** All requests of the account need the item. */
   readonly isOfWholeAccount?: true;
+  /** The reconciliation reports the item if it lacks one of these attributes. */
+  readonly reported?: readonly string[];
 }
 
 const get =
@@ -250,25 +252,28 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       },
     ],
   ),
-  connection: storedCase(
-    async (owner) =>
-      (await connections()).saveConnection(
-        owner,
-        'stripe',
-        () => ({
-          credentials: { apiKey: 'sk_test_key1111', notificationSecrets: ['whsec_secret'] },
-          currencies: ['USD'],
-          accountName: 'Shop',
-        }),
-        undefined,
-      ),
-    (owner) => tableKeys.connection(owner, 'stripe'),
-    [
-      async ({ owner }) => (await connections()).readConnections(owner),
-      async ({ owner }) => (await connections()).openProvider(owner, 'stripe'),
-      async ({ owner }) => (await connections()).disconnect(owner, 'stripe', undefined),
-    ],
-  ),
+  connection: {
+    reported: ['currencies', 'rotatedAt'],
+    ...storedCase(
+      async (owner) =>
+        (await connections()).saveConnection(
+          owner,
+          'stripe',
+          () => ({
+            credentials: { apiKey: 'sk_test_key1111', notificationSecrets: ['whsec_secret'] },
+            currencies: ['USD'],
+            accountName: 'Shop',
+          }),
+          undefined,
+        ),
+      (owner) => tableKeys.connection(owner, 'stripe'),
+      [
+        async ({ owner }) => (await connections()).readConnections(owner),
+        async ({ owner }) => (await connections()).openProvider(owner, 'stripe'),
+        async ({ owner }) => (await connections()).disconnect(owner, 'stripe', undefined),
+      ],
+    ),
+  },
   customer: recordCase('/api/customers', (world) => created(world, '/api/customers', { name: 'Dorji' })),
   deletedRecord: writtenCase(
     ({ account }) => ({
@@ -278,6 +283,7 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     [async ({ owner }) => (await sandboxes()).deleteCompanions(owner.account)],
   ),
   delivery: {
+    reported: ['eventId', 'attempts', 'status', 'account'],
     item: async (world) => (await world.table.all(`DELIVERIES#${await webhookId(world)}`))[0],
     uses: [
       get(({ pk }) => `/api/webhooks/${pk.split('#')[1]}/deliveries`),
@@ -305,7 +311,11 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       async ({ owner }) => (await erasures()).beginErasure(owner, folded, 'other'),
     ],
   ),
-  event: { item: newestEvent, uses: [...allEvents, get(({ id }) => `/api/events/${id}`)] },
+  event: {
+    reported: ['type', 'body', 'expiresAt'],
+    item: newestEvent,
+    uses: [...allEvents, get(({ id }) => `/api/events/${id}`)],
+  },
   eventCursor: {
     item: async ({ table, owner }) => {
       const key = tableKeys.eventCursor(owner);
@@ -403,7 +413,13 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       await newInvoice(world);
       return (await world.table.outboxOf(`${world.owner.account}#test`))[0];
     },
-    uses: [({ relay }) => relay()],
+    uses: [
+      async ({ table }, { pk, sk }) => {
+        const { relayStored } = await import('../../shared/operations/outbox/relay.ts');
+        const stored = await table.get({ pk, sk });
+        if (stored) await Promise.all(relayStored([stored], Date.now()));
+      },
+    ],
   },
   payment: recordCase('/api/payments', newPayment),
   providerPayment: writtenCase(
@@ -533,8 +549,12 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     },
     uses: [async () => (await import('../../shared/store/timers/timer-marks.ts')).readMarks(Date.now())],
   },
-  webhook: recordCase('/api/webhooks', newWebhook, (world) => newInvoice(world).then(world.relay)),
+  webhook: {
+    ...recordCase('/api/webhooks', newWebhook, (world) => newInvoice(world).then(world.relay)),
+    reported: ['url', 'status', 'secrets', 'account'],
+  },
   webhookHealth: {
+    reported: ['failingSince'],
     item: async (world) => {
       const id = await webhookId(world);
       await (await health()).recordFailure(

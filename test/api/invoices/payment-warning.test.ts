@@ -72,11 +72,21 @@ test('a UPI ID is a way to pay invoices in INR', async () => {
   expect(await warningsByCurrency()).toEqual({ USD: 'no_payment_method', BTN: 'no_payment_method' });
 });
 
+/** What a connection stores besides its currencies and its credentials. */
+const stored = {
+  accountName: 'Shop',
+  connectedAt: 1,
+  keyLast4: '1111',
+  notificationSecretCount: 1,
+  rotatedAt: 1,
+  version: 1,
+};
+
 test('a connected provider is a way to pay in its currencies, until it is disconnected', async () => {
   const table = await tableOf(stack);
   const [provider = ''] = hostedProviderNames;
   const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, provider);
-  const connection = { ...key, currencies: ['USD'], accountName: 'Shop', connectedAt: 1, version: 1 };
+  const connection = { ...key, ...stored, currencies: ['USD'] };
   await table.put(connection);
   expect(await warningsByCurrency()).toEqual({ BTN: 'no_payment_method', INR: 'no_payment_method' });
   await table.put({ ...connection, disconnectedAt: 2 });
@@ -87,16 +97,15 @@ test('a connected provider is a way to pay in its currencies, until it is discon
 
 test('an amount outside the limits of the connected provider has a warning of its own', async () => {
   const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, 'razorpay');
-  const connection = { currencies: ['INR'], accountName: 'Shop', connectedAt: 1, version: 1 };
-  await (await tableOf(stack)).put({ ...key, ...connection });
+  await (await tableOf(stack)).put({ ...key, ...stored, currencies: ['INR'] });
   expect(await warningOf({ currency: 'INR', amount: 99 })).toBe('amount_not_accepted');
   expect(await warningOf({ currency: 'INR', amount: 100 })).toBeUndefined();
 });
 
 test('an amount above the maximum that the merchant has stated has the same warning', async () => {
   const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, 'razorpay');
-  const connection = { currencies: ['INR'], maximumAmounts: { INR: 500_000 }, accountName: 'Shop' };
-  await (await tableOf(stack)).put({ ...key, ...connection, connectedAt: 1, version: 1 });
+  const connection = { ...stored, currencies: ['INR'], maximumAmounts: { INR: 500_000 } };
+  await (await tableOf(stack)).put({ ...key, ...connection });
   expect(await warningOf({ currency: 'INR', amount: 500_001 })).toBe('amount_not_accepted');
   expect(await warningOf({ currency: 'INR', amount: 500_000 })).toBeUndefined();
 });
