@@ -5,10 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { currentRegion } from '../infra/local/environment.ts';
+import { runningFunction } from '../infra/local/handler.ts';
 import type { Stack } from '../infra/local/stack.ts';
 import { outboxPartitions } from '../shared/store/keys.ts';
 import { type Api, newAccount } from '../test/support/api.ts';
 import { installFaults } from '../test/support/fault-layer.ts';
+import { runAsInvocation } from '../test/support/invocations.ts';
 import type { GoalResult } from './goals.ts';
 import { type LoadGenerator, startLoadGenerator } from './load-generator.ts';
 import { formatCount, formatMs, formatRatio, median, percentile, printLine, type Table } from './results.ts';
@@ -18,10 +20,10 @@ const events = 2_500;
 const backlog = endpoints * events;
 const requests = { perSecond: 20, seconds: 10 };
 /**
- * The units a second of a partition of the table that throttles: a fiftieth of those on AWS, because DynamoDB Local makes few
+ * The units a second of a partition of the table that throttles: a fraction of those on AWS, because DynamoDB Local makes few
  * deliveries a second. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
  */
-const limits = { partition: { write: 20, read: 3_000 } };
+const limits = { partition: { write: 4, read: 3_000 } };
 const mostTimes = 2;
 /** The windows of each part. Events are relayed for as long as it takes. */
 const windowsOfPart = 4;
@@ -82,12 +84,31 @@ async function measure(bench: Bench, seed: number): Promise<Run> {
   stack.stream.resume();
   while (await hasOutboxItems(bench)) await measureWindow('events are relayed');
   for (let index = 0; index < windowsOfPart; index++) await measureWindow('deliveries wait');
-  const layer = await installFaults({ seed, limits });
+  const layer = await throttleBackground(seed);
   for (let index = 0; index < windowsOfPart; index++)
     await measureWindow('deliveries wait, the table throttles');
-  layer.remove();
+  const throttled = layer.stop();
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
-  return { before, windows, throttled: layer.counts['over a limit'] ?? 0, transactionMs };
+  return { before, windows, throttled, transactionMs };
+}
+
+/** Limits the calls of background functions. `stop` ends that and returns how many calls the limits have refused. */
+async function throttleBackground(seed: number): Promise<{ stop(): number }> {
+  const { dynamodb } = await import('../shared/store/client.ts');
+  const layer = await installFaults({ seed, limits });
+  const name = 'throttleBackground';
+  const step = (next: (args: object) => Promise<object>) => (args: object) =>
+    runningFunction()?.startsWith('functions/background/')
+      ? runAsInvocation(name, () => next(args))
+      : next(args);
+  dynamodb.middlewareStack.add(step as never, { step: 'initialize', name });
+  return {
+    stop: () => {
+      dynamodb.middlewareStack.remove(name);
+      layer.remove();
+      return layer.counts['over a limit'] ?? 0;
+    },
+  };
 }
 
 /** Makes the events, whose deliveries wait. Returns the API of another account. */
@@ -177,7 +198,7 @@ function toTable({ before, windows, throttled, transactionMs }: Run): Table {
     notes: [
       `${endpoints} endpoints of an account get ${formatCount(events)} events while the queues are paused. Then the queues run, and ${requests.perSecond} lists of invoices a second are requested of another account. The API, the relay, the dispatcher, SQS and the clients share one process. Each row is a window of ${requests.seconds} s. Target: the p99 of each window is at most ${mostTimes}× that before, and the backlog falls in each.`,
       `The relay stores the deliveries of an event in a transaction, if there are more than 15. DynamoDB Local executes one call after another, and such a transaction takes it ${formatMs(transactionMs)} (median, nothing else runs). A list that arrives meanwhile waits for its end. So no order of calls makes the p99 beside the relay much less than the sum of both times. On AWS, transactions of other accounts do not delay a request.`,
-      `The table that throttles allows ${limits.partition.write} write units a second for each partition. It refused ${formatCount(throttled)} calls, which the dispatcher repeated.`,
+      `The table that throttles allows the background functions ${limits.partition.write} write units a second for each partition. It refused ${formatCount(throttled)} calls, which they repeated.`,
     ],
   };
 }
