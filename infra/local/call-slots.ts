@@ -4,13 +4,13 @@
  */
 import { triggers } from '../triggers.ts';
 import { runningFunction } from './handler.ts';
-import { listenToLastRequest, type RequestState, requestState } from './running-requests.ts';
+import { type LocalRequestState, listenToLastRequest, requestState } from './running-requests.ts';
 
 /**
  * The calls at the same time: while no request is expected, between requests, and while a request runs. A call begins while a request
  * runs only after the longest wait, so that a stream of requests does not stop the background work.
  */
-const slotsOf: Readonly<Record<RequestState, number>> = { 'none expected': 16, expected: 4, running: 2 };
+const slotsOf: Readonly<Record<LocalRequestState, number>> = { 'none expected': 16, expected: 4, running: 2 };
 const longestWaitMs = 10;
 
 const backgroundFiles: ReadonlySet<string> = new Set(Object.values(triggers).map(({ handler }) => handler));
@@ -26,10 +26,10 @@ export class CallSlots {
   #running = 0;
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
-  readonly #requestState: () => RequestState;
+  readonly #requestState: () => LocalRequestState;
 
   /** @param requestState decides which calls wait. When no request runs any longer, call `admit` */
-  constructor(requestState: () => RequestState) {
+  constructor(requestState: () => LocalRequestState) {
     this.#requestState = requestState;
   }
 

@@ -24,10 +24,10 @@ export function beginRequest(): () => void {
   };
 }
 
-export type RequestState = 'none expected' | 'expected' | 'running';
+export type LocalRequestState = 'none expected' | 'expected' | 'running';
 
 /** Returns whether a request runs, or is expected because one has begun in the last second. */
-export function requestState(): RequestState {
+export function requestState(): LocalRequestState {
   if (running > 0) return 'running';
   return performance.now() - lastBeganAt < expectedMs ? 'expected' : 'none expected';
 }

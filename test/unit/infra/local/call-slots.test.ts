@@ -1,14 +1,14 @@
 /** Tests that calls of background functions wait for requests, and that none of them waits for ever. */
 import { expect, test } from '@jest/globals';
 import { CallSlots } from '../../../../infra/local/call-slots.ts';
-import type { RequestState } from '../../../../infra/local/running-requests.ts';
+import type { LocalRequestState } from '../../../../infra/local/running-requests.ts';
 
 const turn = () => new Promise(setImmediate);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Makes calls that last until `finish` ends the oldest ones. */
 function newCalls() {
-  const requests: { state: RequestState } = { state: 'none expected' };
+  const requests: { state: LocalRequestState } = { state: 'none expected' };
   const callSlots = new CallSlots(() => requests.state);
   const running: (() => void)[] = [];
   const begun: { readonly number: number; readonly at: number }[] = [];
