@@ -116,6 +116,17 @@ describe.each(['stripe', 'razorpay'] as const)('a payment at %s whose bank decid
     expect(await statusOf()).toBe('cancelled');
     expect(await paymentsOf()).toMatchObject([{ status: 'completed', amountRefunded: 2500 }]);
   });
+
+  test('fails if the bank refuses it after the merchant has cancelled the invoice without waiting', async () => {
+    const reference = await pay(checkouts, 'later');
+    await merchant.api.delete(`/api/invoices/${invoice.id}?force=payment_in_progress`);
+    await pass(60 * minuteMs);
+    checkouts.double.settle(reference, 'failed');
+    await pass(7 * 24 * 60 * minuteMs, 6 * 60 * minuteMs);
+    expect(await statusOf()).toBe('cancelled');
+    expect(await paymentsOf()).toMatchObject([{ status: 'failed', amountRefunded: 0 }]);
+    expect(await eventsOf('payment.failed')).toHaveLength(1);
+  });
 });
 
 test('a status that Stripe has not documented is in progress, and sets off an alarm after a day', async () => {

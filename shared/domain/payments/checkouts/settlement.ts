@@ -52,7 +52,8 @@ export async function settleCheckout(
   }
   if (state.kind === 'refused') {
     return changeCheckout(checkout, undefined, now, (target) =>
-      target.checkout.status === 'open'
+      // A merchant who did not wait has ended the checkout, and its payment still waits for the bank.
+      target.checkout.status === 'open' || pendingPaymentOf(target.checkout) !== undefined
         ? { changes: refuseCheckout(target, state.code, now), answer: 'failed' }
         : { changes: unchanged, answer: outcomeOf(target) },
     );
