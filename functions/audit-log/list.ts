@@ -5,6 +5,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { listAuditPage } from '../../shared/domain/audit/listing.ts';
 
 export const handler = endpoint(routes.listAuditLog, {
-  ahead: ({ owner, query, now }) => listAuditPage(owner, query, now),
-  handle: ({ ahead }) => ahead,
+  load: ({ owner, query, now }) => listAuditPage(owner, query, now),
+  handle: ({ loaded }) => loaded,
 });

@@ -5,6 +5,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { deleteCustomerCommand, readCustomer } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.deleteCustomer, {
-  ahead: ({ owner, params }) => readCustomer(owner, params.id ?? ''),
-  handle: ({ ahead: customer, now }) => deleteCustomerCommand(customer, now),
+  load: ({ owner, params }) => readCustomer(owner, params.id ?? ''),
+  handle: ({ loaded: customer, now }) => deleteCustomerCommand(customer, now),
 });

@@ -6,6 +6,6 @@ import { showCustomer } from '../../shared/domain/customers/customer.ts';
 import { readCustomer, requireCustomer } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.getCustomer, {
-  ahead: ({ owner, params }) => readCustomer(owner, params.id ?? ''),
-  handle: ({ ahead }) => showCustomer(requireCustomer(ahead)),
+  load: ({ owner, params }) => readCustomer(owner, params.id ?? ''),
+  handle: ({ loaded }) => showCustomer(requireCustomer(loaded)),
 });

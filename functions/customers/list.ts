@@ -6,7 +6,7 @@ import { listCustomerPage, readCustomerIndex } from '../../shared/domain/custome
 import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listCustomers, {
-  ahead: ({ owner, query }) => readCustomerIndex(owner, query.email),
-  handle: ({ principal, ahead, query: { email, offset, limit } }) =>
-    askToFold(principal.owner, ahead, listCustomerPage(principal, ahead, { email, offset, limit })),
+  load: ({ owner, query }) => readCustomerIndex(owner, query.email),
+  handle: ({ principal, loaded, query: { email, offset, limit } }) =>
+    askToFold(principal.owner, loaded, listCustomerPage(principal, loaded, { email, offset, limit })),
 });

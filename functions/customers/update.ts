@@ -5,6 +5,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { readCustomer, updateCustomerCommand } from '../../shared/domain/customers/customer-store.ts';
 
 export const handler = endpoint(routes.updateCustomer, {
-  ahead: ({ owner, params }) => readCustomer(owner, params.id ?? ''),
-  handle: ({ ahead: customer, body, now }) => updateCustomerCommand(customer, body, now),
+  load: ({ owner, params }) => readCustomer(owner, params.id ?? ''),
+  handle: ({ loaded: customer, body, now }) => updateCustomerCommand(customer, body, now),
 });

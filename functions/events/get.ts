@@ -6,6 +6,6 @@ import { showEvent } from '../../shared/domain/events/event.ts';
 import { readEvent, requireEvent } from '../../shared/domain/events/log-store.ts';
 
 export const handler = endpoint(routes.getEvent, {
-  ahead: ({ owner, params, now }) => readEvent(owner, params.id ?? '', now),
-  handle: ({ ahead }) => showEvent(requireEvent(ahead)),
+  load: ({ owner, params, now }) => readEvent(owner, params.id ?? '', now),
+  handle: ({ loaded }) => showEvent(requireEvent(loaded)),
 });

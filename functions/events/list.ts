@@ -5,6 +5,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { listEventPage } from '../../shared/domain/events/listing.ts';
 
 export const handler = endpoint(routes.listEvents, {
-  ahead: ({ owner, query, now }) => listEventPage(owner, query, now),
-  handle: ({ ahead }) => ahead,
+  load: ({ owner, query, now }) => listEventPage(owner, query, now),
+  handle: ({ loaded }) => loaded,
 });

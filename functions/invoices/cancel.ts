@@ -5,7 +5,7 @@ import { cancelInvoiceCommand, readInvoice } from '../../shared/domain/invoices/
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
 
 export const handler = endpoint(routes.cancelInvoice, {
-  ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ ahead: invoice, query, accountNow, now }) =>
+  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
+  handle: ({ loaded: invoice, query, accountNow, now }) =>
     voidCheckoutFirst(cancelInvoiceCommand(invoice, accountNow), now, query.force !== undefined),
 });

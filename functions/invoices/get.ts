@@ -5,6 +5,6 @@ import { showInvoice } from '../../shared/domain/invoices/invoice.ts';
 import { readInvoice, requireInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 
 export const handler = endpoint(routes.getInvoice, {
-  ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ ahead }) => showInvoice(requireInvoice(ahead)),
+  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
+  handle: ({ loaded }) => showInvoice(requireInvoice(loaded)),
 });

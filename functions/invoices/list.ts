@@ -10,16 +10,16 @@ import { findInvoiceId } from '../../shared/domain/invoices/reference-store.ts';
 import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listInvoices, {
-  ahead: async ({ owner, query }) => {
+  load: async ({ owner, query }) => {
     if (query.reference !== undefined) return findInvoiceId(owner, query.reference);
     return query.paymentReference === undefined ? readInvoiceIndex(owner, query) : undefined;
   },
-  handle: ({ principal, ahead, query }) =>
-    typeof ahead === 'object'
+  handle: ({ principal, loaded, query }) =>
+    typeof loaded === 'object'
       ? askToFold(
           principal.owner,
-          ahead,
-          listInvoicePage(principal, ahead, { ...query, status: query.status }),
+          loaded,
+          listInvoicePage(principal, loaded, { ...query, status: query.status }),
         )
-      : findInvoicePage(principal, query, ahead),
+      : findInvoicePage(principal, query, loaded),
 });

@@ -5,7 +5,7 @@ import { readInvoice, updateInvoiceCommand } from '../../shared/domain/invoices/
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
 
 export const handler = endpoint(routes.updateInvoice, {
-  ahead: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ ahead: invoice, query, body, accountNow, now }) =>
+  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
+  handle: ({ loaded: invoice, query, body, accountNow, now }) =>
     voidCheckoutFirst(updateInvoiceCommand(invoice, body, accountNow), now, query.force !== undefined),
 });

@@ -6,6 +6,6 @@ import { requireKey, showKey } from '../../shared/domain/accounts/key.ts';
 import { listAllKeys } from '../../shared/domain/accounts/key-store.ts';
 
 export const handler = endpoint(routes.getApiKey, {
-  ahead: ({ owner }) => listAllKeys(owner),
-  handle: ({ ahead: keys, params: { id = '' }, now }) => showKey(requireKey(keys, id), now),
+  load: ({ owner }) => listAllKeys(owner),
+  handle: ({ loaded: keys, params: { id = '' }, now }) => showKey(requireKey(keys, id), now),
 });

@@ -6,6 +6,6 @@ import { toKeyPage } from '../../shared/domain/accounts/key-page.ts';
 import { listAllKeys } from '../../shared/domain/accounts/key-store.ts';
 
 export const handler = endpoint(routes.listApiKeys, {
-  ahead: ({ owner }) => listAllKeys(owner),
-  handle: ({ ahead: keys, query, now }) => toKeyPage(keys, query, now),
+  load: ({ owner }) => listAllKeys(owner),
+  handle: ({ loaded: keys, query, now }) => toKeyPage(keys, query, now),
 });

@@ -21,9 +21,9 @@ import { submitCheckout } from '../../shared/web/pages/submit-checkout.ts';
 
 export const handler = createPaymentPageHandler(
   routes.submitPaymentPage,
-  async (request, ahead) => {
+  async (request, prepared) => {
     const { params, form: fields, sourceIp, now, logInvoice } = request;
-    if (ahead) return submitCheckout(ahead, request);
+    if (prepared) return submitCheckout(prepared, request);
     const loaded = await readInvoiceOfAnyAccount(params.id ?? '');
     if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
     const { record: invoice } = loaded;

@@ -14,8 +14,8 @@ import { requireProvider } from '../../shared/domain/payments/provider/registry.
 import { requireTestCard } from '../../shared/domain/payments/provider/test-cards.ts';
 
 export const handler = endpoint(routes.createPayment, {
-  ahead: ({ owner, body }) => readInvoice(owner, body.invoiceId),
-  handle: ({ principal, ahead: invoice, query, body, requestKey: key, now, webhookFault }) => {
+  load: ({ owner, body }) => readInvoice(owner, body.invoiceId),
+  handle: ({ principal, loaded: invoice, query, body, requestKey: key, now, webhookFault }) => {
     const { card, reference } = body;
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;

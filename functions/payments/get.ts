@@ -5,6 +5,6 @@ import { showPayment } from '../../shared/domain/payments/payment.ts';
 import { readPayment, requirePayment } from '../../shared/domain/payments/payment-store.ts';
 
 export const handler = endpoint(routes.getPayment, {
-  ahead: ({ owner, params }) => readPayment(owner, params.id ?? ''),
-  handle: ({ ahead }) => showPayment(requirePayment(ahead)),
+  load: ({ owner, params }) => readPayment(owner, params.id ?? ''),
+  handle: ({ loaded }) => showPayment(requirePayment(loaded)),
 });

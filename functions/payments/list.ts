@@ -5,7 +5,7 @@ import { listPaymentPage, readPaymentIndex } from '../../shared/domain/payments/
 import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listPayments, {
-  ahead: ({ owner, query }) => readPaymentIndex(owner, query),
-  handle: ({ principal, ahead, query: { status, offset, limit } }) =>
-    askToFold(principal.owner, ahead, listPaymentPage(principal, ahead, { status, offset, limit })),
+  load: ({ owner, query }) => readPaymentIndex(owner, query),
+  handle: ({ principal, loaded, query: { status, offset, limit } }) =>
+    askToFold(principal.owner, loaded, listPaymentPage(principal, loaded, { status, offset, limit })),
 });

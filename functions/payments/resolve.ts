@@ -7,6 +7,6 @@ import {
 } from '../../shared/domain/payments/checkouts/resolve-payment.ts';
 
 export const handler = endpoint(routes.resolvePayment, {
-  ahead: ({ owner, params }) => readPaymentWithInvoice(owner, params.id ?? ''),
-  handle: ({ ahead, body, accountNow }) => resolvePaymentCommand(ahead, body.action, accountNow),
+  load: ({ owner, params }) => readPaymentWithInvoice(owner, params.id ?? ''),
+  handle: ({ loaded, body, accountNow }) => resolvePaymentCommand(loaded, body.action, accountNow),
 });

@@ -5,7 +5,7 @@ import { readPayment } from '../../shared/domain/payments/payment-store.ts';
 import { createRefundCommand } from '../../shared/domain/refunds/refund-store.ts';
 
 export const handler = endpoint(routes.createRefund, {
-  ahead: ({ owner, body }) => readPayment(owner, body.paymentId),
-  handle: ({ principal, ahead: payment, body, accountNow, webhookFault }) =>
+  load: ({ owner, body }) => readPayment(owner, body.paymentId),
+  handle: ({ principal, loaded: payment, body, accountNow, webhookFault }) =>
     createRefundCommand(principal, payment, body, accountNow, webhookFault),
 });

@@ -5,6 +5,6 @@ import { showRefund } from '../../shared/domain/refunds/refund.ts';
 import { readRefund, requireRefund } from '../../shared/domain/refunds/refund-store.ts';
 
 export const handler = endpoint(routes.getRefund, {
-  ahead: ({ owner, params }) => readRefund(owner, params.id ?? ''),
-  handle: ({ ahead }) => showRefund(requireRefund(ahead)),
+  load: ({ owner, params }) => readRefund(owner, params.id ?? ''),
+  handle: ({ loaded }) => showRefund(requireRefund(loaded)),
 });

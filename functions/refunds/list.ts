@@ -5,7 +5,7 @@ import { listRefundPage, readRefundIndex } from '../../shared/domain/refunds/ref
 import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listRefunds, {
-  ahead: ({ owner, query }) => readRefundIndex(owner, query),
-  handle: ({ principal, ahead, query: { status, offset, limit } }) =>
-    askToFold(principal.owner, ahead, listRefundPage(principal, ahead, { status, offset, limit })),
+  load: ({ owner, query }) => readRefundIndex(owner, query),
+  handle: ({ principal, loaded, query: { status, offset, limit } }) =>
+    askToFold(principal.owner, loaded, listRefundPage(principal, loaded, { status, offset, limit })),
 });

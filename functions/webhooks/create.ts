@@ -6,7 +6,7 @@ import { webhookSealing } from '../../shared/platform/secrets/encryption.ts';
 
 export const handler = endpoint(routes.createWebhook, {
   sealing: webhookSealing,
-  ahead: ({ owner }) => readRegistry(owner),
-  handle: ({ principal, ahead: registry, ...asked }) =>
+  load: ({ owner }) => readRegistry(owner),
+  handle: ({ principal, loaded: registry, ...asked }) =>
     createWebhookCommand(principal.owner, registry, asked),
 });

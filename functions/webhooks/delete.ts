@@ -8,6 +8,6 @@ import {
 } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.deleteWebhook, {
-  ahead: ({ owner, params }) => Promise.all([readRegistry(owner), readWebhook(owner, params.id ?? '')]),
-  handle: ({ ahead: [registry, webhook], now }) => deleteWebhookCommand(registry, webhook, now),
+  load: ({ owner, params }) => Promise.all([readRegistry(owner), readWebhook(owner, params.id ?? '')]),
+  handle: ({ loaded: [registry, webhook], now }) => deleteWebhookCommand(registry, webhook, now),
 });

@@ -5,6 +5,6 @@ import { showWebhook } from '../../shared/domain/webhooks/webhook.ts';
 import { readWebhook, requireWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.getWebhook, {
-  ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
-  handle: ({ ahead }) => showWebhook(requireWebhook(ahead)),
+  load: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
+  handle: ({ loaded }) => showWebhook(requireWebhook(loaded)),
 });

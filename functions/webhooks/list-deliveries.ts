@@ -5,11 +5,11 @@ import { listDeliveryPage } from '../../shared/domain/webhooks/delivery-log.ts';
 import { readWebhook, requireWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.listDeliveries, {
-  ahead: async ({ owner, params: { id = '' }, query }) => {
+  load: async ({ owner, params: { id = '' }, query }) => {
     const [webhook, log] = await Promise.all([readWebhook(owner, id), listDeliveryPage(owner, id, query)]);
     return { webhook, log };
   },
-  handle: ({ ahead: { webhook, log } }) => {
+  handle: ({ loaded: { webhook, log } }) => {
     requireWebhook(webhook);
     return log;
   },

@@ -4,6 +4,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { readAllWebhooks, toWebhookPage } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.listWebhooks, {
-  ahead: ({ owner }) => readAllWebhooks(owner),
-  handle: ({ ahead: all, query }) => toWebhookPage(all, query),
+  load: ({ owner }) => readAllWebhooks(owner),
+  handle: ({ loaded: all, query }) => toWebhookPage(all, query),
 });

@@ -5,6 +5,6 @@ import { startRecoveryCommand } from '../../shared/domain/webhooks/redelivery.ts
 import { readWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.startRecovery, {
-  ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
-  handle: ({ ahead: webhook, body: { since }, now }) => startRecoveryCommand(webhook, since, now),
+  load: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
+  handle: ({ loaded: webhook, body: { since }, now }) => startRecoveryCommand(webhook, since, now),
 });

@@ -4,6 +4,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { readDeliveryOf, redeliverNow } from '../../shared/domain/webhooks/redelivery.ts';
 
 export const handler = endpoint(routes.redeliver, {
-  ahead: ({ owner, params: { id = '', deliveryId = '' } }) => readDeliveryOf(owner, id, deliveryId),
-  handle: ({ ahead: { webhook, delivery } }) => redeliverNow(webhook, delivery),
+  load: ({ owner, params: { id = '', deliveryId = '' } }) => readDeliveryOf(owner, id, deliveryId),
+  handle: ({ loaded: { webhook, delivery } }) => redeliverNow(webhook, delivery),
 });

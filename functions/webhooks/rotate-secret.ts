@@ -8,6 +8,6 @@ const hourMs = 3_600_000;
 
 export const handler = endpoint(routes.rotateWebhookSecret, {
   sealing: webhookSealing,
-  ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
-  handle: ({ ahead: webhook, body, now }) => rotateSecretCommand(webhook, body.overlapHours * hourMs, now),
+  load: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
+  handle: ({ loaded: webhook, body, now }) => rotateSecretCommand(webhook, body.overlapHours * hourMs, now),
 });

@@ -6,6 +6,6 @@ import { testEndpoint } from '../../shared/domain/webhooks/redelivery.ts';
 import { readWebhook } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.testWebhook, {
-  ahead: ({ owner, params: { id = '' } }) => Promise.all([readWebhook(owner, id), readHealth(id)]),
-  handle: ({ ahead: [webhook, health], now }) => testEndpoint(webhook, health, now),
+  load: ({ owner, params: { id = '' } }) => Promise.all([readWebhook(owner, id), readHealth(id)]),
+  handle: ({ loaded: [webhook, health], now }) => testEndpoint(webhook, health, now),
 });

@@ -4,6 +4,6 @@ import * as routes from '../../shared/api/routes.ts';
 import { readWebhook, updateWebhookCommand } from '../../shared/domain/webhooks/webhook-store.ts';
 
 export const handler = endpoint(routes.updateWebhook, {
-  ahead: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
-  handle: ({ ahead: webhook, ...asked }) => updateWebhookCommand(webhook, asked),
+  load: ({ owner, params }) => readWebhook(owner, params.id ?? ''),
+  handle: ({ loaded: webhook, ...asked }) => updateWebhookCommand(webhook, asked),
 });

@@ -14,7 +14,7 @@ import {
 } from '../../shared/domain/auth/address-ranges.ts';
 import { hashApiKey, parseApiKey } from '../../shared/domain/auth/api-key.ts';
 import { authorizeRequest, recallRefusal } from '../../shared/domain/auth/authorize-request.ts';
-import { countRequest } from '../../shared/domain/auth/rate-limit.ts';
+import { admit } from '../../shared/domain/auth/rate-limit.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
@@ -232,7 +232,7 @@ test('the table decides as the rule does', async () => {
         entry.a = stored;
       });
       for (const sender of [stranger, ...lines.map(([network]) => network)]) {
-        const counted = await countRequest(key, { creates: undefined, requests: 1 }, sender, clock.now());
+        const counted = await admit(key, { creates: undefined, requests: 1 }, sender, clock.now());
         expect([sender, counted.allowed]).toEqual([sender, isAddressAllowed(stored, sender)]);
         allowed += counted.allowed ? 1 : 0;
       }

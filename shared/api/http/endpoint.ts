@@ -61,7 +61,7 @@ type Confidentiality<R extends Route> = R extends { readonly confidential: true 
   ? { readonly sealing: Sealing }
   : { readonly sealing?: undefined };
 
-interface EndpointFunction<R extends Route, Ahead> {
+interface EndpointFunction<R extends Route, Loaded> {
   /** Throws if the caller may not get a stored answer again. */
   readonly permitReplay?: (answer: AnswerOf<R>, principal: Principal) => void;
   /** Returns the error of every authenticated request to a catch-all. */
@@ -70,7 +70,7 @@ interface EndpointFunction<R extends Route, Ahead> {
    * Starts the reads that can run beside authentication, for the owner that the API key names. Runs only for valid
    * input.
    */
-  readonly ahead?: (input: Input<R> & { owner: Owner }) => Promise<Ahead>;
+  readonly load?: (input: Input<R> & { owner: Owner }) => Promise<Loaded>;
   /**
    * Starts the reads behind the header `Remit-Warning` beside authentication. The header is set on answers without an
    * error. If a read fails, the answer has no such header. Answers that leave out malformed items have it, too.
@@ -80,7 +80,7 @@ interface EndpointFunction<R extends Route, Ahead> {
   readonly handle: (
     input: Input<R> & {
       principal: Principal;
-      ahead: Ahead;
+      loaded: Loaded;
       requestKey: RequestKey | undefined;
       /** Undefined for a route that changes nothing. */
       origin: AuditOrigin | undefined;
@@ -95,9 +95,9 @@ interface EndpointFunction<R extends Route, Ahead> {
 }
 
 /** The middy handler of `route`. It answers every error itself, so it never throws. */
-export function endpoint<const R extends Route, Ahead = undefined>(
+export function endpoint<const R extends Route, Loaded = undefined>(
   route: R,
-  { refuse, ahead, warn, handle, sealing, permitReplay }: EndpointFunction<R, Ahead> & Confidentiality<R>,
+  { refuse, load, warn, handle, sealing, permitReplay }: EndpointFunction<R, Loaded> & Confidentiality<R>,
 ) {
   const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
     ({
@@ -114,10 +114,10 @@ export function endpoint<const R extends Route, Ahead = undefined>(
     refuseLiveFault(request.internal, apiKey);
     if (failsFirst(request.internal.testFault)) return;
     const { deferredError } = request.internal;
-    const reads: Pick<RequestState, 'ahead' | 'warning' | 'idempotencyAhead'> = {
+    const reads: Pick<RequestState, 'loaded' | 'warning' | 'idempotencyLoaded'> = {
       ...(warn && !deferredError && { warning: warn({ ...inputOf(request), owner }) }),
-      ...(ahead && !deferredError && { ahead: ahead({ ...inputOf(request), owner }) }),
-      ...(key && { idempotencyAhead: readIdempotency(owner, hashOfIdempotencyKey(key), startedAt) }),
+      ...(load && !deferredError && { loaded: load({ ...inputOf(request), owner }) }),
+      ...(key && { idempotencyLoaded: readIdempotency(owner, hashOfIdempotencyKey(key), startedAt) }),
     };
     // The code that awaits them handles a failure. If the request is refused, nothing awaits them.
     for (const read of Object.values(reads)) read.catch(() => {});
@@ -143,7 +143,7 @@ export function endpoint<const R extends Route, Ahead = undefined>(
       accountNow: accountTime(principal?.clock, now),
       webhookFault,
       apiVersion: request.internal.apiVersion ?? firstApiVersion,
-      ahead: (await request.internal.ahead) as Ahead,
+      loaded: (await request.internal.loaded) as Loaded,
     });
     if (!(result instanceof Command)) return { answer: result };
     const command = result as Command<RecordBase[], unknown>;
@@ -151,7 +151,7 @@ export function endpoint<const R extends Route, Ahead = undefined>(
       if (repeated && key) return await replay(repeated, key, command);
       return await commit(command, { now, key, origin, webhookFault, clockOffset: principal?.clock?.o });
     } finally {
-      await command.beside;
+      await command.meanwhile;
     }
   };
 

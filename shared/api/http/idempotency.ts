@@ -35,7 +35,7 @@ export function idempotency(route: Route, sealing: Sealing | undefined): ApiMidd
         if (deferredError) throw deferredError;
         return;
       }
-      const stored = await state.idempotencyAhead;
+      const stored = await state.idempotencyLoaded;
       const requestKey = await requestKeyOf(route, event, principal.owner, key, {
         caller: apiKey?.keyHash,
         sealing,

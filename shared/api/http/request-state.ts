@@ -44,10 +44,10 @@ export type RequestState = {
   /** The fault that the client asks for in test mode. */
   testFault?: TestFault;
   /** Reads that run beside authentication. */
-  ahead?: Promise<unknown>;
+  loaded?: Promise<unknown>;
   /** The value of the header `Remit-Warning`, or undefined. */
   warning?: Promise<string | undefined>;
-  idempotencyAhead?: Promise<IdempotencyRecord | undefined>;
+  idempotencyLoaded?: Promise<IdempotencyRecord | undefined>;
   /** The idempotency record of the earlier request that this one repeats. */
   repeated?: IdempotencyRecord;
 };

@@ -27,7 +27,7 @@ import type { ParsedApiKey } from './api-key.ts';
 import { type KeyFault, keyFaultOf, readKeyItem } from './key-item-store.ts';
 import { areSameEntries, entryOf, rightsOfItem } from './key-rights.ts';
 import { isPermitted, type Permission } from './permissions.ts';
-import { type CountedRequest, countRequest, limitAccount, limitSourceAddress } from './rate-limit.ts';
+import { type Admission, admit, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
 import { RefusalMemory } from './refusal-memory.ts';
 import { rateLimitNetworkOf } from './source-address.ts';
@@ -87,7 +87,7 @@ export async function authorizeRequest(
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
-  const count = () => countRequest(apiKey, { creates, requests }, sourceIp, now);
+  const count = () => admit(apiKey, { creates, requests }, sourceIp, now);
   const [first, item] = await Promise.all([count(), readKeyItem(apiKey)]);
   const fault = keyFaultOf(item, now);
   if (!item || fault) return refuseKey(apiKey, first, fault ?? 'invalid_api_key', sourceIp, now);
@@ -174,7 +174,7 @@ const keyAndNetwork = (keyHash: string, sourceIp: string) => `${keyHash} ${rateL
 /** Refuses a request whose key does not exist, has expired or is revoked. */
 async function refuseKey(
   apiKey: ParsedApiKey,
-  { allowed, accountState }: CountedRequest,
+  { allowed, accountState }: Admission,
   fault: KeyFault,
   sourceIp: string,
   now: Instant,
@@ -193,9 +193,9 @@ async function refuseKey(
 async function correctAndCount(
   apiKey: ParsedApiKey,
   rights: KeyRights,
-  first: CountedRequest,
-  count: () => Promise<CountedRequest>,
-): Promise<CountedRequest> {
+  first: Admission,
+  count: () => Promise<Admission>,
+): Promise<Admission> {
   let counted = first;
   for (let attempt = 0; attempt < maxCorrections; attempt++) {
     const { allowed, accountState } = counted;

@@ -34,7 +34,7 @@ const sourceCounts = new SourceCounts();
 const pageLimit = 3_000;
 const pageCounts = new SourceCounts(100);
 
-export interface CountedRequest {
+export interface Admission {
   /** The key is usable from the source address, and the rate limit is not exceeded. */
   readonly allowed: boolean;
   /** If allowed, the account state after this request. Otherwise the unchanged account state, if the account exists. */
@@ -42,18 +42,18 @@ export interface CountedRequest {
 }
 
 /**
- * Counts a request that presents an API key, if the key is usable from the source address and the rate limit allows the
- * request.
+ * Admits a request that presents an API key, if the key is usable from the source address and the rate limit allows the
+ * request, and counts it.
  * @param creates the resource that the request creates, if any. Its next sequence number is allocated.
  * @param requests as how many requests it counts. It is allowed if one request is left.
  * @param sourceIp the address that the gateway saw
  */
-export async function countRequest(
+export async function admit(
   apiKey: ParsedApiKey,
   count: { readonly creates: Resource | undefined; readonly requests: number },
   sourceIp: string,
   now: Instant,
-): Promise<CountedRequest> {
+): Promise<Admission> {
   const { owner, keyHash } = apiKey;
   const { creates, requests } = count;
   const hour = hourOf(now);
@@ -97,7 +97,7 @@ export async function countRequest(
     const accountState = error.Item && unmarshall(error.Item);
     if (isOpen && accountState && hasRanges(accountState, keyHash)) {
       openKeys.delete(keyHash);
-      return countRequest(apiKey, count, sourceIp, now);
+      return admit(apiKey, count, sourceIp, now);
     }
     return { allowed: false, accountState };
   }

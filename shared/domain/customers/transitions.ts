@@ -91,7 +91,7 @@ export function updateCustomer(
   });
   if (next.email === customer.email || emailKey === undefined) return change;
   // A list may show the customer before the record has the address, so the entry need not wait for the record.
-  return { ...change, indexEntry: entryOf(next, emailKey), isIndexedBeside: true };
+  return { ...change, indexEntry: entryOf(next, emailKey), indexedEarly: true };
 }
 
 /**

@@ -232,7 +232,7 @@ async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<vo
   const loaded = { type: webhookType, owner: { account, mode }, id, record: webhook };
   const command = new Command<[Webhook]>([loaded], (present) => {
     const change = present?.url === url ? disableWebhook(present, reason, now()) : undefined;
-    return { changes: [change], answer: {}, raises: change ? [registryKey(loaded.owner)] : [] };
+    return { changes: [change], answer: {}, bumpsVersionOf: change ? [registryKey(loaded.owner)] : [] };
   });
   await commitInBackground(command, now());
 }

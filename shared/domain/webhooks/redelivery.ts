@@ -61,7 +61,7 @@ export async function redeliverNow(
       answer: showDelivery(next),
     };
   };
-  return new Command<[Delivery], ShownDelivery>([loaded], decide, { beside: sent?.released });
+  return new Command<[Delivery], ShownDelivery>([loaded], decide, { meanwhile: sent?.released });
 }
 
 /**
@@ -81,7 +81,7 @@ export async function testEndpoint(
     if (test.answer instanceof ApiError) throw test.answer;
     return { changes: [undefined] as const, answer: test.answer, hasOtherEffect: true as const };
   };
-  return new Command<[Webhook], TestResult>([loaded], decide, { beside: test?.released });
+  return new Command<[Webhook], TestResult>([loaded], decide, { meanwhile: test?.released });
 }
 
 async function sendTest(webhook: Webhook, health: Health | undefined, at: Instant) {

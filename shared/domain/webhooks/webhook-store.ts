@@ -137,7 +137,7 @@ export function updateWebhookCommand(
       ...(change && {
         changedSettings: changedSettings(auditedSettings(webhook), auditedSettings(change.record)),
       }),
-      ...(change && getsOtherEvents(webhook, change.record) && { raises: [registryKey(webhook)] }),
+      ...(change && getsOtherEvents(webhook, change.record) && { bumpsVersionOf: [registryKey(webhook)] }),
       ...((isReenabled || isMoved) && { deletes: [tableKeys.webhookHealth(webhook.id)] }),
     };
   });

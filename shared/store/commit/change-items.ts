@@ -67,7 +67,7 @@ export function deleteItem({ pk, sk }: Key): TransactionItem {
 }
 
 /** Raises the version of an item by one, without a condition. */
-export function raiseVersion({ pk, sk }: Key): TransactionItem {
+export function bumpVersion({ pk, sk }: Key): TransactionItem {
   return {
     Update: {
       TableName: env.tableName(),

@@ -16,10 +16,10 @@ export interface Change<T extends RecordBase> {
   /** Set if the record has reached another status. */
   readonly indexEntry: IndexEntry | undefined;
   /**
-   * The index entry is correct also before the record is written, and even if it is not written. So it is added beside the
-   * transaction.
+   * The index entry is correct also before the record is written, and even if it is not written. So it is added while the
+   * transaction is written.
    */
-  readonly isIndexedBeside?: true;
+  readonly indexedEarly?: true;
   readonly events: readonly EventDraft[];
   readonly timers: readonly Timer[];
 }
@@ -56,7 +56,7 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   /** Items without a version that the same transaction deletes. */
   readonly deletes?: readonly Key[];
   /** Items whose version the same transaction raises by one, whatever it is. */
-  readonly raises?: readonly Key[];
+  readonly bumpsVersionOf?: readonly Key[];
   /** Items that the same transaction puts, if they do not exist. */
   readonly reserves?: readonly Reservation[];
 }
@@ -106,12 +106,12 @@ export interface CommandOptions<Rs extends readonly RecordBase[], A> {
   /** Required if `decide` leaves a pending operation. */
   readonly resume?: Resume<Rs, A> | undefined;
   /** Work that runs beside the commit. The endpoint waits for it before it answers. It never rejects. */
-  readonly beside?: Promise<void> | undefined;
+  readonly meanwhile?: Promise<void> | undefined;
   /**
    * Removes the reason of an error that `decide` threw. Returns whether the command decides again, on records that are
    * read again. Otherwise the request is refused.
    */
-  readonly overcome?: ((refusal: unknown) => Promise<boolean>) | undefined;
+  readonly resolveRefusal?: ((refusal: unknown) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -121,19 +121,19 @@ export class Command<Rs extends readonly RecordBase[], A = unknown> {
   readonly loaded: LoadedRecords<Rs>;
   readonly decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>;
   readonly resume: CommandOptions<Rs, A>['resume'];
-  readonly beside: CommandOptions<Rs, A>['beside'];
-  readonly overcome: CommandOptions<Rs, A>['overcome'];
+  readonly meanwhile: CommandOptions<Rs, A>['meanwhile'];
+  readonly resolveRefusal: CommandOptions<Rs, A>['resolveRefusal'];
 
   /** @param decide pure; throws `ApiError` if the state of the records does not allow the request */
   constructor(
     loaded: LoadedRecords<Rs>,
     decide: (...records: PresentRecords<Rs>) => Decision<Rs, A>,
-    { resume, beside, overcome }: CommandOptions<Rs, A> = {},
+    { resume, meanwhile, resolveRefusal }: CommandOptions<Rs, A> = {},
   ) {
     this.loaded = loaded;
     this.decide = decide;
     this.resume = resume;
-    this.beside = beside;
-    this.overcome = overcome;
+    this.meanwhile = meanwhile;
+    this.resolveRefusal = resolveRefusal;
   }
 }

@@ -28,13 +28,13 @@ const maxAttempts = 30;
 /** After the first conflicts, the command decides again immediately, on the records that made the write fail. */
 const immediateAttempts = 2;
 /** How often a command may remove the reason of its refusal. */
-const maxOvercomes = 3;
+const maxResolved = 3;
 
 /**
  * Decides and writes the change of a request. Adds it to the index, so every list that begins after the answer shows
  * it. Then resumes the pending operation, if the decision left one.
  * @returns the answer of this request, or the stored answer of an earlier request under the same key
- * @throws ApiError `idempotency_key_reused`, or an error of `decide`, `overcome` or an item that only one change can put
+ * @throws ApiError `idempotency_key_reused`, or an error of `decide`, `resolveRefusal` or an item that only one change can put
  * @throws Error after 30 version conflicts
  */
 export async function commit<Rs extends readonly RecordBase[], A>(
@@ -46,15 +46,15 @@ export async function commit<Rs extends readonly RecordBase[], A>(
   let records = loaded.map(({ record }) => record);
   let mayRefuse = !key || loaded.some(({ type, id }) => !type.isId(id));
   let isAlreadyCompleted = false;
-  let overcomes = 0;
+  let resolved = 0;
   for (let attempt = 0; attempt < maxAttempts; ) {
     let decision: Decision<Rs, A>;
     try {
       decision = command.decide(...(records as unknown as PresentRecords<Rs>));
     } catch (refusal) {
       if (mayRefuse || !key) {
-        if (overcomes >= maxOvercomes || !(await command.overcome?.(refusal))) throw refusal;
-        overcomes += 1;
+        if (resolved >= maxResolved || !(await command.resolveRefusal?.(refusal))) throw refusal;
+        resolved += 1;
         mayRefuse = !key;
         records = await readAgain(loaded, records);
         continue;

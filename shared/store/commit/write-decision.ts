@@ -22,6 +22,7 @@ import type { Timer } from '../timers/timer-item.ts';
 import { type FailedAction, type TransactionItem, writeTransaction } from '../transactions.ts';
 import { type AuditedChange, auditedPrefix } from './audited-change.ts';
 import {
+  bumpVersion,
   checkRecord,
   completeKey,
   deleteItem,
@@ -30,7 +31,6 @@ import {
   putKey,
   putNew,
   putRecord,
-  raiseVersion,
 } from './change-items.ts';
 import type { Change, Decision, Reservation } from './command.ts';
 import { fromIdempotencyItem, type IdempotencyRecord, type RequestKey } from './idempotency-records.ts';
@@ -85,7 +85,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
   const keyItem = await keyItemOf(first, decision, followUps, context);
   const entriesOf = (isBeside: boolean) =>
-    followUpsOf(changes.filter((change) => (change?.isIndexedBeside ?? false) === isBeside)).indexEntries;
+    followUpsOf(changes.filter((change) => (change?.indexedEarly ?? false) === isBeside)).indexEntries;
   const addedBeside = addIndexEntries(first.owner, entriesOf(true));
   // If the transaction fails, nothing awaits it.
   addedBeside.catch(() => {});
@@ -95,7 +95,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
       ...loaded.map((record, index) => recordAction(record, before[index], changes[index], changeId)),
       ...reserves.map(({ item }) => putNew(item)),
       ...(decision.deletes ?? []).map(deleteItem),
-      ...(decision.raises ?? []).map(raiseVersion),
+      ...(decision.bumpsVersionOf ?? []).map(bumpVersion),
       ...(outbox ? [put(outbox)] : []),
       // Must be last, where the code below reads its failure.
       ...(keyItem ? [keyItem] : []),

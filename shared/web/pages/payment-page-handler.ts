@@ -14,20 +14,20 @@ import type { PaymentPageView } from './payment-page-view.ts';
 
 /**
  * Creates the handler of one of the page's routes.
- * @param ahead starts reads beside the check of the limit. If the limit refuses the request, their result is not used.
+ * @param load starts reads beside the check of the limit. If the limit refuses the request, their result is not used.
  */
-export function createPaymentPageHandler<Ahead = undefined>(
+export function createPaymentPageHandler<Loaded = undefined>(
   route: Route,
-  handle: (request: PageRequest, ahead: Ahead) => Promise<PageAnswer<PaymentPageView>>,
-  ahead?: (request: PageRequest) => Promise<Ahead>,
+  handle: (request: PageRequest, loaded: Loaded) => Promise<PageAnswer<PaymentPageView>>,
+  load?: (request: PageRequest) => Promise<Loaded>,
 ) {
   return page<PaymentPageView>(route, {
     handle: async (request) => {
       const { sourceIp, now } = request;
-      const reading = ahead?.(request);
+      const reading = load?.(request);
       reading?.catch(() => {});
       if (!(await isWithinPageLimit(sourceIp, 1, now))) return answerTooMany('too_many_requests', now);
-      return handle(request, (await reading) as Ahead);
+      return handle(request, (await reading) as Loaded);
     },
     render: renderPaymentPage,
     contentSecurityPolicy: paymentPageCsp,

@@ -36,11 +36,11 @@ export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
   now: Instant,
   force = false,
 ): Command<Rs, A> {
-  const { loaded, decide, resume, beside } = command;
+  const { loaded, decide, resume, meanwhile } = command;
   return new Command<Rs, A>(loaded, decide, {
     resume,
-    beside,
-    overcome: async (refusal) => {
+    meanwhile,
+    resolveRefusal: async (refusal) => {
       const [owner] = loaded.map((record) => record.owner);
       if (!(refusal instanceof CheckoutOpenError) || !owner) return false;
       const outcome = await voidCheckout(owner, refusal.checkoutId, now);

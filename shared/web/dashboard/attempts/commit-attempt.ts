@@ -65,18 +65,18 @@ type AnyCommand<Answer> = Command<any, Answer>;
  * @throws ApiError the errors of the command, or `idempotency_key_reused`
  * @throws AttemptRefused if the account is closed or in maintenance
  */
-export async function commitAttempt<Ahead, Answer>(
+export async function commitAttempt<Loaded, Answer>(
   attempt: Attempt,
-  read: () => Promise<Ahead>,
-  toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+  read: () => Promise<Loaded>,
+  toCommand: (loaded: Loaded, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
   const { account } = attempt.owner;
   return commitOnce(
     attempt,
     Promise.all([read(), readCurrentPageSettings(account)]),
-    ([ahead, settings], key) => {
+    ([loaded, settings], key) => {
       requireOpen(settings);
-      return toCommand(ahead, key);
+      return toCommand(loaded, key);
     },
   );
 }
@@ -85,16 +85,16 @@ export async function commitAttempt<Ahead, Answer>(
  * Does the same for a command that creates a record, with the next sequence number of `resource`.
  * @throws ApiError and AttemptRefused as `commitAttempt`
  */
-export async function commitCreation<Ahead, Answer>(
+export async function commitCreation<Loaded, Answer>(
   attempt: Attempt,
   resource: Resource,
-  read: () => Promise<Ahead>,
-  toCommand: (principal: Principal, ahead: Ahead) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+  read: () => Promise<Loaded>,
+  toCommand: (principal: Principal, loaded: Loaded) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
   const { owner } = attempt;
   const reading = Promise.all([read(), allocateSequenceNumberIfOpen(owner, resource)]);
-  return commitOnce(attempt, reading, async ([ahead, principal]) => {
-    if (principal) return toCommand(principal, ahead);
+  return commitOnce(attempt, reading, async ([loaded, principal]) => {
+    if (principal) return toCommand(principal, loaded);
     requireOpen(await readCurrentPageSettings(owner.account));
     throw new Error(
       `The account ${owner.account} changed while a number was allocated. Send the form again.`,
@@ -102,21 +102,21 @@ export async function commitCreation<Ahead, Answer>(
   });
 }
 
-async function commitOnce<Ahead, Answer>(
+async function commitOnce<Loaded, Answer>(
   attempt: Attempt,
-  reading: Promise<Ahead>,
-  toCommand: (ahead: Ahead, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
+  reading: Promise<Loaded>,
+  toCommand: (loaded: Loaded, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
   const { owner, origin, now, clockOffset } = attempt;
   const key = await keyOfAttempt(attempt);
-  const [stored, ahead] = await Promise.all([readIdempotency(owner, key.keyHash, now), reading]);
+  const [stored, loaded] = await Promise.all([readIdempotency(owner, key.keyHash, now), reading]);
   if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
-  const command: Command<[], Answer> = await toCommand(ahead, key);
+  const command: Command<[], Answer> = await toCommand(loaded, key);
   try {
     const { answer, replayed } = await commit(command, { now, key, origin, clockOffset });
     return { answer, isRepeated: replayed !== undefined };
   } finally {
-    await command.beside;
+    await command.meanwhile;
   }
 }
 
