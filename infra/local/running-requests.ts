@@ -24,6 +24,7 @@ export function beginRequest(): () => void {
   };
 }
 
+/** What requests do now: none is expected, one is expected because another has begun in the last second, or one runs. */
 export type LocalRequestState = 'none expected' | 'expected' | 'running';
 
 /** Returns whether a request runs, or is expected because one has begun in the last second. */
