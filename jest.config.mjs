@@ -4,8 +4,11 @@ import { join } from 'node:path';
 const moneyTests = [
   'flows/crash-points',
   'flows/(background|checkout|payment|payment-refund|payment-worker)-crash-points',
+  'flows/checkout-(compensation|races|table-faults)',
   'flows/random-checkouts',
   'flows/relay-groups',
+  'flows/repeated-messages',
+  'flows/returned-refunds',
 ];
 /**
  * Files that repeat other flows with a fault at each of their calls, under load, or in another process for each command. Only
@@ -75,8 +78,8 @@ export default {
   reporters: ['default', '<rootDir>/test/support/cpu-reporter.mjs'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  // One more than the cores that the times in CONTRIBUTING.md are for: each file waits for a third of its time.
-  maxWorkers: 3,
+  // Twice the cores that the times in CONTRIBUTING.md are for: each file waits for a third of its time or more.
+  maxWorkers: 4,
   // At its end, a worker frees the memory of a hundred files. On a busy machine, that takes longer than the half second of Jest.
   workerGracefulExitTimeout: 30_000,
   // A limit ends a test that hangs, and says nothing about speed. So it also holds on a machine with 20 times the load.

@@ -214,7 +214,10 @@ const states: Record<string, () => Promise<string>> = {
 const wide = { width: 1180, height: 900 };
 const phone = { width: 320, height: 640 };
 
-browserTest.each(Object.entries(states))(
+/** The states with the parts that axe can object to: a form, an error, a receipt and a QR code. */
+const examined = ['overdue', 'declined', 'paid', 'live, with payment instructions'];
+
+browserTest.each(Object.entries(states).filter(([name]) => isExhaustive || examined.includes(name)))(
   isExhaustive
     ? '%s: accessible in light and dark, and fits into 320 px'
     : '%s: accessible, and fits into 320 px',

@@ -7,6 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import type { Difference } from '../../shared/operations/reconciliation/difference.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type BusyAccount, editIndexPage, newBusyAccount, overwriteItem } from '../support/busy-account.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 
@@ -227,6 +228,8 @@ const contradictions = new Set([
   'a payment is pending, but its invoice does not show it',
 ]);
 
+const [firstName] = Object.keys(corruptions);
+
 describe('corruptions', () => {
   test.each(Object.entries(corruptions))('the reconciliation finds only this: %s', async (name, corrupt) => {
     const account = await newBusyAccount(stack, table);
@@ -244,6 +247,7 @@ describe('corruptions', () => {
     expect(day === undefined).toBe(contradictions.has(name));
     expect((await differencesOf(account, true)).differences).toEqual(expected);
     // From now on, the daily comparison reads the records that disagree.
-    expect((await differencesOf(account, false)).differences).toEqual(expected);
+    if (isExhaustive || name === firstName)
+      expect((await differencesOf(account, false)).differences).toEqual(expected);
   });
 });

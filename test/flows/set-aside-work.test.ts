@@ -13,6 +13,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { timerItem } from '../../shared/store/timers/timer-item.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
 import { run } from '../support/command-line.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 
@@ -133,7 +134,7 @@ describe('outbox items', () => {
     return { api, items: old };
   }
 
-  test.each(edits)('with %s are set aside by the sweep, and all others are relayed', async (_, edit) => {
+  test.each(edits)('with %s are set aside by the sweep, and all others are relayed', async (name, edit) => {
     const { api, items } = await waitingItems();
     const bad = edit(items[0] ?? {});
     await table.put(bad);
@@ -144,6 +145,7 @@ describe('outbox items', () => {
     expect((await api.get('/api/events')).json.data).toHaveLength(5);
     // Repaired and retried, nothing is lost.
     const [work] = await setAside();
+    if (!isExhaustive && name !== edits[0]?.[0]) return table.delete({ pk: work?.pk, sk: work?.sk });
     await table.put({ ...work, content: items[0] });
     expect((await poison('retry', '--id', work?.sk)).code).toBe(0);
     await relayStale();
