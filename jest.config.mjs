@@ -35,7 +35,7 @@ const exhaustiveTests = [
   'flows/random-checkouts-large',
   'flows/reconciliation-(under-load|units)',
   'flows/release',
-  'flows/webhook-(faults|outages)',
+  'flows/webhook-(faults|outages|outbox-watchdog)',
   'infra/room',
   'integration/store/index/folding',
   'unit/card-number-tokens',

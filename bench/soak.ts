@@ -19,7 +19,10 @@ import { runWorkload, type WorkloadResult } from '../test/model/workload.ts';
 import { stopClock } from '../test/support/clock.ts';
 import { startIndexedDynamodb } from '../test/support/shared-dynamodb.ts';
 
-const operationsPerRound = 1_000;
+/** The start and the audit of a round take as long as about a thousand operations. */
+const operationsPerRound = 5_000;
+/** So many operations change the same records, and the history of each owner can be checked. */
+const operationsPerOwner = 333;
 /** This number of operations produces more than 20,000 events. */
 const defaultOperations = 36_000;
 const directory = join(repositoryRoot, '.local', 'soak');
@@ -111,7 +114,7 @@ async function runRound(seed: number, round: number, operations: number): Promis
       seed: seed * 10_000 + round,
       operations,
       concurrency: 50,
-      owners: 3,
+      owners: Math.ceil(operations / operationsPerOwner),
       clock: stopClock(),
     });
   } finally {

@@ -6,6 +6,7 @@ import { apiOf } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 
 const phone = { width: 320, height: 640 };
@@ -39,11 +40,11 @@ async function inspect(page: Page, name: string, colorScheme: string): Promise<v
     const { SCREENSHOTS } = process.env;
     const file = `${SCREENSHOTS}/${name}-${colorScheme}-${viewport.width}.png`;
     if (SCREENSHOTS) await page.screenshot({ path: file, fullPage: true });
-    expect([name, await violationsOf(page)]).toEqual([name, []]);
+    if (isExhaustive || viewport === phone) expect([name, await violationsOf(page)]).toEqual([name, []]);
   }
 }
 
-browserTest.each(['light', 'dark'] as const)(
+browserTest.each(isExhaustive ? (['light', 'dark'] as const) : (['light'] as const))(
   'a user limits a key to addresses, sees what is wrong, changes the addresses and rolls the key over, in %s',
   async (colorScheme) => {
     const page = await browser.open({ colorScheme, viewport: phone, bypassCSP: true });

@@ -7,6 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -33,29 +34,34 @@ async function expectGoodPage(page: Page): Promise<void> {
   expect(width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 }
 
-browserTest.each([
+const screens = [
   [320, 'light'],
+  [1280, 'dark'],
   [320, 'dark'],
   [1280, 'light'],
-  [1280, 'dark'],
-] as const)('an owner connects Stripe on a screen of %i pixels, %s', async (width, colorScheme) => {
-  const account = await newDashboardAccount(stack);
-  const page = await browser.open({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
-  await signInBrowser(page.context(), stack);
-  await page.goto(`${stack.dashboard?.url}${account.path('/settings/providers')}`);
-  await expectGoodPage(page);
-  await page.getByRole('link', { name: 'Connect Stripe' }).click();
-  await expectGoodPage(page);
-  await page.getByLabel('Secret or restricted key').fill('sk_test_wrong000000000');
-  await page.getByLabel('Signing secret').fill('whsec_browser_1111');
-  await page.getByRole('button', { name: 'Connect' }).click();
-  await page.getByRole('alert').waitFor();
-  await expectGoodPage(page);
-  expect(await page.getByLabel('Secret or restricted key').inputValue()).toBe('');
-  await page.getByLabel('Secret or restricted key').fill(double.credentials.test.apiKey);
-  await page.getByLabel('Signing secret').fill('whsec_browser_1111');
-  await page.getByRole('button', { name: 'Connect' }).click();
-  await page.getByRole('status').waitFor();
-  expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(1);
-  await expectGoodPage(page);
-});
+] as const;
+
+browserTest.each(isExhaustive ? screens : screens.slice(0, 2))(
+  'an owner connects Stripe on a screen of %i pixels, %s',
+  async (width, colorScheme) => {
+    const account = await newDashboardAccount(stack);
+    const page = await browser.open({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
+    await signInBrowser(page.context(), stack);
+    await page.goto(`${stack.dashboard?.url}${account.path('/settings/providers')}`);
+    await expectGoodPage(page);
+    await page.getByRole('link', { name: 'Connect Stripe' }).click();
+    await expectGoodPage(page);
+    await page.getByLabel('Secret or restricted key').fill('sk_test_wrong000000000');
+    await page.getByLabel('Signing secret').fill('whsec_browser_1111');
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('alert').waitFor();
+    await expectGoodPage(page);
+    expect(await page.getByLabel('Secret or restricted key').inputValue()).toBe('');
+    await page.getByLabel('Secret or restricted key').fill(double.credentials.test.apiKey);
+    await page.getByLabel('Signing secret').fill('whsec_browser_1111');
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await page.getByRole('status').waitFor();
+    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(1);
+    await expectGoodPage(page);
+  },
+);

@@ -1,4 +1,4 @@
-/** Tests the erasure of a customer with some hundred invoices, while clients list and change them. */
+/** Tests the erasure of a customer with two hundred invoices, while clients list and change them. */
 import { describeErasure } from './erased-customer.ts';
 
-describeErasure(360, 40);
+describeErasure(184, 16);
