@@ -19,7 +19,7 @@ let stack: Stack;
 let checkouts: CheckoutDouble;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
 });
 afterEach(() => checkouts.close());
 afterAll(() => stack.close());
