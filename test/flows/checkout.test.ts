@@ -414,12 +414,12 @@ describe('a provider', () => {
     ['below', { amount: 49 }],
     ['above', { amount: 100_000_000 }],
   ])('with published limits %s the amount shows no button', async (_, fields) => {
-    const requests = double.requests.length;
-    const { paymentUrl } = await merchant.newInvoice(fields);
+    const { id, paymentUrl } = await merchant.newInvoice(fields);
     const page = await openPage(paymentUrl);
     expect(page.text).toContain('does not accept this payment');
     expect(page.text).not.toContain('name="provider"');
-    expect(double.requests).toHaveLength(requests);
+    // The worker asks about the checkouts of other tests meanwhile.
+    expect(double.requests.filter(({ body }) => body.includes(id))).toEqual([]);
   });
 
   test('that reports another amount pays nothing until the merchant accepts it', async () => {
