@@ -820,7 +820,7 @@ export interface components {
             failureMessage: string | null;
             /** @description The last dispute of the payment. Null if the customer did not dispute it. */
             dispute: components["schemas"]["Dispute"] | null;
-            /** @description Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending. */
+            /** @description Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending. */
             pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
             /**
              * Format: int64
@@ -865,7 +865,7 @@ export interface components {
          * @description Why a payment or a refund failed. A newer version of the service can return other codes.
          * @enum {string}
          */
-        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "amount_differs" | "insufficient_balance" | "refund_refused";
+        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "amount_differs" | "outcome_unknown" | "insufficient_balance" | "refund_refused";
         /** @description What the payment provider keeps of a payment, and what you receive. */
         PaymentFees: {
             /**

@@ -3,10 +3,13 @@ import type { Instant } from '../../base/time.ts';
 
 /**
  * An outcome takes seconds or hours. So polls are 5 seconds apart at first, then half of the elapsed time, at most 30
- * min. An outcome at a hosted provider can take days. Polls for it are at most 4 hours apart.
+ * min. An outcome at a hosted provider can take days. Polls for it are at most 4 hours apart. An outcome that took a month
+ * may never come, so polls are a day apart then.
  */
 const shortestMs = 5_000;
 const defaultLongestMs = 30 * 60_000;
+const dayMs = 24 * 3_600_000;
+const monthMs = 30 * dayMs;
 export const longestHostedPollMs = 4 * 3_600_000;
 
 /**
@@ -14,7 +17,7 @@ export const longestHostedPollMs = 4 * 3_600_000;
  * message twice, both deliveries set the same timer, and polls do not multiply.
  * @param createdAt when the payment or refund was created, in milliseconds since 1970
  * @param timer the timer of the current poll
- * @param longestMs the longest time between two polls
+ * @param longestMs the longest time between two polls in the first 30 days
  * @returns milliseconds since 1970, later than both `now` and the timer's due time
  */
 export function nextPollAt(
@@ -27,7 +30,9 @@ export function nextPollAt(
   const after = Math.max(now, timer.due);
   let pollAt = createdAt;
   while (pollAt <= after) {
-    pollAt += Math.min(longestMs, Math.max(shortestMs, Math.round((pollAt - createdAt) / 2)));
+    const elapsedMs = pollAt - createdAt;
+    const longest = elapsedMs < monthMs ? longestMs : dayMs;
+    pollAt += Math.min(longest, Math.max(shortestMs, Math.round(elapsedMs / 2)));
   }
   return pollAt;
 }

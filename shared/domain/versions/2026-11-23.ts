@@ -19,12 +19,14 @@ const withoutInquiry = (dispute: unknown) => {
   return { status: status === 'inquiry' ? 'open' : status === 'closed' ? 'won' : status, ...others };
 };
 
+const laterFailureCodes = new Set<unknown>(['amount_differs', 'outcome_unknown']);
+
 export const change20261123 = {
   version: '2026-11-23',
   earlierValues: {
     payments: {
       dispute: withoutInquiry,
-      failureCode: (code) => (code === 'amount_differs' ? 'processing_error' : code),
+      failureCode: (code) => (laterFailureCodes.has(code) ? 'processing_error' : code),
     },
     refunds: { failureCode: (code) => (code === 'insufficient_balance' ? 'refund_refused' : code) },
   },

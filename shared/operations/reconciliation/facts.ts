@@ -1,6 +1,7 @@
 /** Defines what a reconciliation reads for one page of numbers: records, the lists that show them, related records. */
 
 import type { Owner, Resource } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
 import type { Customer } from '../../domain/customers/customer.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -28,6 +29,8 @@ export interface RecordOf {
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {
   readonly resource: R;
+  /** When the records were read. */
+  readonly readAt: Instant;
   /** The last sequence number that was allocated. */
   readonly allocated: number;
   /** The id of each compared number of the page, also of numbers that were not allocated. */

@@ -1,6 +1,8 @@
 /** Finds invoices, payments and refunds that do not agree. Pure. */
 import { isRecordId, type Resource } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { outcomeWithinMs } from '../../domain/payments/checkouts/checkout.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { isKnownStatus } from '../../store/lists/pages/index-pages.ts';
@@ -130,11 +132,12 @@ function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Fin
   }
 }
 
-function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Findings): void {
+function checkPayment(payment: Payment, facts: Facts, found: Findings): void {
+  const { refunds } = facts;
   const { id, status, amount, amountRefunded, amountReserved } = payment;
   const own = refunds.filter(({ paymentId }) => paymentId === id);
   found.addEvidence(...own);
-  if (status !== 'failed') checkPurpose(payment, invoices.get(payment.invoiceId), own, found);
+  if (status !== 'failed') checkPurpose(payment, facts, own, found);
   if (amountRefunded + amountReserved === 0) return;
   if (status !== 'completed' && payment.failureCode !== 'amount_differs')
     found.add('payment_not_completed', 'completed', status);
@@ -149,11 +152,12 @@ function checkPayment(payment: Payment, { invoices, refunds }: Facts, found: Fin
 /** Checks that the payment pays its invoice, or was refunded because the invoice no longer needed it. */
 function checkPurpose(
   payment: Payment,
-  invoice: Invoice | undefined,
+  { invoices, readAt }: Facts,
   refunds: readonly Refund[],
   found: Findings,
 ): void {
   const { id, status, amount, currency, invoiceId, pendingCompensation } = payment;
+  const invoice = invoices.get(invoiceId);
   found.addEvidence(invoice);
   if (!invoice) {
     found.add('invoice_missing', invoiceId, 'none');
@@ -163,7 +167,7 @@ function checkPurpose(
   if (payment.method !== 'provider' || invoice.receipt?.paymentId === id)
     checkAmount(payment, invoice, found);
   found.requireEqual('currency_differs', invoice.currency, currency);
-  if (status === 'pending')
+  if (status === 'pending' && !canBeDetached(payment, readAt))
     found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
   if (status !== 'completed' || (invoice.status === 'paid' && invoice.receipt?.paymentId === id)) return;
   // A failed refund counts, too: the account holder was notified that the provider rejected it.
@@ -171,6 +175,13 @@ function checkPurpose(
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
 }
+
+/** With `outcomeWithinMs`, the checkout of a payment and the last poll about it. */
+const endsWithinMs = outcomeWithinMs + 2 * 24 * 3_600_000;
+
+/** A merchant can go on without a payment at a provider. It then stays pending until its outcome is known, or for some weeks. */
+const canBeDetached = ({ method, createdAt }: Payment, readAt: Instant): boolean =>
+  method === 'provider' && readAt <= createdAt + endsWithinMs;
 
 /** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
 function checkAmount({ amount, amountOver }: Payment, invoice: Invoice, found: Findings): void {

@@ -9,6 +9,7 @@
  */
 
 import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { now } from '../../base/time.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
@@ -83,6 +84,7 @@ export async function readFacts<R extends Resource>(
   return {
     ...owner,
     resource,
+    readAt: now(),
     page,
     allocated: allocated[resource],
     ids,

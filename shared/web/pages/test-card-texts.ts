@@ -10,6 +10,7 @@ const captureResults: Record<TestCard['capture'], string> = {
   incorrect_cvc: 'Security code is incorrect',
   processing_error: 'Payment cannot be processed',
   amount_differs: 'Another amount is taken',
+  outcome_unknown: 'Outcome stays unknown',
   insufficient_balance: 'Refund waits for balance',
   refund_refused: 'Refund is refused',
 };

@@ -75,6 +75,7 @@ class World {
     return {
       ...owner,
       resource,
+      readAt: this.now,
       page: 0,
       allocated: this[resource].size,
       ids: ids[resource],
@@ -264,6 +265,20 @@ test.each([1_300, 700])('a payment of %i that the merchant has accepted for 1,00
   expect(world.differences()).toEqual([]);
   world.payment.set(accepted.id, { ...accepted, amountOver: (accepted.amountOver ?? 0) + 1 });
   expect(world.differences()).toMatchObject([{ rule: 'amount_differs' }]);
+});
+
+test('a payment at a provider without which the merchant went on agrees for 32 days', () => {
+  const world = new World();
+  create(world, 1);
+  const latest = <T>(records: Map<string, T>) => [...records.values()].at(-1) as T;
+  operations.card?.(world, latest(world.invoice), latest(world.payment), latest(world.refund), 0);
+  const [invoice, payment] = [latest(world.invoice), latest(world.payment)];
+  world.invoice.set(invoice.id, { ...invoice, paymentInProgress: undefined });
+  expect(world.differences()).toMatchObject([{ rule: 'payment_in_progress' }]);
+  world.payment.set(payment.id, { ...payment, method: 'provider' });
+  expect(world.differences()).toEqual([]);
+  world.now = payment.createdAt + 33 * 24 * 3_600_000;
+  expect(world.differences()).toMatchObject([{ rule: 'payment_in_progress' }]);
 });
 
 test('every change of a single amount, status or sum of a payment or refund is found', () => {

@@ -4,7 +4,8 @@
  * - The payer's return and the provider's notifications are hints: they only set a timer for now. The worker alone
  *   settles, so there is one path, and a lost or forged hint does no harm.
  * - Without any notification, the worker asks at growing intervals until the checkout has ended. If a bank can still approve
- *   an earlier attempt, it asks until that is over.
+ *   an earlier attempt, it asks until that is over. A pending payment is never forgotten: the worker asks until it is decided, or
+ *   until the merchant has gone on without it and no outcome can be expected any more.
  * - If the provider fails or does not answer, the worker asks again later. A message never fails for this reason. It fails if
  *   a call to the table fails.
  */
@@ -20,16 +21,14 @@ import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
 import { askProvider } from '../connections/ask-provider.ts';
 import { longestHostedPollMs, nextPollAt } from '../next-poll-at.ts';
 import { providerWaitMs } from '../provider/answer-within.ts';
-import { type Checkout, requestOf } from './checkout.ts';
+import type { SettledCheckout } from './change-checkout.ts';
+import { type Checkout, outcomeWithinMs, requestOf } from './checkout.ts';
 import { readCheckoutOfAnyAccount } from './checkout-store.ts';
-import { endWithoutAnswer, settleCheckout } from './settlement.ts';
+import { endUnanswered, endWithoutAnswer, settleCheckout } from './settlement.ts';
 import { checkoutTimer, isNeverShown, pendingPaymentOf } from './transitions.ts';
 
 /** The worker voids a checkout this long after its end, in milliseconds. The provider has ended it by then. */
 const graceMs = 5 * 60_000;
-
-/** How long the worker asks about a checkout that has ended. No provider approves a payment later than some days. */
-const askedForMs = 30 * 24 * 3_600_000;
 
 /** Handles the timer of a checkout. */
 export async function pollCheckout(timer: TimerMessage, now: Instant): Promise<void> {
@@ -59,24 +58,27 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
     if (await endWithoutAnswer(checkout, checkout.id, isNeverShown, now)) return undefined;
   }
   const endAs = isVoiding && now < checkout.expiresAt ? 'voided' : 'expired';
-  const outcome = state
-    ? await settleCheckout({ ...loaded, record: checkout }, state.value, endAs, now)
-    : 'waiting';
+  const found = { ...loaded, record: checkout };
+  const outcome = state ? await settleCheckout(found, state.value, endAs, now) : 'waiting';
   const lateUntil = state?.value.kind === 'expired' ? state.value.lateUntil : undefined;
   if (lateUntil !== undefined && now < lateUntil && outcome === 'ended') {
     const next = nextPollAt(checkout.createdAt, timer, now, longestHostedPollMs);
     return checkoutTimer(checkout, Math.min(next, lateUntil + graceMs));
   }
-  const isDone = outcome !== 'waiting' && outcome !== 'mismatch';
-  // An ended checkout is asked about because of a hint that it was paid late. Without a clear answer, nothing else asks again.
-  const isUnclear = state === undefined || state.value.kind === 'processing';
-  const isAsked = isUnclear && !isNeverShown(checkout) && now <= checkout.expiresAt + askedForMs;
-  const isForgotten = !wasOpen && !isAsked;
-  if (isDone || isForgotten) return undefined;
-  const isUnknown = state?.value.kind === 'processing' && state.value.reason === 'unknown';
+  if (!isUnsettled(outcome)) return undefined;
+  const isLate = now > checkout.expiresAt + outcomeWithinMs;
+  const isPending =
+    pendingPaymentOf(checkout) !== undefined && (!isLate || isUnsettled(await endUnanswered(found, now)));
+  // Money can move for as long as the provider says that the payment is in progress.
+  const isInProgress = state?.value.kind === 'processing';
+  const isAsked = isLate ? isInProgress : !isNeverShown(checkout);
+  if (!wasOpen && !isPending && !isAsked) return undefined;
+  const isUnknown = isInProgress && state.value.reason === 'unknown';
   if (wasOpen) reportDelay(checkout, isUnknown, now);
   return checkoutTimer(checkout, nextPollOf(checkout, timer, now));
 }
+
+const isUnsettled = (outcome: SettledCheckout): boolean => outcome === 'waiting' || outcome === 'mismatch';
 
 /** How long a status that the provider does not document may last. */
 const unknownForMs = 24 * 3_600_000;

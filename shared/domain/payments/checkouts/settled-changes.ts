@@ -216,6 +216,26 @@ export function abandonCheckout(
   ];
 }
 
+/**
+ * Fails the pending payment of a checkout that the merchant has ended, because its outcome stays unknown. Emits `payment.failed`. Money
+ * that still arrives becomes another payment. Returns no change if the checkout is open, or if the merchant must decide
+ * about money that was taken.
+ */
+export function failUnanswered(
+  { checkout, invoice, payment }: CheckoutToSettle,
+  now: Instant,
+): SettledChanges {
+  if (!('pending' in payment) || checkout.status === 'open') return unchanged;
+  if (payment.pending.pendingReason === 'amount_differs') return unchanged;
+  const unanswered = failed(nextPaymentOf({ checkout, invoice, payment }, now), 'outcome_unknown');
+  return [
+    paymentChange(unanswered, { event: 'payment.failed' }),
+    undefined,
+    nextCheckout(checkout, { paymentId: undefined }),
+    undefined,
+  ];
+}
+
 const failed = (payment: Payment, failureCode: FailureCode): Payment => ({
   ...payment,
   status: 'failed',

@@ -28,6 +28,7 @@ import {
   abandonCheckout,
   awaitCheckout,
   completeCheckout,
+  failUnanswered,
   refuseCheckout,
   reopenCheckout,
   unchanged,
@@ -142,6 +143,17 @@ export async function endWithoutAnswer(
     },
   );
   return commitInBackground(command, now);
+}
+
+/**
+ * Fails the pending payment of a checkout that the merchant has ended, if the provider has not said its outcome for too long.
+ * @returns `waiting` if the merchant waits for the outcome, or must decide about the payment
+ */
+export function endUnanswered(checkout: LoadedCheckout, now: Instant): Promise<SettledCheckout> {
+  return changeCheckout(checkout, undefined, now, (target) => {
+    const changes = failUnanswered(target, now);
+    return { changes, answer: changes === unchanged ? 'waiting' : 'ended' };
+  });
 }
 
 async function complete(

@@ -8,6 +8,7 @@ export const failures = {
   incorrect_cvc: "The card's security code is incorrect. Check it and try again.",
   processing_error: 'The payment could not be processed, and nothing was charged. Try again.',
   amount_differs: 'The amount paid was not the amount of the invoice. It is refunded in full.',
+  outcome_unknown: 'The outcome of the payment is not known. Ask the merchant before you pay again.',
   insufficient_balance:
     'Your account at the payment provider did not have enough balance for ten days. Add funds there, then refund again.',
   refund_refused: 'The payment provider refused the refund. Return the money in another way.',

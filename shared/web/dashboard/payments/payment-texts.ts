@@ -16,7 +16,7 @@ export const paymentTexts = {
   pending: 'Why it is pending',
   pendingReasons: {
     processing:
-      'The bank of the customer has not decided yet. Some banks need minutes, and bank debits up to seven working days.',
+      'The bank of the customer has not decided yet. Some banks need minutes, and bank debits up to seven working days. To go on without the payment, cancel its invoice or mark it as paid.',
     not_captured: 'The bank has approved the payment, and it is not captured yet.',
     amount_differs: 'The provider took another amount than that of the invoice.',
   },

@@ -1,0 +1,168 @@
+/**
+ * Tests pending payments about which a provider never gives a clear answer. The worker asks for as long as it can, and the merchant
+ * always has a way out: no payment stays pending for ever, and no money is lost.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { reconcileNow } from '../../shared/operations/reconciliation/reconcile-now.ts';
+import { deliverDueTimers } from '../support/checkout-books.ts';
+import {
+  beginPaying,
+  type CheckoutDouble,
+  type Merchant,
+  referenceIn,
+  startCheckoutDouble,
+} from '../support/checkouts.ts';
+import { stopClock, type TestClock } from '../support/clock.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestTable, tableOf } from '../support/table.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const isMoney = (reference: string) => /^(co|pay|ref)_/.test(reference);
+
+let stack: Stack;
+let table: TestTable;
+let clock: TestClock;
+let checkouts: CheckoutDouble;
+let merchant: Merchant;
+let invoice: { id: string; paymentUrl: string };
+let reference: string;
+
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: hourMs });
+  table = tableOf(stack);
+  // The tests deliver the messages themselves.
+  await stack.queues.pause();
+});
+afterAll(() => stack.close());
+
+/** Lets time pass, and delivers the timers of checkouts and refunds when they are due. */
+async function pass(ms: number, stepMs = ms): Promise<void> {
+  for (const end = clock.now() + ms; clock.now() < end; ) {
+    clock.advance(Math.min(stepMs, end - clock.now()));
+    await deliverDueTimers(table, clock, isMoney);
+  }
+}
+
+const api = () => inNewestVersion(merchant.api);
+const paymentsOf = async () => (await api().get(`/api/payments?invoiceId=${invoice.id}`)).json.data;
+const failedEvents = async () => (await api().get('/api/events?type=payment.failed')).json.data;
+const cancelAnyway = async () =>
+  (await merchant.api.delete(`/api/invoices/${invoice.id}?force=payment_in_progress`)).status;
+const timersOfCheckout = async () => {
+  const checkout = (await table.all('co_')).find(({ invoiceId }) => invoiceId === invoice.id);
+  return table.timersOf(String(checkout?.pk));
+};
+
+/** A payer pays an invoice of a new merchant, and the payment is pending then. */
+async function startToPay(action: 'later' | 'pay'): Promise<void> {
+  clock = stopClock();
+  checkouts.double.behavior.takesCaptures = false;
+  merchant = await checkouts.newMerchant();
+  invoice = await merchant.newInvoice();
+  reference = referenceIn(await beginPaying(invoice.paymentUrl));
+  checkouts.double.act(reference, action);
+  await pass(minuteMs);
+  expect(await paymentsOf()).toMatchObject([{ status: 'pending' }]);
+}
+
+async function expectAgreement(): Promise<void> {
+  const result = await reconcileNow(merchant.owner, { full: false, waitsMs: [0] });
+  expect(result).toMatchObject({ differences: [], unconfirmed: [], failures: [] });
+}
+
+async function deleteConnection(): Promise<void> {
+  for (const { pk, sk } of await table.all('PROVIDER#'))
+    if (String(pk).includes(merchant.owner.account)) await table.delete({ pk, sk });
+}
+
+const answerAlways = (status: number) => {
+  checkouts.double.faults.inject({ fault: { kind: 'answer', status, body: '{"error":{}}' }, times: 9999 });
+};
+
+describe.each([
+  ['stripe', 404],
+  ['razorpay', 400],
+] as const)('a pending payment at %s', (provider, unknownObject) => {
+  beforeAll(async () => {
+    checkouts = await startCheckoutDouble(stack, { provider });
+  });
+  beforeEach(async () => {
+    checkouts.double.faults.clear();
+    await startToPay('later');
+  });
+  afterAll(() => checkouts.close());
+
+  test.each([
+    ['whose connection is deleted', deleteConnection],
+    ['whose key is revoked', () => answerAlways(401)],
+    ['that the provider does not have', () => answerAlways(unknownObject)],
+  ])('%s fails 30 days after the merchant went on without it', async (_, prevent) => {
+    await prevent();
+    await pass(hourMs);
+    expect(await cancelAnyway()).toBe(200);
+    await pass(29 * dayMs, dayMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending', pendingReason: expect.any(String) }]);
+    expect(await timersOfCheckout()).toHaveLength(1);
+    await expectAgreement();
+    await pass(3 * dayMs, dayMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'failed', failureCode: 'outcome_unknown' }]);
+    expect(await failedEvents()).toMatchObject([{ data: { invoiceId: invoice.id } }]);
+    expect(await timersOfCheckout()).toEqual([]);
+    await expectAgreement();
+  });
+
+  test('for which the merchant still waits is asked about once a day, until the merchant goes on without it', async () => {
+    answerAlways(401);
+    await pass(40 * dayMs, dayMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'pending' }]);
+    await expectAgreement();
+    const earlier = checkouts.double.requests.length;
+    let polls = 0;
+    for (let hour = 0; hour < 5 * 24; hour += 4) {
+      const before = checkouts.double.requests.length;
+      await pass(4 * hourMs);
+      if (checkouts.double.requests.length > before) polls++;
+    }
+    expect([polls, checkouts.double.requests.length - earlier]).toEqual([5, 5]);
+    expect(await cancelAnyway()).toBe(200);
+    await pass(minuteMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'failed', failureCode: 'outcome_unknown' }]);
+    expect(await failedEvents()).toHaveLength(1);
+    await expectAgreement();
+  });
+
+  test('that is still in progress when it has failed here is asked about, and its money is refunded', async () => {
+    expect(await cancelAnyway()).toBe(200);
+    await pass(40 * dayMs, dayMs);
+    expect(await paymentsOf()).toMatchObject([{ status: 'failed', failureCode: 'outcome_unknown' }]);
+    checkouts.double.settle(reference, 'succeeded');
+    await pass(2 * dayMs, dayMs);
+    await pass(10 * minuteMs, minuteMs);
+    expect(await paymentsOf()).toMatchObject([
+      { status: 'completed', amountRefunded: 2500 },
+      { status: 'failed', amountRefunded: 0 },
+    ]);
+    expect(await failedEvents()).toHaveLength(1);
+    expect(await timersOfCheckout()).toEqual([]);
+    await expectAgreement();
+  });
+});
+
+test('a payment of another amount waits for the decision of the merchant, also without a connection', async () => {
+  checkouts = await startCheckoutDouble(stack, { provider: 'razorpay' });
+  checkouts.double.behavior.differenceMinor = 300;
+  await startToPay('pay');
+  await deleteConnection();
+  expect(await cancelAnyway()).toBe(200);
+  await pass(33 * dayMs, dayMs);
+  const [{ id, status, pendingReason }] = await paymentsOf();
+  expect([status, pendingReason]).toEqual(['pending', 'amount_differs']);
+  expect((await api().post(`/api/payments/${id}/resolve`, { action: 'refund' })).json.status).toBe('failed');
+  await pass(2 * dayMs, dayMs);
+  expect(await timersOfCheckout()).toEqual([]);
+  await checkouts.close();
+});
