@@ -2,7 +2,9 @@
 
 import * as routes from '../../shared/api/routes.ts';
 import { randomAttempt } from '../../shared/base/ids.ts';
+import type { Instant } from '../../shared/base/time.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
 import { checkoutProviderOf } from '../../shared/domain/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/domain/payments/checkouts/hint.ts';
@@ -19,14 +21,13 @@ import {
   createPaymentPageHandler,
   withoutEndOfSentence,
 } from '../../shared/web/pages/payment-page-handler.ts';
-import { buildPaymentPageView, formNoticeOf } from '../../shared/web/pages/payment-page-state.ts';
-import type { ReceiptView } from '../../shared/web/pages/payment-page-view.ts';
-
-/** An inquiry of the bank is nothing that payers need to know: no money has moved. */
-function shownDisputeOf(dispute: Payment['dispute']): ReceiptView['dispute'] {
-  if (!dispute || dispute.status === 'inquiry' || dispute.status === 'closed') return undefined;
-  return { status: dispute.status, amountMinor: dispute.amount };
-}
+import {
+  buildPaymentPageView,
+  type CheckoutReturn,
+  formNoticeOf,
+  type PaymentPageDependencies,
+} from '../../shared/web/pages/payment-page-state.ts';
+import type { PaymentPageView, ReceiptView } from '../../shared/web/pages/payment-page-view.ts';
 
 export const handler = createPaymentPageHandler(routes.showPaymentPage, async (request) => {
   const { query, now } = request;
@@ -40,28 +41,46 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
   const { record: invoice } = loaded;
   request.logInvoice(invoice);
-  const visit = String(query.visit ?? '');
-  const [settings, connections, providerPayment] = await Promise.all([
+  const dependencies = await readDependencies(invoice, String(query.visit ?? ''), now);
+  const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
+  const returned = checkoutReturnOf(query);
+  const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);
+  const hinted = hintedCheckoutOf(view, returned);
+  if (hinted !== undefined) await hintByPayer(hinted, now);
+  return { status: view.kind === 'expired' ? 404 : 200, view, refresh: refreshOf(view, query) };
+});
+
+/** @param visit the visit that the address names. If it is not one of the invoice, another one begins. */
+async function readDependencies(
+  invoice: Invoice,
+  visit: string,
+  now: Instant,
+): Promise<PaymentPageDependencies> {
+  const [settings, connections, payment] = await Promise.all([
     readPageSettings(invoice.account, now),
     readPageConnections(invoice, now),
     readProviderPaymentOf(invoice),
   ]);
-  const dependencies = {
+  return {
     settings,
     provider: checkoutProviderOf(connections, invoice),
-    dispute: shownDisputeOf(providerPayment?.dispute),
-    pendingPayment: providerPayment?.status === 'pending' ? providerPayment : undefined,
+    dispute: shownDisputeOf(payment?.dispute),
+    pendingPayment: payment?.status === 'pending' ? payment : undefined,
     takesCards: providerOf(invoice.mode) !== undefined,
     now,
     attempt: randomAttempt(),
     visit: (await readVisit(invoice.id, visit, now)) ? visit : await beginVisit(invoice.id, now),
   };
-  const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
-  const returned = checkoutReturnOf(query);
-  const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);
-  if (view.kind === 'confirming') await hintByPayer(view.checkoutId, now);
-  // The checkout has ended, and the payer may have paid it nevertheless.
-  else if (view.kind === 'checkout' && returned && !returned.cancelled)
-    await hintByPayer(returned.checkoutId, now);
-  return { status: view.kind === 'expired' ? 404 : 200, view, refresh: refreshOf(view, query) };
-});
+}
+
+/** An inquiry of the bank is nothing that payers need to know: no money has moved. */
+function shownDisputeOf(dispute: Payment['dispute']): ReceiptView['dispute'] {
+  if (!dispute || dispute.status === 'inquiry' || dispute.status === 'closed') return undefined;
+  return { status: dispute.status, amountMinor: dispute.amount };
+}
+
+/** Returns the checkout that the payer may have paid, also one that has ended. */
+function hintedCheckoutOf(view: PaymentPageView, returned: CheckoutReturn | undefined): string | undefined {
+  if (view.kind === 'confirming') return view.checkoutId;
+  return view.kind === 'checkout' && !returned?.cancelled ? returned?.checkoutId : undefined;
+}
