@@ -247,12 +247,13 @@ async function readOwner(parsed: ParsedOptions): Promise<Owner> {
 /** Connects the table, and loads the modules of connections. */
 async function loadConnections() {
   await connectTable();
-  const [manage, entered, store] = await Promise.all([
+  const [manage, entered, store, changes] = await Promise.all([
     import('../shared/domain/payments/connections/manage.ts'),
     import('../shared/domain/payments/connections/read-entered.ts'),
     import('../shared/domain/payments/connections/connection-store.ts'),
+    import('../shared/domain/payments/connections/change-connection.ts'),
   ]);
-  return { ...manage, ...entered, ...store };
+  return { ...manage, ...entered, ...store, ...changes };
 }
 
 /** Turns an error of a connection into one of the command line. */

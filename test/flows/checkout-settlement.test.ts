@@ -4,7 +4,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { requestOf } from '../../shared/domain/payments/checkouts/checkout.ts';
 import { readCheckout } from '../../shared/domain/payments/checkouts/checkout-store.ts';
 import { settleCheckout } from '../../shared/domain/payments/checkouts/settlement.ts';
-import { openProvider } from '../../shared/domain/payments/connections/connection-store.ts';
+import { openProvider } from '../../shared/domain/payments/connections/open-provider.ts';
 import type { CheckoutState } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import {
   type CheckoutDouble,

@@ -298,7 +298,7 @@ describe('a notification', () => {
   });
 
   test('reaches live mode if test mode has the same secret', async () => {
-    const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
+    const { saveConnection } = await import('../../shared/domain/payments/connections/change-connection.ts');
     const { notificationSecrets } = double.credentials.live;
     const credentials = { ...double.credentials.test, notificationSecrets };
     const connection = { currencies: ['USD'] as const, accountName: 'Druk Timber', credentials };

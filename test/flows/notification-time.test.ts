@@ -38,7 +38,7 @@ const providers = {
 
 /** Connects a provider in these modes of a new account. */
 async function accountWith(provider: keyof typeof providers, connected: readonly Owner['mode'][]) {
-  const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
+  const { saveConnection } = await import('../../shared/domain/payments/connections/change-connection.ts');
   const { accountId } = await newAccount(stack.baseUrl);
   for (const mode of connected) {
     const credentials = { apiKey: `sk_${mode}_key`, apiSecret: 'secret', notificationSecrets: ['whsec_1'] };

@@ -4,13 +4,10 @@ import type { Stack } from '../../infra/local/stack.ts';
 import type { AuditAction, AuditOrigin } from '../../shared/base/audit-origin.ts';
 import { modes, type Owner } from '../../shared/base/ids.ts';
 import { readAuditEntries } from '../../shared/domain/audit/audit-store.ts';
-import {
-  connectionFor,
-  disconnect,
-  openProvider,
-  readConnections,
-  saveConnection,
-} from '../../shared/domain/payments/connections/connection-store.ts';
+import { disconnect, saveConnection } from '../../shared/domain/payments/connections/change-connection.ts';
+import { connectionFor } from '../../shared/domain/payments/connections/connection.ts';
+import { readConnections } from '../../shared/domain/payments/connections/connection-store.ts';
+import { openProvider } from '../../shared/domain/payments/connections/open-provider.ts';
 import { reencryptConnections } from '../../shared/domain/payments/connections/reencrypt.ts';
 import type { ProviderCredentials } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import {

@@ -191,7 +191,7 @@ describe('rotate', () => {
     expect(await listed()).toMatchObject([{ notificationSecretCount: 2 }]);
     expect((await run('providers', ['rotate', ...selected(), '--drop-old'])).code).toBe(0);
     expect(await listed()).toMatchObject([{ notificationSecretCount: 1 }]);
-    const { openProvider } = await import('../../shared/domain/payments/connections/connection-store.ts');
+    const { openProvider } = await import('../../shared/domain/payments/connections/open-provider.ts');
     const provider = await openProvider({ account, mode: 'test' }, 'stripe');
     expect(await provider?.check()).toMatchObject({ kind: 'ok' });
   });

@@ -258,9 +258,8 @@ async function useWidenedKey(): Promise<void> {
 
 /** Calls Stripe with a key that it does not accept, and pays a checkout that differs from what the table says. */
 async function failAtProvider(): Promise<void> {
-  const { openProvider, saveConnection } = await import(
-    '../../shared/domain/payments/connections/connection-store.ts'
-  );
+  const { saveConnection } = await import('../../shared/domain/payments/connections/change-connection.ts');
+  const { openProvider } = await import('../../shared/domain/payments/connections/open-provider.ts');
   const { hintByPayer } = await import('../../shared/domain/payments/checkouts/hint.ts');
   const { double, newMerchant, notificationUrl, close } = await startCheckoutDouble(stack);
   try {

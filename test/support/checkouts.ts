@@ -43,7 +43,7 @@ export async function connectTo(
   owner: Owner,
   provider: HostedProviderName = 'stripe',
 ): Promise<void> {
-  const { saveConnection } = await import('../../shared/domain/payments/connections/connection-store.ts');
+  const { saveConnection } = await import('../../shared/domain/payments/connections/change-connection.ts');
   const { currencies } = doubles[provider];
   const connection = { currencies, accountName: 'Druk Timber', credentials: double.credentials[owner.mode] };
   await saveConnection(owner, provider, () => connection, undefined);

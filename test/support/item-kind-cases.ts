@@ -106,6 +106,8 @@ const digests = () => import('../../shared/operations/reconciliation/digest-stor
 const reports = () => import('../../shared/operations/reconciliation/report.ts');
 const volumes = () => import('../../shared/store/lists/volumes/volume-store.ts');
 const connections = () => import('../../shared/domain/payments/connections/connection-store.ts');
+const connectionChanges = () => import('../../shared/domain/payments/connections/change-connection.ts');
+const openConnections = () => import('../../shared/domain/payments/connections/open-provider.ts');
 const health = () => import('../../shared/domain/webhooks/health-store.ts');
 const setAside = () => import('../../shared/operations/background/set-aside-store.ts');
 const erasures = () => import('../../shared/operations/erasure/erasure-store.ts');
@@ -256,7 +258,7 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     reported: ['currencies', 'rotatedAt'],
     ...storedCase(
       async (owner) =>
-        (await connections()).saveConnection(
+        (await connectionChanges()).saveConnection(
           owner,
           'stripe',
           () => ({
@@ -269,8 +271,8 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       (owner) => tableKeys.connection(owner, 'stripe'),
       [
         async ({ owner }) => (await connections()).readConnections(owner),
-        async ({ owner }) => (await connections()).openProvider(owner, 'stripe'),
-        async ({ owner }) => (await connections()).disconnect(owner, 'stripe', undefined),
+        async ({ owner }) => (await openConnections()).openProvider(owner, 'stripe'),
+        async ({ owner }) => (await connectionChanges()).disconnect(owner, 'stripe', undefined),
       ],
     ),
   },

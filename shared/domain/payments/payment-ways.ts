@@ -3,7 +3,7 @@
 import type { Currency } from '../../base/money.ts';
 import type { AccountSettings } from '../accounts/account.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { connectionFor } from './connections/connection-store.ts';
+import { connectionFor } from './connections/connection.ts';
 
 type Settings = Partial<Pick<AccountSettings, 'paymentInstructions' | 'paymentQr' | 'upiId'>>;
 type Connections = Parameters<typeof connectionFor>[0];

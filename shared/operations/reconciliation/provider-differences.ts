@@ -13,7 +13,8 @@ import {
   readCheckoutOfAnyAccount,
 } from '../../domain/payments/checkouts/checkout-store.ts';
 import { checkoutTimer } from '../../domain/payments/checkouts/transitions.ts';
-import { openProvider, readConnections } from '../../domain/payments/connections/connection-store.ts';
+import { readConnections } from '../../domain/payments/connections/connection-store.ts';
+import { openProvider } from '../../domain/payments/connections/open-provider.ts';
 import { readPayment } from '../../domain/payments/payment-store.ts';
 import type {
   HostedProvider,

@@ -11,7 +11,8 @@ import type { Owner } from '../../base/ids.ts';
 import { logger, serializeError } from '../../base/log.ts';
 import { metricFields } from '../../base/metrics.ts';
 import type { Instant } from '../../base/time.ts';
-import { openProvider, readConnections } from '../../domain/payments/connections/connection-store.ts';
+import { readConnections } from '../../domain/payments/connections/connection-store.ts';
+import { openProvider } from '../../domain/payments/connections/open-provider.ts';
 import {
   type HostedProvider,
   type HostedProviderName,

@@ -6,7 +6,8 @@ import { readCurrentPageSettings } from '../../domain/accounts/account-store.ts'
 import { readInvoiceOfAnyAccount } from '../../domain/invoices/invoice-store.ts';
 import { isWithinAttemptLimits } from '../../domain/payments/attempt-limits.ts';
 import type { SeenInvoice } from '../../domain/payments/checkouts/begin-checkout.ts';
-import { openProvider, readConnections } from '../../domain/payments/connections/connection-store.ts';
+import { readConnections } from '../../domain/payments/connections/connection-store.ts';
+import { openProvider } from '../../domain/payments/connections/open-provider.ts';
 import {
   type HostedProviderName,
   hostedProviderNames,

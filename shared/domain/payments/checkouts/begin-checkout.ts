@@ -18,7 +18,7 @@ import { setTimer } from '../../../store/timers/timers.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { CheckoutOpenError } from '../../invoices/open-checkout.ts';
 import { contentVersionOf, requirePayable } from '../../invoices/transitions.ts';
-import { openProvider } from '../connections/connection-store.ts';
+import { openProvider } from '../connections/open-provider.ts';
 import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
 import {
   type BegunCheckout,

@@ -1,7 +1,7 @@
 /** Chooses the provider on whose page the payers of an account pay. Pure. */
 import type { Invoice } from '../../invoices/invoice.ts';
 import type { Connection } from '../connections/connection.ts';
-import { connectionFor } from '../connections/connection-store.ts';
+import { connectionFor } from '../connections/connection.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
 
 /** Returns the provider. `none`: the account has connected providers, and none takes the currency or the amount. */

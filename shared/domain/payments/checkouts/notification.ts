@@ -6,7 +6,7 @@ import { isAccountId, isRecordId, modes, type Owner } from '../../../base/ids.ts
 import type { Instant } from '../../../base/time.ts';
 import type { Timer } from '../../../store/timers/timer-item.ts';
 import { setTimer } from '../../../store/timers/timers.ts';
-import { openForNotifications } from '../connections/connection-store.ts';
+import { openForNotifications } from '../connections/open-provider.ts';
 import { type HostedProvider, hostedProviderNames, type Notification } from '../provider/hosted-provider.ts';
 import { findProviderPayment, readCheckout } from './checkout-store.ts';
 

@@ -7,7 +7,7 @@ import {
   type HostedProviderName,
   ProviderCallError,
 } from '../provider/hosted-provider.ts';
-import { openProvider } from './connection-store.ts';
+import { openProvider } from './open-provider.ts';
 
 export interface ProviderQuestion {
   readonly owner: Owner;

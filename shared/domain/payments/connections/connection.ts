@@ -1,7 +1,8 @@
 /** Defines the connection of an account and mode to a hosted provider. */
 import type { Owner } from '../../../base/ids.ts';
-import { type Currency, formatAmount } from '../../../base/money.ts';
+import { type Currency, formatAmount, maxAmount } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
+import { takesAmount } from '../provider/amount-limits.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
 
 /** Largest amounts of one payment, in the smallest unit of each currency. */
@@ -42,6 +43,26 @@ export const showMaximumAmounts = ({ currencies, maximumAmounts = {} }: Connecti
     const amount = maximumAmounts[currency];
     return amount === undefined ? [] : [formatAmount(amount, currency)];
   });
+
+/**
+ * Returns the connection for a new checkout in a currency: connected, and taking the currency and the amount. Razorpay comes
+ * first for Indian rupees, because it offers UPI.
+ * @param amountMinor undefined leaves the limits of amounts out
+ */
+export function connectionFor<
+  C extends Pick<ConnectionDetails, 'provider' | 'currencies' | 'maximumAmounts' | 'disconnectedAt'>,
+>(connections: readonly C[], currency: Currency, amountMinor?: number): C | undefined {
+  const usable = connections.filter(
+    ({ provider, currencies, maximumAmounts, disconnectedAt }) =>
+      disconnectedAt === undefined &&
+      currencies.includes(currency) &&
+      (amountMinor === undefined ||
+        (takesAmount(provider, currency, amountMinor) &&
+          amountMinor <= (maximumAmounts?.[currency] ?? maxAmount))),
+  );
+  const preferred = currency === 'INR' ? 'razorpay' : 'stripe';
+  return usable.find(({ provider }) => provider === preferred) ?? usable[0];
+}
 
 /** The attributes of a stored connection that do not contain its credentials. */
 export const connectionAttributes = [

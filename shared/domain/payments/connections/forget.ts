@@ -9,8 +9,8 @@ import type { AuditOrigin } from '../../../base/audit-origin.ts';
 import type { Owner } from '../../../base/ids.ts';
 import { now, toTimestamp } from '../../../base/time.ts';
 import type { HostedProviderName } from '../provider/hosted-provider.ts';
+import { deleteConnection } from './change-connection.ts';
 import type { ConnectionDetails } from './connection.ts';
-import { deleteConnection } from './connection-store.ts';
 import { providerFacts } from './provider-facts.ts';
 import { ConnectionError } from './read-entered.ts';
 

@@ -11,8 +11,9 @@ import {
   type ProviderCredentials,
 } from '../provider/hosted-provider.ts';
 import { hostedProviderFor } from '../provider/hosted-providers.ts';
+import { type ConnectionChange, saveConnection } from './change-connection.ts';
 import type { ConnectionDetails } from './connection.ts';
-import { type ConnectionChange, openProvider, saveConnection } from './connection-store.ts';
+import { openProvider } from './open-provider.ts';
 import { modeOfProviderKey, providerFacts } from './provider-facts.ts';
 import {
   ConnectionError,

@@ -5,7 +5,8 @@
  * - A form that is shown again contains no credentials, so no page ever does.
  */
 import { currencies } from '../../../base/money.ts';
-import { disconnect, readConnections } from '../../../domain/payments/connections/connection-store.ts';
+import { disconnect } from '../../../domain/payments/connections/change-connection.ts';
+import { readConnections } from '../../../domain/payments/connections/connection-store.ts';
 import {
   connectProvider,
   findConnectionFault,
