@@ -2119,7 +2119,7 @@ export interface components {
              *     - `permission_error`: 403: The API key does not have the required permission, or may not be used from this address.
              *     - `not_found_error`: 404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.
              *     - `rate_limit_error`: 429: You have used all requests of this hour, or you send too many requests at once.
-             *     - `api_error`: 500: An error occurred in the service.
+             *     - `api_error`: 500: An error occurred in the service, or it cannot read a stored record.
              * @enum {string}
              */
             type: "validation_error" | "invalid_request_error" | "idempotency_error" | "authentication_error" | "permission_error" | "not_found_error" | "rate_limit_error" | "api_error";
@@ -2152,7 +2152,7 @@ export interface components {
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             /** @enum {string} */
-            api_error: "internal_error";
+            api_error: "record_unreadable" | "internal_error";
         };
     };
     responses: never;

@@ -92,7 +92,7 @@ export class RateLimitError extends RemitError {
   declare readonly code: ErrorCode<'rate_limit_error'>;
 }
 
-/** 500: An error occurred in the service. */
+/** 500: An error occurred in the service, or it cannot read a stored record (code `record_unreadable`). */
 export class ServerError extends RemitError {
   override readonly name = 'ServerError';
   declare readonly type: 'api_error';

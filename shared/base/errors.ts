@@ -190,6 +190,13 @@ export const errorCodes = {
       'The service is in maintenance and accepts no changes. Send the request again after the number of seconds in the Retry-After header.',
   },
 
+  record_unreadable: {
+    status: 500,
+    type: 'api_error',
+    message:
+      'A stored record that this request needs cannot be read, and no request changes it. Ask the operator of this deployment to repair it.',
+  },
+
   internal_error: {
     status: 500,
     type: 'api_error',

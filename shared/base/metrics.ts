@@ -50,7 +50,7 @@ export const metrics = {
   DeletedSandboxes: { unit: 'Count', dimensions: [] },
   /** Records that a reconciliation has read and compared with index pages and with other records. */
   RecordsReconciled: { unit: 'Count', dimensions: [] },
-  /** Malformed items that a request, a worker or the relay has left out. */
+  /** Malformed items that a request, a worker or the relay has left out, and requests that failed because of one. */
   MalformedItems: { unit: 'Count', dimensions: [] },
   /** Differences that a reconciliation found and confirmed by a second comparison. */
   Differences: { unit: 'Count', dimensions: [] },

@@ -134,7 +134,7 @@ describe.each(Object.entries(kinds))('a malformed %s', (_, kind) => {
         const stored = await findItem(bad.id);
         expect({ ...label, ...(await api.get(`${kind.path}/${bad.id}`, { headers })).json }).toMatchObject({
           ...label,
-          error: { code: 'internal_error' },
+          error: { code: 'record_unreadable' },
         });
         expect({ ...label, status: (await kind.change(bad.id)).status }).toEqual({ ...label, status: 500 });
         expect(await findItem(bad.id)).toEqual(stored);

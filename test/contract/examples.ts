@@ -15,8 +15,10 @@ import { completeCheckout } from '../../shared/domain/payments/checkouts/settled
 import { openCheckout } from '../../shared/domain/payments/checkouts/transitions.ts';
 import type { Payment } from '../../shared/domain/payments/payment.ts';
 import { absentPayment, identifyPayment } from '../../shared/domain/payments/payment-store.ts';
+import { accountStateAttributes, hourOf } from '../../shared/store/account-state.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { isExhaustive } from '../support/run.ts';
@@ -307,43 +309,30 @@ export async function revokeAll(accountId: string): Promise<void> {
 }
 
 /** Uses all requests of the account in this hour. */
-export async function exhaustRateLimit(accountId: string): Promise<void> {
-  const [{ UpdateCommand }, { dynamodb }, { env }, { tableKeys }, { accountStateAttributes, hourOf }] =
-    await Promise.all([
-      import('@aws-sdk/lib-dynamodb'),
-      import('../../shared/store/client.ts'),
-      import('../../shared/base/env.ts'),
-      import('../../shared/store/keys.ts'),
-      import('../../shared/store/account-state.ts'),
-    ]);
-  await dynamodb.send(
-    new UpdateCommand({
-      TableName: env.tableName(),
-      Key: tableKeys.accountState({ account: accountId, mode: 'test' }),
-      UpdateExpression: 'SET #hour = :all',
-      ExpressionAttributeNames: { '#hour': accountStateAttributes.hour(hourOf(now())) },
-      ExpressionAttributeValues: { ':all': 5000 },
-    }),
-  );
-}
+export const exhaustRateLimit = (accountId: string): Promise<void> =>
+  setInAccountState(accountId, accountStateAttributes.hour(hourOf(now())), 5000);
 
 /** Marks the account as it is during maintenance. */
-export async function markMaintenance(accountId: string): Promise<void> {
-  const [{ UpdateCommand }, { dynamodb }, { env }, { tableKeys }, { accountStateAttributes }] =
-    await Promise.all([
-      import('@aws-sdk/lib-dynamodb'),
-      import('../../shared/store/client.ts'),
-      import('../../shared/base/env.ts'),
-      import('../../shared/store/keys.ts'),
-      import('../../shared/store/account-state.ts'),
-    ]);
+export const markMaintenance = (accountId: string): Promise<void> =>
+  setInAccountState(accountId, accountStateAttributes.maintenance, true);
+
+/** Makes the account state unreadable. */
+export const damageAccountState = (accountId: string): Promise<void> =>
+  setInAccountState(accountId, accountStateAttributes.clock, 'noon');
+
+async function setInAccountState(accountId: string, name: string, value: unknown): Promise<void> {
+  const [{ UpdateCommand }, { dynamodb }, { env }] = await Promise.all([
+    import('@aws-sdk/lib-dynamodb'),
+    import('../../shared/store/client.ts'),
+    import('../../shared/base/env.ts'),
+  ]);
   await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
       Key: tableKeys.accountState({ account: accountId, mode: 'test' }),
-      UpdateExpression: 'SET #maintenance = :true',
-      ExpressionAttributeNames: { '#maintenance': accountStateAttributes.maintenance },
-      ExpressionAttributeValues: { ':true': true },
+      UpdateExpression: 'SET #name = :value',
+      ExpressionAttributeNames: { '#name': name },
+      ExpressionAttributeValues: { ':value': value },
     }),
   );
 }

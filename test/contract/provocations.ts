@@ -24,6 +24,7 @@ import { inNewestVersion } from '../support/newest-version.ts';
 import {
   allBut,
   createHeldPayment,
+  damageAccountState,
   type Endpoint,
   exampleOf,
   exhaustRateLimit,
@@ -117,6 +118,12 @@ const common: Readonly<Record<string, Provocation>> = {
     const { accountId, test: api } = await newAccountWithAllPermissions(baseUrl);
     const { path, body } = await exampleOf(endpoint, api);
     await markMaintenance(accountId);
+    return api.send(endpoint.method, path, { body });
+  },
+  record_unreadable: async ({ baseUrl, endpoint }) => {
+    const { accountId, test: api } = await newAccountWithAllPermissions(baseUrl);
+    const { path, body } = await exampleOf(endpoint, api);
+    await damageAccountState(accountId);
     return api.send(endpoint.method, path, { body });
   },
   internal_error: async ({ endpoint, account }) => {

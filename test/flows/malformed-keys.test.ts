@@ -88,7 +88,7 @@ test('the own item of a key', async () => {
   expect(await codeOf(badApi.get('/api/invoices'))).toBe(200);
   for (const { label, item: malformed } of malformationsOf(item, optionalOfKeys)) {
     await table.put(malformed);
-    expect([label, await codeOf(badApi.get('/api/invoices'))]).toEqual([label, 'internal_error']);
+    expect([label, await codeOf(badApi.get('/api/invoices'))]).toEqual([label, 'record_unreadable']);
     expect(await table.get(tableKeys.apiKey({ owner, keyHash }))).toEqual(malformed);
   }
   await expectOthersWork('the own item of a key');
@@ -113,9 +113,9 @@ test('the item of a key in the list', async () => {
       warning: `malformed_records ${bad.keyId}`,
     });
     const path = `/api/keys/${bad.keyId}`;
-    expect([label, await codeOf(manager.get(path))]).toEqual([label, 'internal_error']);
-    expect([label, await codeOf(manager.patch(path, { note: 'y' }))]).toEqual([label, 'internal_error']);
-    expect([label, await codeOf(manager.delete(path))]).toEqual([label, 'internal_error']);
+    expect([label, await codeOf(manager.get(path))]).toEqual([label, 'record_unreadable']);
+    expect([label, await codeOf(manager.patch(path, { note: 'y' }))]).toEqual([label, 'record_unreadable']);
+    expect([label, await codeOf(manager.delete(path))]).toEqual([label, 'record_unreadable']);
     expect(await table.get({ pk: item.pk, sk: item.sk })).toEqual(malformed);
   }
   // Other keys change, and the malformed one keeps its entry: its own item still allows requests.
@@ -151,7 +151,7 @@ test('the account state', async () => {
     // An object is what the entries are. A request with a key puts its own.
     if (/^h:|^k is an object/.test(label)) continue;
     await table.put(malformed);
-    expect([label, await codeOf(manager.get('/api/invoices'))]).toEqual([label, 'internal_error']);
+    expect([label, await codeOf(manager.get('/api/invoices'))]).toEqual([label, 'record_unreadable']);
     expect([label, (await other.get('/api/invoices')).status]).toEqual([label, 200]);
   }
   await table.put({ ...item, unknown: 1 });

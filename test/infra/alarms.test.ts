@@ -183,7 +183,7 @@ async function runCanaryOnce(key: 'paid' | 'wrong'): Promise<void> {
 }
 
 /** Lists an invoice whose item somebody has edited. Returns its id. */
-async function listMalformedInvoice(): Promise<string> {
+async function listMalformedInvoice(): Promise<{ id: string; api: Api }> {
   const { test: other } = await newAccount(stack.baseUrl);
   const { id } = (await other.post('/api/invoices', invoiceBody())).json;
   await overwriteItem(tableOf(stack), tableKeys.record(id), { amount: 'a secret amount' });
@@ -192,7 +192,7 @@ async function listMalformedInvoice(): Promise<string> {
     status: 200,
     warning: `malformed_records ${id}`,
   });
-  return id;
+  return { id, api: other };
 }
 
 /** Gives a payment a currency that differs from its invoice's. Compares the records, then confirms the difference. */
@@ -512,12 +512,18 @@ describe('alarms', () => {
     expect(JSON.parse(line)).toMatchObject({ rule: 'currency_differs', expected: 'USD', found: 'INR' });
   });
 
-  test('MalformedItems: a record that a list leaves out is counted and logged, without its values', async () => {
+  test('MalformedItems: a record that a list leaves out or a request needs is counted and logged, without its values', async () => {
     ignored = printed.length;
-    const id = await listMalformedInvoice();
+    const { id, api: other } = await listMalformedInvoice();
     expect(metricsOf('MalformedItems')).toEqual([own('MalformedItems')]);
     expect(valuesOf(own('MalformedItems'))).toEqual([1]);
     expect(alarmOf('MalformedItems').Threshold).toBe(1);
+    expect((await other.get(`/api/invoices/${id}`)).json.error).toMatchObject({
+      code: 'record_unreadable',
+      message: expect.stringContaining(`${id} cannot be read`),
+    });
+    expect(valuesOf(own('MalformedItems'))).toEqual([1, 1]);
+    expect(valuesOf(own('Errors', { code: 'record_unreadable' }))).toEqual([1]);
     const text = printed.slice(ignored).join('');
     expect(text).toContain(`"item":"${id}"`);
     expect(text).not.toContain('a secret amount');

@@ -1,7 +1,8 @@
 /** Answers every error with the error envelope of the API. */
 import { env } from '../../base/env.ts';
-import { ApiError, errorBody } from '../../base/errors.ts';
+import { errorBody } from '../../base/errors.ts';
 import { ThrottledError } from '../../store/throttling.ts';
+import { apiErrorOf } from './api-error.ts';
 import type { ApiMiddleware } from './request-state.ts';
 
 /**
@@ -10,18 +11,15 @@ import type { ApiMiddleware } from './request-state.ts';
  */
 const longestRetryAfterSeconds = 5;
 
-/**
- * Answers an `ApiError` as itself, and any other error as `internal_error`, whose text only the log shows. A request
- * that DynamoDB throttled until its deadline, and that had no effect, gets 429.
- */
+/** Answers an error as `apiErrorOf` says. */
 export function errorEnvelope(): ApiMiddleware {
   return {
     onError: (request) => {
       const isThrottled = request.error instanceof ThrottledError;
-      if (isThrottled || (request.error instanceof ApiError && request.error.code === 'webhook_busy'))
+      const error = apiErrorOf(request.error);
+      if (isThrottled || error.code === 'webhook_busy')
         request.internal.retryAfterSeconds = 1 + Math.floor(Math.random() * longestRetryAfterSeconds);
-      if (isThrottled) request.error = new ApiError('rate_limit_exceeded');
-      const error = request.error instanceof ApiError ? request.error : new ApiError('internal_error');
+      if (isThrottled) request.error = error;
       const mode = request.internal.principal?.owner.mode;
       // The key decides the mode. Whether the other mode has the resource is not checked, because that would disclose it.
       if (mode && error.type === 'not_found_error')

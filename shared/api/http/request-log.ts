@@ -13,6 +13,7 @@ import { metricFields } from '../../base/metrics.ts';
 import { now } from '../../base/time.ts';
 import { truncateAddress } from '../../domain/auth/source-address.ts';
 import type { Route } from '../routes.ts';
+import { apiErrorOf } from './api-error.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 import { RequestedError } from './test-fault.ts';
 
@@ -30,7 +31,7 @@ export function requestLog(route: Route): ApiMiddleware {
     const apiError = error instanceof ApiError ? error : undefined;
     const isFailure = error && !apiError && (response?.statusCode ?? 500) >= 500;
     const fault = isFailure ? serializeError(error) : undefined;
-    const code = apiError?.code ?? (fault && 'internal_error');
+    const code = apiError?.code ?? (fault && apiErrorOf(error).code);
     const isRequested = apiError instanceof RequestedError;
     const isRefused = apiError && !isRequested && refusals.includes(apiError.type);
     const refusedStatus =
@@ -61,6 +62,7 @@ export function requestLog(route: Route): ApiMiddleware {
           RequestedErrors: isRequested && response?.statusCode === 500 ? 1 : undefined,
           AdmissionRefusals: isRefused ? 1 : undefined,
           RefusedRequests: refusedStatus && 1,
+          MalformedItems: code === 'record_unreadable' ? 1 : undefined,
         },
         { code, refusedStatus },
       ),

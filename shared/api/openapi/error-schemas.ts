@@ -16,7 +16,7 @@ const typeTexts: Readonly<Record<ErrorType, string>> = {
   not_found_error:
     '404: The resource does not exist in this account and mode. With `route_not_found`, the endpoint does not exist.',
   rate_limit_error: '429: You have used all requests of this hour, or you send too many requests at once.',
-  api_error: '500: An error occurred in the service.',
+  api_error: '500: An error occurred in the service, or it cannot read a stored record.',
 };
 
 /** Returns the JSON Schemas of errors, by name. */

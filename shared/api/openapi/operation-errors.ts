@@ -112,6 +112,7 @@ function commonCodes(route: Route): ErrorCode[] {
     'invalid_query',
     'invalid_test_fault',
     'test_fault_in_live_mode',
+    'record_unreadable',
     'internal_error',
     ...(permission ? (['insufficient_permissions'] as const) : []),
     ...(method === 'GET'

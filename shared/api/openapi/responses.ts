@@ -28,7 +28,7 @@ const descriptions: Readonly<Record<number, string>> = {
   403: 'The API key does not have the required permission, or may not be used from this address.',
   404: 'The resource does not exist.',
   429: 'You have used all requests of this hour, you send more requests at once than the service can process, the service is in maintenance and accepts no changes, or the webhook endpoint is busy. The request had no effect. `Retry-After` is the number of seconds to wait.',
-  500: 'An error occurred in the service. You can send the request again with the same `Idempotency-Key`.',
+  500: 'An error occurred in the service, or it cannot read a stored record. You can send the request again with the same `Idempotency-Key`.',
 };
 
 /** Returns `components.responses`: the error responses that every operation has. */
