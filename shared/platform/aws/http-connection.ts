@@ -57,7 +57,7 @@ export class AwsConnection {
       .setTimeout(connectionTimeout)
       .once('connect', () => socket.setTimeout(socketTimeout))
       // Node fires this once after the last byte, also while the connection is idle.
-      .on('timeout', () => this.#exchange && this.destroy(timeoutError()))
+      .on('timeout', () => this.#expire())
       .on('data', (bytes: Buffer) => this.#receive(bytes))
       .on('end', () => {
         this.#end(this.#reader.end());
@@ -86,6 +86,20 @@ export class AwsConnection {
   destroy(error?: Error): void {
     this.#error ??= error;
     this.#socket.destroy();
+  }
+
+  /**
+   * Ends an exchange without a byte in time. Timers run before the process reads what has arrived. So what arrived while other
+   * work held the process still counts, and a busy process does not send its calls again.
+   */
+  #expire(): void {
+    const socket = this.#socket;
+    const exchange = this.#exchange;
+    const { bytesRead, connecting } = socket;
+    setImmediate(() => {
+      const hasProgress = socket.bytesRead !== bytesRead || socket.connecting !== connecting;
+      if (exchange && exchange === this.#exchange && !hasProgress) this.destroy(timeoutError());
+    });
   }
 
   #receive(bytes: Buffer): void {

@@ -145,6 +145,19 @@ test('a request with a long body arrives completely', async () => {
   expect(bodies).toEqual([600_000, 600_000]);
 });
 
+test('an answer that arrived while other work held the process counts', async () => {
+  const receiver = await startTcpReceiver((socket) => {
+    socket.write(httpResponse('200 OK', 'a'));
+    const start = performance.now();
+    while (performance.now() < start + 2 * timeoutMs);
+  });
+  const client = createClient('direct');
+  receivers.push(receiver);
+  clients.push(client);
+  expect(await client.send(new URL(receiver.url))).toEqual(answered('a'));
+  expect(receiver.connections()).toBe(1);
+});
+
 test('calls at the same time have a connection each, up to the limit', async () => {
   const calls = (send: () => Promise<object>) => Promise.all(Array.from({ length: 5 }, send));
   const behave: TcpBehavior = (socket) => void setImmediate(() => socket.write(httpResponse()));
