@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { customerId as customerOf, Ledger } from '../../bench/ledger.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { accountStateAttributes } from '../../shared/store/account-state.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, invoiceBody, listenToRequestLog } from '../support/api.ts';
 import { findTexts } from '../support/find-texts.ts';
@@ -34,6 +36,9 @@ export function describeErasure(stored: number, made: number): void {
     const mix = { paid: 0.3, cancelled: 0.1, overdue: 0.2, late: 0.5 };
     ledger = await Ledger.open(stack, { seed: 1, count: stored, mix, customers: 1 });
     api = ledger.api;
+    // The lists are read as fast as they are answered.
+    const stateKey = tableKeys.accountState(ledger.listOf().owner);
+    await table.put({ ...(await table.get(stateKey)), [accountStateAttributes.limit]: 1_000_000 });
     for (let first = 1; first <= stored; first += 1_000) {
       const seqs = Array.from({ length: Math.min(1_000, stored - first + 1) }, (_, index) => first + index);
       await table.putAll(seqs.map((seq) => ledger.record(seq)));
@@ -98,8 +103,9 @@ export function describeErasure(stored: number, made: number): void {
     let most = 0;
     while (!isDone()) {
       const page = await api.get(`/api/invoices?customerId=${customer}&limit=${limit}${status}`);
-      expect(page.status).toBe(200);
-      most = Math.max(most, log.lineOf(page).dynamodbCallsInSequence);
+      const { error, dynamodbCallsInSequence } = log.lineOf(page);
+      expect({ status: page.status, error }).toEqual({ status: 200, error: undefined });
+      most = Math.max(most, dynamodbCallsInSequence);
       const { data, pagination } = page.json;
       expect(data.every((row: TestItem) => row.customerId === customer)).toBe(true);
       expect(data.length).toBe(Math.min(limit, pagination.total));
