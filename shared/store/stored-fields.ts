@@ -137,9 +137,19 @@ export class MalformedItemError extends Error {
   /** What is wrong with it. */
   readonly problem: string;
 
-  /** @param problem what is wrong with it. Contains no value of the item. */
-  constructor(item: string, problem: string, cause?: unknown) {
-    super(`${item} is malformed: ${problem}. Nothing changes it until somebody repairs the item.`, { cause });
+  /**
+   * @param problem what is wrong with it. Contains no value of the item.
+   * @param remedy what to do, as sentences
+   */
+  constructor(
+    item: string,
+    problem: string,
+    {
+      cause,
+      remedy = 'Nothing changes it until somebody repairs the item.',
+    }: { cause?: unknown; remedy?: string } = {},
+  ) {
+    super(`${item} is malformed: ${problem}. ${remedy}`, { cause });
     this.item = item;
     this.problem = problem;
   }
@@ -201,7 +211,7 @@ export function decompress(item: string, name: string, stored: StoredText): stri
   try {
     return fromStoredText(stored);
   } catch (cause) {
-    throw new MalformedItemError(item, `its attribute ${name} is compressed in another form`, cause);
+    throw new MalformedItemError(item, `its attribute ${name} is compressed in another form`, { cause });
   }
 }
 

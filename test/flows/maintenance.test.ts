@@ -9,6 +9,7 @@ import {
   readMaintenance,
   startMaintenance,
 } from '../../shared/domain/accounts/maintenance-store.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { changes, exampleOf, newAccountWithAllPermissions, rowsOf, serves } from '../contract/examples.ts';
 import { apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { setClock, stopClock, type TestClock } from '../support/clock.ts';
@@ -19,6 +20,7 @@ import { runAsInvocation } from '../support/invocations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { formOf, goodCard, openPage, submit } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 
 let stack: Stack;
 let account: TestAccount;
@@ -156,6 +158,34 @@ test('no account is created meanwhile', async () => {
   await endMaintenance();
   expect((await createAccount({ name: 'Early', plan: 'standard' })).accountId).toMatch(/^acct_/);
 });
+
+test.each([
+  [{}, 'startedAt'],
+  [{ startedAt: 'lots' }, 'startedAt'],
+  [{ startedAt: 1, effectiveAt: 'lots' }, 'effectiveAt'],
+])(
+  'a malformed item %j counts as maintenance, the commands say so, and the end deletes it',
+  async (attributes, name) => {
+    await tableOf(stack).put({ ...tableKeys.maintenance, ...attributes });
+    await expect(createAccount({ name: 'Late', plan: 'standard' })).rejects.toThrow(
+      'The service is in maintenance. Run npx remit maintenance off',
+    );
+    // A start adds what is missing.
+    for (const command of 'startedAt' in attributes ? [readMaintenance, start] : [readMaintenance]) {
+      const error = await command().catch((refusal: Error) => refusal);
+      expect(error).toMatchObject({
+        name: 'MalformedItemError',
+        message: expect.stringMatching(
+          `^MAINTENANCE is malformed: its attribute ${name} .* Run npx remit maintenance off`,
+        ),
+      });
+    }
+    await endMaintenance();
+    expect(await readMaintenance()).toBeUndefined();
+    expect((await createAccount({ name: 'Early', plan: 'standard' })).accountId).toMatch(/^acct_/);
+    expect((await create()).status).toBe(201);
+  },
+);
 
 test('starting twice keeps the time, and it takes effect after the longest request', async () => {
   const first = await start();

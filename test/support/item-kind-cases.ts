@@ -24,6 +24,8 @@ export interface ItemKindCase {
   /** Returns an item as the service has stored it. */
   readonly item: (world: ItemWorld) => Promise<TestItem | undefined>;
   readonly uses: readonly Use[];
+  /** The service stores no such item in this test. So the item is deleted afterwards. */
+  readonly isInvented?: true;
   /** All requests of the account need the item. */
   readonly isOfWholeAccount?: true;
   /** The reconciliation reports the item if it lacks one of these attributes. */
@@ -83,6 +85,7 @@ const storedCase = (
 /** An item that no function of a store writes alone. */
 const writtenCase = (item: (owner: Owner) => TestItem, uses: readonly Use[]): ItemKindCase => ({
   item: async ({ owner }) => item(owner),
+  isInvented: true,
   uses,
 });
 

@@ -224,7 +224,9 @@ async function createOnce(items: Item[], more: TransactionItem[]): Promise<void>
   ]);
   if (result.written) return;
   if (result.failed[0]?.failed)
-    throw new Error('The service is in maintenance. End it before you create an account.');
+    throw new Error(
+      'The service is in maintenance. Run npx remit maintenance off before you create an account.',
+    );
   throw new Error('The random account id is already used. Try again.');
 }
 

@@ -6,6 +6,7 @@
  * - The item `MAINTENANCE` exists from before the first mark until after the last one. No account is created meanwhile,
  *   so every account has the mark.
  * - The marks are in the table, so a restored table is in maintenance if it was at the time of the backup.
+ * - If the item cannot be read, the service counts as in maintenance, because accounts may have the mark. The end deletes it.
  * - Every step can be repeated. An interrupted change continues with the same call.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
@@ -18,7 +19,7 @@ import { readAccountIds } from '../../store/account-directory.ts';
 import { accountStateAttributes } from '../../store/account-state.ts';
 import { dynamodb } from '../../store/client.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
-import { defineItem, instant, optional } from '../../store/stored-fields.ts';
+import { defineItem, instant, MalformedItemError, optional } from '../../store/stored-fields.ts';
 
 /**
  * How long a request that was authorized before the marks can still write, and a page can still show its form: the
@@ -32,25 +33,41 @@ export interface Maintenance {
   readonly effectiveAt: Instant | undefined;
 }
 
-/** Reads the state of the maintenance. Returns undefined if the service is not in maintenance. */
+/**
+ * Reads the state of the maintenance. Returns undefined if the service is not in maintenance.
+ * @throws MalformedItemError. The service then counts as in maintenance, until `endMaintenance` has deleted the item.
+ */
 export async function readMaintenance(): Promise<Maintenance | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: tableKeys.maintenance, ConsistentRead: true }),
   );
-  if (!item) return undefined;
-  const { startedAt, effectiveAt } = parseMaintenance(item);
-  return { startedAt, effectiveAt };
+  return item && parseMaintenance(item);
 }
 
-const parseMaintenance = defineItem<Maintenance>(({ pk }) => String(pk), {
+const checkMaintenance = defineItem<Maintenance>(({ pk }) => String(pk), {
   startedAt: instant,
   effectiveAt: optional(instant),
 });
+
+/** @throws MalformedItemError, which says how to end the maintenance: only its end deletes the item */
+function parseMaintenance(item: Readonly<Record<string, unknown>>): Maintenance {
+  try {
+    const { startedAt, effectiveAt } = checkMaintenance(item);
+    return { startedAt, effectiveAt };
+  } catch (error) {
+    if (!(error instanceof MalformedItemError)) throw error;
+    throw new MalformedItemError(error.item, error.problem, { remedy });
+  }
+}
+
+const remedy =
+  'Nobody knows whether earlier requests still write, and no account can be created. Run npx remit maintenance off, and then on again if the service must stay in maintenance.';
 
 /**
  * Marks all accounts. If the service is in maintenance already, keeps its time.
  * @param now returns the current time
  * @returns the maintenance. `effectiveAt` can be in the future.
+ * @throws MalformedItemError if the item is malformed. All accounts are marked nevertheless.
  * @throws Error if another call ended the maintenance meanwhile
  */
 export async function startMaintenance(
@@ -65,7 +82,9 @@ export async function startMaintenance(
     { ':at': now() + drainMs },
     'attribute_exists(pk)',
   );
-  if (item) return { startedAt: item.startedAt, effectiveAt: item.effectiveAt };
+  const maintenance = item && parseMaintenance(item);
+  if (maintenance?.effectiveAt !== undefined)
+    return { startedAt: maintenance.startedAt, effectiveAt: maintenance.effectiveAt };
   throw new Error(
     'Another command ended the maintenance meanwhile. Run npx remit maintenance off or on again.',
   );
@@ -122,7 +141,7 @@ async function update(
   ConditionExpression?: string,
 ) {
   try {
-    const { Attributes = {} } = await dynamodb.send(
+    const { Attributes } = await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
         Key,
@@ -132,7 +151,7 @@ async function update(
         ReturnValues: 'ALL_NEW',
       }),
     );
-    return Attributes as { startedAt: Instant; effectiveAt: Instant };
+    return Attributes;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;

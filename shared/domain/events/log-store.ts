@@ -245,7 +245,7 @@ function bodyOf(name: string, stored: StoredText): string {
     throw new MalformedItemError(
       name,
       'its attribute body is not JSON text, or is compressed in another form',
-      cause,
+      { cause },
     );
   }
   throw new MalformedItemError(name, 'its attribute body is not an event');

@@ -44,7 +44,9 @@ function toPublicKey(item: Item): KeyObject {
   try {
     return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
   } catch (cause) {
-    throw new MalformedItemError(`${item.pk}#${item.sk}`, 'its attribute publicKey is no public key', cause);
+    throw new MalformedItemError(`${item.pk}#${item.sk}`, 'its attribute publicKey is no public key', {
+      cause,
+    });
   }
 }
 

@@ -182,7 +182,7 @@ function bodyOf(name: string, stored: StoredText): string {
     body = fromStoredText(stored);
     timestamp = JSON.parse(body)?.timestamp;
   } catch (cause) {
-    throw new MalformedItemError(name, 'the body of an event cannot be read', cause);
+    throw new MalformedItemError(name, 'the body of an event cannot be read', { cause });
   }
   if (typeof timestamp === 'string' && !Number.isNaN(Date.parse(timestamp))) return body;
   throw new MalformedItemError(name, 'the body of an event has no timestamp');

@@ -107,7 +107,9 @@ async function sweepShard(
       }
       for (const { item, error, isRefused } of await leasePage(items, run)) {
         if (isRefused) {
-          const refused = new MalformedItemError(`${item.pk} ${item.sk}`, 'DynamoDB refuses its copy', error);
+          const refused = new MalformedItemError(`${item.pk} ${item.sk}`, 'DynamoDB refuses its copy', {
+            cause: error,
+          });
           failures.push(...(await setAside([{ item: { ...item }, error: refused }])));
         } else {
           stopBefore(item);

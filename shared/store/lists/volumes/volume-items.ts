@@ -51,7 +51,7 @@ function unpackWhole<T extends ArrayLike<number>>(item: Item, size: number, unpa
   try {
     values = unpack();
   } catch (cause) {
-    throw new MalformedItemError(nameOf(item), problem, cause);
+    throw new MalformedItemError(nameOf(item), problem, { cause });
   }
   if (values.length !== size) throw new MalformedItemError(nameOf(item), problem);
   return values;
