@@ -236,9 +236,9 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning:
       'Something that the service has stored lacks a part, or has a part of another form. Such a record is neither shown nor changed. It is not the fault of your request. Your other records work as always.',
     remedy:
-      'Send the ID in the message and the value of the `X-Request-Id` header to the operator of this deployment. As the operator, run `npx remit reconcile run --full` for the account: it names each such record, and the alarm *MalformedItems* in the runbook says how to repair it.',
+      'Send the ID in the message and the value of the `X-Request-Id` header to the operator of this deployment. As the operator, run `npx remit reconcile run --full` for the account: it names each such record. The runbook says how to repair it.',
     retry:
-      'Only after the operator has repaired the record, with the same `Idempotency-Key`. Until then, the same request returns the same error.',
+      'No, until the operator has repaired the record. Then send the request again with the same `Idempotency-Key`.',
   },
   internal_error: {
     meaning: 'An error occurred in the service. It is not the fault of your request.',
