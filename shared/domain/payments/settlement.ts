@@ -11,7 +11,7 @@ import { logger, serializeError } from '../../base/log.ts';
 import type { Instant } from '../../base/time.ts';
 import { clockOffsetAt } from '../../store/account-clock.ts';
 import { Command, type Committed, type PresentRecords } from '../../store/commit/command.ts';
-import { commitInBackground, replay } from '../../store/commit/commit.ts';
+import { commit, commitInBackground, replay } from '../../store/commit/commit.ts';
 import { type RequestKey, readIdempotency } from '../../store/commit/idempotency-records.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
@@ -53,8 +53,8 @@ export async function captureAndSettle(capture: Capture): Promise<Committed<Show
     payment.status === 'pending'
       ? await captureAtProvider(provider, payment, card)
       : ({ kind: 'unknown' } as const);
-  const { completesRequest, answer } = await settle(payment, invoice, outcome, { now, clockOffset });
-  if (completesRequest || !key) return { answer };
+  const { completed, answer } = await settle(payment, invoice, outcome, { now, clockOffset });
+  if (completed || !key) return { answer };
   const stored = await readIdempotency(owner, key.keyHash, now);
   return stored?.final ? replay<[], ShownPayment>(stored, key) : { answer };
 }
@@ -132,10 +132,14 @@ async function captureAtProvider(
   }
 }
 
-/** Writes the outcome. Returns the payment, and whether the same transaction answered the request that waits for it. */
-async function settle(payment: Payment, invoice: Invoice, outcome: ProviderOutcome, times: Times) {
+/** Writes the outcome, and answers the request that waits for it. */
+function settle(
+  payment: Payment,
+  invoice: Invoice,
+  outcome: ProviderOutcome,
+  times: Times,
+): Promise<Committed<ShownPayment>> {
   const { now, clockOffset } = times;
-  let completesRequest = false;
   const loaded: [LoadedRecord<Payment>, LoadedRecord<Invoice>] = [
     toLoadedRecord(payment),
     { type: invoiceType, owner: payment, id: invoice.id, record: invoice },
@@ -144,10 +148,9 @@ async function settle(payment: Payment, invoice: Invoice, outcome: ProviderOutco
     if (!presentPayment || !presentInvoice) throw missing(payment.id);
     const changes = settlePayment(presentPayment, presentInvoice, outcome, now + clockOffset);
     const completes = changes[0] && presentPayment.pendingRequest;
-    completesRequest = completes !== undefined;
     return { changes, answer: showPayment(changes[0]?.record ?? presentPayment), completes };
   });
-  return { answer: await commitInBackground(command, now, clockOffset), completesRequest };
+  return commit(command, { now, key: undefined, clockOffset });
 }
 
 const toLoadedRecord = (payment: Payment): LoadedRecord<Payment> => ({

@@ -229,10 +229,11 @@ async function recordSuccess(
 /** Disables the endpoint, unless its URL has changed, because the new URL has not been tried yet. */
 async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
   const { account, mode, id, url } = webhook;
+  const at = now();
   const loaded = { type: webhookType, owner: { account, mode }, id, record: webhook };
   const command = new Command<[Webhook]>([loaded], (present) => {
-    const change = present?.url === url ? disableWebhook(present, reason, now()) : undefined;
+    const change = present?.url === url ? disableWebhook(present, reason, at) : undefined;
     return { changes: [change], answer: {}, bumpsVersionOf: change ? [registryKey(loaded.owner)] : [] };
   });
-  await commitInBackground(command, now());
+  await commitInBackground(command, at);
 }

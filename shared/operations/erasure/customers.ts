@@ -46,11 +46,12 @@ export async function deleteCustomers(owner: Owner, customers: readonly Customer
   let deleted = 0;
   const deleteOne = async (record: Customer) => {
     const loaded = { type: customerType, owner, id: record.id, record };
+    const at = now();
     const command = new Command<[Customer], boolean>([loaded], (present) => {
       const isActive = present?.status === 'active';
-      return { changes: [isActive ? deleteCustomer(present, now()) : undefined], answer: isActive };
+      return { changes: [isActive ? deleteCustomer(present, at) : undefined], answer: isActive };
     });
-    if (await commitInBackground(command, now())) deleted += 1;
+    if (await commitInBackground(command, at)) deleted += 1;
   };
   const active = customers.filter(({ status }) => status === 'active');
   await throwAfterAllSettled(active.map((record) => limited(() => deleteOne(record))));

@@ -73,6 +73,8 @@ export interface Committed<A> {
   readonly answer: A;
   /** Set if this is the stored answer of an earlier request under the same key: its exact status and bytes. */
   readonly replayed?: Reply;
+  /** Set if the same transaction answered the request that the decision completes. */
+  readonly completed?: true;
 }
 
 type LoadedRecords<Rs extends readonly RecordBase[]> = { readonly [I in keyof Rs]: LoadedRecord<Rs[I]> };

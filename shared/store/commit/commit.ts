@@ -1,5 +1,5 @@
 /**
- * Commits changes of records. Records change in no other way.
+ * Commits changes of records: of what `command.ts` describes, and of nothing else.
  *
  * - Decision and write agree on the versions of the records, so a race has one winner. The loser decides again.
  * - The answer of an idempotency key exists if and only if its effect does: one transaction writes both.
@@ -129,10 +129,10 @@ function unsealAnswer(body: string, { sealing, keyHash }: RequestKey): Promise<s
 
 function resumeOrAnswer<Rs extends readonly RecordBase[], A>(
   { resume }: Command<Rs, A>,
-  { pendingOperation, changes, answer }: Decision<Rs, A>,
+  { pendingOperation, changes, answer, completes }: Decision<Rs, A>,
   before: readonly (RecordBase | undefined)[],
 ): Promise<Committed<A>> | Committed<A> {
-  if (pendingOperation === undefined) return { answer };
+  if (pendingOperation === undefined) return completes ? { answer, completed: true } : { answer };
   if (!resume) throw new Error(`No command resumes ${pendingOperation}.`);
   const after = before.map((record, index) => changes[index]?.record ?? record);
   return resume(pendingOperation, after as unknown as PresentRecords<Rs>);
