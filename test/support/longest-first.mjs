@@ -5,6 +5,16 @@
 import Sequencer from '@jest/test-sequencer';
 
 const longest = [
+  'flows/random-checkouts-large',
+  'flows/erase-large',
+  'flows/malformed-kinds',
+  'flows/audit-operations',
+  'flows/command-line-api',
+  'flows/erase-crash-points',
+  'integration/store/index/folding',
+  'flows/providers-command',
+  'flows/payment-crash-points',
+  'flows/relay-groups',
   'infra/calls-are-granted',
   'api/payments/secrets',
   'flows/provider-refunds',
