@@ -865,7 +865,7 @@ export interface components {
          * @description Why a payment or a refund failed. A newer version of the service can return other codes.
          * @enum {string}
          */
-        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "amount_differs" | "outcome_unknown" | "insufficient_balance" | "refund_refused";
+        FailureCode: "card_declined" | "insufficient_funds" | "expired_card" | "incorrect_cvc" | "processing_error" | "amount_differs" | "outcome_unknown" | "insufficient_balance" | "refund_unconfirmed" | "refund_refused";
         /** @description What the payment provider keeps of a payment, and what you receive. */
         PaymentFees: {
             /**

@@ -12,6 +12,9 @@ const dayMs = 24 * 3_600_000;
 const monthMs = 30 * dayMs;
 export const longestHostedPollMs = 4 * 3_600_000;
 
+/** How long the worker waits for the first answer about a refund, in milliseconds. After that nobody can expect one. */
+export const answersWithinMs = monthMs;
+
 /**
  * Returns the next instant at which to poll. The instants depend only on the time of creation. So if a queue delivers a
  * message twice, both deliveries set the same timer, and polls do not multiply.

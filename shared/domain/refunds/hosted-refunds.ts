@@ -10,7 +10,7 @@ import type { LoadedRecord } from '../../store/records.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { askProvider } from '../payments/connections/ask-provider.ts';
-import { longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
+import { answersWithinMs, longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
 import { providerWaitMs } from '../payments/provider/answer-within.ts';
 import type {
@@ -31,17 +31,22 @@ export type HostedPayment = Payment & {
 export const isHosted = (payment: Payment): payment is HostedPayment =>
   payment.provider !== undefined && payment.providerReference !== undefined;
 
-const unknown = { kind: 'unknown' } as const;
+const unknown: ProviderOutcome = { kind: 'unknown' };
+const unconfirmed: ProviderOutcome = { kind: 'refused', code: 'refund_unconfirmed' };
 
 /**
  * Returns money through the provider that received it. The refund's id is the provider's key, so each repetition is about
- * the same refund. If the provider does not answer, the outcome is unknown, and the worker asks again.
+ * the same refund. If the provider does not answer, the outcome is unknown, and the worker asks again. If nobody can ask it for
+ * 30 days, because the connection is deleted or its key is revoked, the refund is refused, so its amount can be returned in another way.
+ * @param refund with the real time of its creation
  */
 export async function refundAtHostedProvider(
   refund: Refund,
   payment: HostedPayment,
+  now: Instant,
 ): Promise<ProviderOutcome> {
-  const outcome = await ask(refund, payment, (provider, request) => provider.refund(request));
+  const withoutAccess = now > refund.createdAt + answersWithinMs ? unconfirmed : unknown;
+  const outcome = await ask(refund, payment, (provider, request) => provider.refund(request), withoutAccess);
   return outcome ?? unknown;
 }
 
@@ -72,7 +77,10 @@ export async function reviewRefund(
   now: Instant,
 ): Promise<Timer | undefined> {
   const outcome = await ask(refund, paidBy, (provider, request) => provider.refundStatus(request));
-  if (!outcome) return processTimer(refund, nextPollAt(refund.createdAt, timer, now, longestHostedPollMs));
+  if (!outcome) {
+    if (now > refund.createdAt + (reviewsMs.at(-1) ?? 0) + answersWithinMs) return undefined;
+    return processTimer(refund, nextPollAt(refund.createdAt, timer, now, longestHostedPollMs));
+  }
   if (outcome.kind !== 'refused') return reviewTimer(refund, timer, now);
   const { code } = outcome;
   const command = new Command<[Refund, Payment, Invoice]>(
@@ -117,6 +125,7 @@ async function ask<T>(
   { id: key, amount: amountMinor, currency }: Refund,
   payment: HostedPayment,
   call: (provider: HostedProvider, request: ProviderRefundRequest) => Promise<T>,
+  withoutAccess?: T,
 ): Promise<T | undefined> {
   const question = {
     owner: payment,
@@ -125,5 +134,5 @@ async function ask<T>(
     about: { refund: key },
   };
   const request = { key, paymentReference: payment.providerReference, amountMinor, currency };
-  return (await askProvider(question, (provider) => call(provider, request)))?.value;
+  return (await askProvider(question, (provider) => call(provider, request), withoutAccess))?.value;
 }

@@ -16,7 +16,7 @@ import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
+import { answersWithinMs, longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
 import { compensationRefundTimer } from '../payments/payment-changes.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
@@ -47,12 +47,17 @@ async function createCompensationRefund(timer: TimerMessage, now: Instant): Prom
   const { reference: paymentId } = timer;
   const payment = await readRecordOfAnyAccount(paymentType, paymentId);
   if (payment?.record?.pendingCompensation !== 'refund') return undefined;
-  const { createdAt } = payment.record;
-  const refundedMinor = await refundedAtProvider(payment.record);
-  if (refundedMinor === undefined) {
-    const begunAt = createdAt - (await clockOffsetAt(payment.owner, createdAt, now));
-    return compensationRefundTimer(payment.record, nextPollAt(begunAt, timer, now, longestHostedPollMs));
+  const { createdAt, updatedAt } = payment.record;
+  const returned = await refundedAtProvider(payment.record);
+  if (returned === undefined) {
+    const clockOffset = await clockOffsetAt(payment.owner, createdAt, now);
+    if (now <= updatedAt - clockOffset + answersWithinMs) {
+      const next = nextPollAt(createdAt - clockOffset, timer, now, longestHostedPollMs);
+      return compensationRefundTimer(payment.record, next);
+    }
   }
+  // Without an answer for so long, the refund begins. It fails if there is none again, and then the merchant decides.
+  const refundedMinor = returned ?? 0;
   if (refundedMinor >= payment.record.amount) {
     const ending = new Command<[Payment]>([payment], (present) => ({
       changes: [present && endCompensation(present, now)],
@@ -97,7 +102,7 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
       ? reviewRefund([loaded, payment, invoice], begun, payment.record, timer, now)
       : undefined;
   }
-  const outcome = await refundAtProvider(refund, payment.record);
+  const outcome = await refundAtProvider(begun, payment.record, now);
   if (outcome.kind === 'unknown' || isTriedAgain(begun, outcome, now)) {
     const longestMs = isHosted(payment.record) ? longestHostedPollMs : undefined;
     return processTimer(refund, nextPollAt(begun.createdAt, timer, now, longestMs));
@@ -123,9 +128,9 @@ const isTriedAgain = ({ createdAt }: Refund, outcome: ProviderOutcome, now: Inst
   outcome.kind === 'refused' && outcome.code === 'insufficient_balance' && now < createdAt + triedForMs;
 
 /** Money that was received outside the service is returned outside it. The refund only records that. */
-async function refundAtProvider(refund: Refund, payment: Payment): Promise<ProviderOutcome> {
+async function refundAtProvider(refund: Refund, payment: Payment, now: Instant): Promise<ProviderOutcome> {
   if (payment.method === 'offline') return { kind: 'done' };
-  if (isHosted(payment)) return refundAtHostedProvider(refund, payment);
+  if (isHosted(payment)) return refundAtHostedProvider(refund, payment, now);
   const { id: key, amount: amountMinor } = refund;
   return requireProvider(payment.mode).refund({ key, captureKey: payment.id, amountMinor });
 }

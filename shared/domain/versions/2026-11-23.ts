@@ -19,16 +19,17 @@ const withoutInquiry = (dispute: unknown) => {
   return { status: status === 'inquiry' ? 'open' : status === 'closed' ? 'won' : status, ...others };
 };
 
-const laterFailureCodes = new Set<unknown>(['amount_differs', 'outcome_unknown']);
+const laterPaymentFailures = new Set<unknown>(['amount_differs', 'outcome_unknown']);
+const laterRefundFailures = new Set<unknown>(['insufficient_balance', 'refund_unconfirmed']);
 
 export const change20261123 = {
   version: '2026-11-23',
   earlierValues: {
     payments: {
       dispute: withoutInquiry,
-      failureCode: (code) => (laterFailureCodes.has(code) ? 'processing_error' : code),
+      failureCode: (code) => (laterPaymentFailures.has(code) ? 'processing_error' : code),
     },
-    refunds: { failureCode: (code) => (code === 'insufficient_balance' ? 'refund_refused' : code) },
+    refunds: { failureCode: (code) => (laterRefundFailures.has(code) ? 'refund_refused' : code) },
   },
   fields: {
     invoices: { reference: null, metadata: {} },

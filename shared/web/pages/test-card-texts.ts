@@ -12,6 +12,7 @@ const captureResults: Record<TestCard['capture'], string> = {
   amount_differs: 'Another amount is taken',
   outcome_unknown: 'Outcome stays unknown',
   insufficient_balance: 'Refund waits for balance',
+  refund_unconfirmed: 'Refund stays unknown',
   refund_refused: 'Refund is refused',
 };
 

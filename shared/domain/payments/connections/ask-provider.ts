@@ -18,15 +18,20 @@ export interface ProviderQuestion {
   readonly about: Readonly<Record<string, string>>;
 }
 
+/** The statuses of answers to a key that is revoked, or of an account that is closed. */
+const refusedCredentials: readonly unknown[] = [401, 403];
+
 /**
  * Calls the provider.
  * @param call makes one call of the port, and no other
+ * @param withoutAccess is returned if there is no connection or if the provider refuses its credentials, unless it is undefined
  * @returns the answer, or undefined if the provider does not answer or its connection does not exist
  * @throws the errors of the table and of the secrets: they say nothing about the provider, so the work must fail
  */
 export async function askProvider<T>(
   { owner, provider: name, waitMs, about }: ProviderQuestion,
   call: (provider: HostedProvider) => Promise<T>,
+  withoutAccess?: T,
 ): Promise<{ readonly value: T } | undefined> {
   const provider = await openProvider(owner, name);
   try {
@@ -35,6 +40,7 @@ export async function askProvider<T>(
   } catch (error) {
     if (!(error instanceof ProviderCallError)) throw error;
     logger.warn('a provider did not answer', { ...about, provider: name, error: serializeError(error) });
-    return undefined;
+    const hasAccess = provider !== undefined && !refusedCredentials.includes(error.status);
+    return hasAccess || withoutAccess === undefined ? undefined : { value: withoutAccess };
   }
 }

@@ -11,6 +11,8 @@ export const failures = {
   outcome_unknown: 'The outcome of the payment is not known. Ask the merchant before you pay again.',
   insufficient_balance:
     'Your account at the payment provider did not have enough balance for ten days. Add funds there, then refund again.',
+  refund_unconfirmed:
+    'The payment provider could not be asked for 30 days. Look there whether it returned the money before you refund again.',
   refund_refused: 'The payment provider refused the refund. Return the money in another way.',
 } as const;
 
