@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { deliverDueTimers } from '../support/checkout-books.ts';
+import { deliverDueTimers, passTime } from '../support/checkout-books.ts';
 import {
   beginPaying,
   type CheckoutDouble,
@@ -44,14 +44,7 @@ afterAll(async () => {
 
 const isMoney = (reference: string) => /^(co|pay|ref)_/.test(reference);
 
-/** Lets time pass, and delivers the timers of checkouts and refunds when they are due. */
-async function pass(ms: number, stepMs = 20 * minuteMs): Promise<void> {
-  for (const end = clock.now() + ms; clock.now() < end; ) {
-    clock.advance(Math.min(stepMs, end - clock.now()));
-    await deliverDueTimers(table, clock, isMoney);
-  }
-  await deliverDueTimers(table, clock, isMoney);
-}
+const pass = (ms: number, stepMs = 20 * minuteMs) => passTime(table, clock, { ms, stepMs, rest: 1 });
 
 /** A payer pays by UPI, and the bank does not answer. */
 async function payUnanswered() {

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { PayerAction } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
-import { deliverDueTimers } from '../support/checkout-books.ts';
+import { passTime } from '../support/checkout-books.ts';
 import {
   beginPaying,
   type CheckoutDouble,
@@ -20,7 +20,6 @@ import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
 const minuteMs = 60_000;
-const isMoney = (reference: string) => /^(co|pay|ref)_/.test(reference);
 
 let stack: Stack;
 let table: TestTable;
@@ -36,14 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** Lets time pass, and delivers the timers of checkouts and refunds when they are due. */
-async function pass(ms: number, stepMs = 5 * minuteMs): Promise<void> {
-  for (const end = clock.now() + ms; clock.now() < end; ) {
-    clock.advance(Math.min(stepMs, end - clock.now()));
-    await deliverDueTimers(table, clock, isMoney);
-  }
-  for (let step = 0; step < 3; step++) await deliverDueTimers(table, clock, isMoney);
-}
+const pass = (ms: number, stepMs = 5 * minuteMs) => passTime(table, clock, { ms, stepMs, rest: 3 });
 
 const api = () => inNewestVersion(merchant.api);
 const statusOf = async () => (await api().get(`/api/invoices/${invoice.id}`)).json.status;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Stack } from '../../infra/local/stack.ts';
 import { hostedProviderNames } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import { reconcileNow } from '../../shared/operations/reconciliation/reconcile-now.ts';
-import { deliverDueTimers } from '../support/checkout-books.ts';
+import { passTime } from '../support/checkout-books.ts';
 import {
   beginPaying,
   type CheckoutDouble,
@@ -23,7 +23,6 @@ import { type TestTable, tableOf } from '../support/table.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const isMoney = (reference: string) => /^(co|pay|ref)_/.test(reference);
 
 let stack: Stack;
 let table: TestTable;
@@ -41,13 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** Lets time pass, and delivers the timers of checkouts and refunds when they are due. */
-async function pass(ms: number, stepMs = ms): Promise<void> {
-  for (const end = clock.now() + ms; clock.now() < end; ) {
-    clock.advance(Math.min(stepMs, end - clock.now()));
-    await deliverDueTimers(table, clock, isMoney);
-  }
-}
+const pass = (ms: number, stepMs = ms) => passTime(table, clock, { ms, stepMs });
 
 const api = () => inNewestVersion(merchant.api);
 const paymentsOf = async () => (await api().get(`/api/payments?invoiceId=${invoice.id}`)).json.data;

@@ -66,6 +66,24 @@ export async function deliverDueTimers(
   return (await deliverTimers(table, clock, isOwn)).left;
 }
 
+const isMoney = (reference: string) => /^(co|pay|ref)_/.test(reference);
+
+/**
+ * Lets time pass in steps, and delivers the timers of checkouts, payments and refunds that are due after each step.
+ * @param rest how often to deliver at the end, for timers that follow from others
+ */
+export async function passTime(
+  table: TestTable,
+  clock: TestClock,
+  { ms, stepMs = ms, rest = 0 }: { readonly ms: number; readonly stepMs?: number; readonly rest?: number },
+): Promise<void> {
+  for (const end = clock.now() + ms; clock.now() < end; ) {
+    clock.advance(Math.min(stepMs, end - clock.now()));
+    await deliverDueTimers(table, clock, isMoney);
+  }
+  for (let step = 0; step < rest; step++) await deliverDueTimers(table, clock, isMoney);
+}
+
 /** Advances the clock until no checkout and no refund has a timer. */
 export async function settleEverything(table: TestTable, clock: TestClock): Promise<void> {
   for (let step = 0; step < 40; step++) {

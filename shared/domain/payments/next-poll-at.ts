@@ -12,8 +12,11 @@ const dayMs = 24 * 3_600_000;
 const monthMs = 30 * dayMs;
 export const longestHostedPollMs = 4 * 3_600_000;
 
-/** How long the worker waits for the first answer about a refund, in milliseconds. After that nobody can expect one. */
-export const answersWithinMs = monthMs;
+/**
+ * How long the outcome of a payment or a refund at a hosted provider can take, in milliseconds. No provider decides later than some
+ * weeks. A payment that the merchant has gone on without fails after this time, and so does a refund about which nobody can ask.
+ */
+export const outcomeWithinMs = monthMs;
 
 /**
  * Returns the next instant at which to poll. The instants depend only on the time of creation. So if a queue delivers a

@@ -10,7 +10,7 @@ import type { LoadedRecord } from '../../store/records.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { askProvider } from '../payments/connections/ask-provider.ts';
-import { answersWithinMs, longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
+import { longestHostedPollMs, nextPollAt, outcomeWithinMs } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
 import { providerWaitMs } from '../payments/provider/answer-within.ts';
 import type {
@@ -45,7 +45,7 @@ export async function refundAtHostedProvider(
   payment: HostedPayment,
   now: Instant,
 ): Promise<ProviderOutcome> {
-  const withoutAccess = now > refund.createdAt + answersWithinMs ? unconfirmed : unknown;
+  const withoutAccess = now > refund.createdAt + outcomeWithinMs ? unconfirmed : undefined;
   const outcome = await ask(refund, payment, (provider, request) => provider.refund(request), withoutAccess);
   return outcome ?? unknown;
 }
@@ -78,7 +78,7 @@ export async function reviewRefund(
 ): Promise<Timer | undefined> {
   const outcome = await ask(refund, paidBy, (provider, request) => provider.refundStatus(request));
   if (!outcome) {
-    if (now > refund.createdAt + (reviewsMs.at(-1) ?? 0) + answersWithinMs) return undefined;
+    if (now > refund.createdAt + (reviewsMs.at(-1) ?? 0) + outcomeWithinMs) return undefined;
     return processTimer(refund, nextPollAt(refund.createdAt, timer, now, longestHostedPollMs));
   }
   if (outcome.kind !== 'refused') return reviewTimer(refund, timer, now);

@@ -16,7 +16,7 @@ import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { answersWithinMs, longestHostedPollMs, nextPollAt } from '../payments/next-poll-at.ts';
+import { longestHostedPollMs, nextPollAt, outcomeWithinMs } from '../payments/next-poll-at.ts';
 import type { Payment } from '../payments/payment.ts';
 import { compensationRefundTimer } from '../payments/payment-changes.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
@@ -51,7 +51,7 @@ async function createCompensationRefund(timer: TimerMessage, now: Instant): Prom
   const returned = await refundedAtProvider(payment.record);
   if (returned === undefined) {
     const clockOffset = await clockOffsetAt(payment.owner, createdAt, now);
-    if (now <= updatedAt - clockOffset + answersWithinMs) {
+    if (now <= updatedAt - clockOffset + outcomeWithinMs) {
       const next = nextPollAt(createdAt - clockOffset, timer, now, longestHostedPollMs);
       return compensationRefundTimer(payment.record, next);
     }

@@ -2,7 +2,7 @@
 import { isRecordId, type Resource } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { outcomeWithinMs } from '../../domain/payments/checkouts/checkout.ts';
+import { outcomeWithinMs } from '../../domain/payments/next-poll-at.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { isKnownStatus } from '../../store/lists/pages/index-pages.ts';

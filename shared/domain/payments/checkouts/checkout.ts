@@ -40,12 +40,6 @@ export interface ProviderPaymentName extends RecordBase {
 /** How long the payer can pay. Providers accept 30 to 60 minutes, so half an hour is left to repeat a lost `begin`. */
 export const checkoutMs = 60 * 60_000;
 
-/**
- * How long after the end of a checkout its outcome can take, in milliseconds. No provider approves a payment later than some days.
- * If the merchant has gone on without the outcome, the pending payment fails after this time.
- */
-export const outcomeWithinMs = 30 * 24 * 3_600_000;
-
 /** Returns the request of a checkout as every call to the provider sends it. */
 export function requestOf(checkout: Checkout): CheckoutRequest {
   const { id: key, invoiceId, amount: amountMinor, currency, description, customerEmail } = checkout;

@@ -2,6 +2,7 @@
 import type { Owner } from '../../../base/ids.ts';
 import { logger, serializeError } from '../../../base/log.ts';
 import { answerWithin } from '../provider/answer-within.ts';
+import { isCredentialRefusal } from '../provider/credential-refusal.ts';
 import {
   type HostedProvider,
   type HostedProviderName,
@@ -17,9 +18,6 @@ export interface ProviderQuestion {
   /** The record that the question is about. The log line of a missing answer contains it. */
   readonly about: Readonly<Record<string, string>>;
 }
-
-/** The statuses of answers to a key that is revoked, or of an account that is closed. */
-const refusedCredentials: readonly unknown[] = [401, 403];
 
 /**
  * Calls the provider.
@@ -40,7 +38,7 @@ export async function askProvider<T>(
   } catch (error) {
     if (!(error instanceof ProviderCallError)) throw error;
     logger.warn('a provider did not answer', { ...about, provider: name, error: serializeError(error) });
-    const hasAccess = provider !== undefined && !refusedCredentials.includes(error.status);
+    const hasAccess = provider !== undefined && !isCredentialRefusal(error.status);
     return hasAccess || withoutAccess === undefined ? undefined : { value: withoutAccess };
   }
 }

@@ -1,6 +1,7 @@
 /** Counts the failures of a hosted provider, so that adapters contain no metrics. */
 import { logger, serializeError } from '../../../base/log.ts';
 import { metricFields } from '../../../base/metrics.ts';
+import { isCredentialRefusal } from './credential-refusal.ts';
 import { type HostedProvider, ProviderCallError } from './hosted-provider.ts';
 
 type Operation =
@@ -27,7 +28,7 @@ export function observedProvider(provider: HostedProvider): HostedProvider {
       return await call();
     } catch (error) {
       const status = error instanceof ProviderCallError ? error.status : undefined;
-      const isRefused = status === 401 || status === 403;
+      const isRefused = isCredentialRefusal(status);
       reportFailure(
         provider,
         operation,

@@ -5,8 +5,10 @@
  *   once. So a repeated `begin` finds the link by it.
  * - A link that is not found can still arrive. A void then creates the link and cancels it.
  */
+
 import * as v from 'valibot';
 import { now, toSeconds } from '../../../base/time.ts';
+import { isCredentialRefusal } from './credential-refusal.ts';
 import { fitText } from './fit-text.ts';
 import {
   type BegunCheckout,
@@ -100,8 +102,7 @@ async function begin(calls: RazorpayCalls, request: CheckoutRequest): Promise<Be
   if (request.currency !== 'INR') return { kind: 'refused', reason: 'currency' };
   const answer = await createLink(calls, request);
   const isRefused = !answer.ok;
-  if (isRefused && (answer.status === 401 || answer.status === 403))
-    return { kind: 'refused', reason: 'credentials' };
+  if (isRefused && isCredentialRefusal(answer.status)) return { kind: 'refused', reason: 'credentials' };
   // Any refusal can mean that the link exists: Razorpay accepts a reference once.
   const link = isRefused
     ? await findLink(calls, request)
@@ -200,7 +201,7 @@ async function check(
     };
   }
   const answer = await calls.get('/v1/payments', { count: '1' });
-  if (!answer.ok && (answer.status === 401 || answer.status === 403)) {
+  if (!answer.ok && isCredentialRefusal(answer.status)) {
     return {
       kind: 'refused',
       message: 'Razorpay does not accept the key. Copy the key id and the key secret again.',

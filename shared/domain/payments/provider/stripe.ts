@@ -7,9 +7,11 @@
  *   24 hours at the earliest. From then on Stripe refuses the expiry, and the adapter looks through the sessions of that
  *   time.
  */
+
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { toSeconds } from '../../../base/time.ts';
+import { isCredentialRefusal } from './credential-refusal.ts';
 import { fitText } from './fit-text.ts';
 import {
   type BegunCheckout,
@@ -162,7 +164,7 @@ function toBegun(session: v.InferOutput<typeof begunSchema>, request: CheckoutRe
 }
 
 function reasonOf({ status, code, param }: StripeRefusal): RefusalReason {
-  if (status === 401 || status === 403) return 'credentials';
+  if (isCredentialRefusal(status)) return 'credentials';
   if (/^amount_too_(small|large)$/.test(code) || /\bunit_amount\b/.test(param)) return 'amount';
   return /\bcurrency\b/.test(param) ? 'currency' : 'request';
 }
