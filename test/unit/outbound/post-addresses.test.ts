@@ -213,6 +213,19 @@ describe('property: an address that is not public never gets a connection', () =
     await fresh.close();
   });
 
+  test('a connection that other code began is not counted', async () => {
+    const fresh = await startTcpReceiver(respondWithText(httpResponse()));
+    const resolved = Promise.withResolvers<string[]>();
+    setResolver(() => resolved.promise);
+    const other = postTo(`http://a.example.com:${fresh.port}/`, request, local);
+    const connects = await countConnects(async () => {
+      resolved.resolve(['127.0.0.1']);
+      await other;
+    });
+    expect([connects, fresh.connections()]).toEqual([0, 1]);
+    await fresh.close();
+  });
+
   test('as the address of a name, alone or with public ones', async () => {
     const property = fc.asyncProperty(internal, fc.nat(2), async (address, index) => {
       resolveTo(...['1.1.1.1', '2606:4700::1111'].toSpliced(index, 0, address));
