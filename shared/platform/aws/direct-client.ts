@@ -15,8 +15,8 @@ import { loadJsonRpcErrorCode } from '@smithy/core/protocols';
 import { env } from '../../base/env.ts';
 import type { DirectOptions, DirectService, ErrorClass } from './direct-service.ts';
 import { addressOf, publicEndpoint } from './endpoint.ts';
-import { type AwsRequest, HttpClient } from './http-client.ts';
-import type { AwsResponse } from './http-response.ts';
+import { type AwsRequest, type AwsResponse, HttpClient } from './http-client.ts';
+
 import { withRetries } from './retries.ts';
 import { type SignatureScope, signatureHeaders } from './signature.ts';
 

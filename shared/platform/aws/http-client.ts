@@ -1,15 +1,18 @@
 /**
- * Sends requests to AWS over HTTP/1.1, on connections that it keeps open. It takes the place of the SDK's HTTP handler and has
- * the same options and errors. The client of Node takes twice the CPU for a request.
+ * Sends requests to AWS with Node's own client, on connections that it keeps open. It takes the place of the SDK's HTTP
+ * handler, which takes more CPU, and has the same options and errors.
  *
- * - A connection carries one exchange at a time. It is used again only if the response was complete and nothing followed it.
- *   So a response never reaches another request.
  * - A request is sent once. The caller decides whether it is sent again.
  * - An idle connection does not keep the process alive.
  */
-import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { AwsConnection, type Exchange, type ExchangeResult, type TimeLimits } from './http-connection.ts';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
 
 /** A request with the method POST to the path `/`. */
 export interface AwsRequest {
@@ -20,69 +23,96 @@ export interface AwsRequest {
   readonly body: string;
 }
 
-/** Options of the SDK's handler. */
-export interface HttpOptions extends TimeLimits {
-  /** The number of connections to one host. */
+export interface AwsResponse {
+  readonly statusCode: number;
+  /** By lower-case name. The values of a repeated header are joined. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Options of the SDK's handler. Times are in milliseconds. Without one, there is no limit. */
+export interface HttpOptions {
+  /** The time to connect. */
+  readonly connectionTimeout?: number;
+  /** The time without a byte of the response. */
+  readonly socketTimeout?: number;
   readonly httpAgent?: { readonly maxSockets?: number };
   readonly httpsAgent?: { readonly maxSockets?: number };
 }
 
-/** As many as the SDK's handler opens. */
-const defaultConnections = 50;
-/** How long a connection is idle until the operating system checks that it still exists. */
-const keepAliveMs = 1_000;
+/** Node's defaults open any number of connections. The SDK's handler opens as many as this. */
+const agentDefaults = { keepAlive: true, maxSockets: 50 };
+/** The codes of errors that the SDK's handler calls timeouts. */
+const timeoutCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
 export class HttpClient {
   readonly #options: HttpOptions;
-  readonly #pools = new Map<string, Pool>();
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
 
   constructor(options: HttpOptions) {
     this.#options = options;
+    this.#http = new HttpAgent({ ...agentDefaults, ...options.httpAgent });
+    this.#https = new HttpsAgent({ ...agentDefaults, ...options.httpsAgent });
   }
 
   /** @throws the error of the connection. Its name is `AbortError` or `TimeoutError` if that is the reason. */
-  handle(
-    request: AwsRequest,
+  async handle(
+    { protocol, hostname, port, headers, body }: AwsRequest,
     { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {},
-  ): Promise<ExchangeResult> {
-    if (abortSignal?.aborted) return Promise.reject(abortError(abortSignal));
-    const { promise, resolve, reject } = Promise.withResolvers<ExchangeResult>();
-    const exchange: Exchange = { bytes: toBytes(request), resolve, reject };
-    this.#poolOf(request).start(exchange);
-    if (!abortSignal) return promise;
-    const abort = () => {
-      exchange.isAborted = true;
-      reject(abortError(abortSignal));
-      exchange.connection?.destroy();
-    };
-    abortSignal.addEventListener('abort', abort, { once: true });
-    return promise.finally(() => abortSignal.removeEventListener('abort', abort));
+  ): Promise<{ readonly response: AwsResponse }> {
+    const isTls = protocol === 'https:';
+    const request = (isTls ? requestHttps : requestHttp)({
+      agent: isTls ? this.#https : this.#http,
+      method: 'POST',
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+      ...(abortSignal && { signal: abortSignal }),
+    });
+    request.once('socket', (socket) => limitTime(request, socket, this.#options));
+    const response = responseOf(request);
+    request.end(body);
+    try {
+      return { response: await response };
+    } catch (error) {
+      throw abortSignal?.aborted ? abortError(abortSignal) : error;
+    }
   }
 
   /** Closes all connections. */
   destroy(): void {
-    for (const pool of this.#pools.values()) pool.destroy();
-  }
-
-  #poolOf(target: AwsRequest): Pool {
-    const origin = `${target.protocol}//${target.hostname}:${target.port}`;
-    const known = this.#pools.get(origin);
-    if (known) return known;
-    const pool = new Pool(target, this.#options);
-    this.#pools.set(origin, pool);
-    return pool;
+    this.#http.destroy();
+    this.#https.destroy();
   }
 }
 
-/** Returns head and body, which are sent in one write. @throws Error if a header is not valid */
-function toBytes({ headers, body }: AwsRequest): string {
-  let lines = '';
-  for (const name in headers) {
-    const value = headers[name] ?? '';
-    if (!/^[\t -~]*$/.test(value)) throw new Error(`The header ${name} of a call to AWS is not valid.`);
-    if (name !== 'content-length') lines += `${name}: ${value}\r\n`;
-  }
-  return `POST / HTTP/1.1\r\n${lines}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+/** Returns the complete response. @throws the error of the connection */
+function responseOf(request: ClientRequest): Promise<AwsResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<AwsResponse>();
+  request
+    .once('error', (error) => reject(describeLoss(error)))
+    .once('response', (message) => {
+      const parts: Buffer[] = [];
+      message
+        .on('data', (part: Buffer) => parts.push(part))
+        .once('end', () => resolve(toResponse(message, parts)))
+        .on('error', reject);
+    });
+  return promise;
+}
+
+function toResponse({ statusCode = 0, headers }: IncomingMessage, parts: readonly Buffer[]): AwsResponse {
+  const [first = Buffer.alloc(0), ...others] = parts;
+  const body = others.length === 0 ? first : Buffer.concat(parts);
+  return { statusCode, headers: headers as Readonly<Record<string, string>>, body };
+}
+
+/** Adds to the error of a request what decides whether the call is made again: as after a lost response, it can be. */
+function describeLoss(error: NodeJS.ErrnoException): Error {
+  const { code = '' } = error;
+  if (timeoutCodes.includes(code)) return Object.assign(error, { name: 'TimeoutError' });
+  return code.startsWith('HPE_') ? Object.assign(error, { $retryable: {} }) : error;
 }
 
 function abortError({ reason }: AbortSignal): Error {
@@ -91,85 +121,29 @@ function abortError({ reason }: AbortSignal): Error {
   return Object.assign(error, { name: 'AbortError' });
 }
 
-/** The connections to one host, and the requests that wait for one. */
-class Pool {
-  readonly #target: AwsRequest;
-  readonly #options: HttpOptions;
-  readonly #maxOpen: number;
-  readonly #open = new Set<AwsConnection>();
-  readonly #idle: AwsConnection[] = [];
-  readonly #waiting: Exchange[] = [];
-  /** The last TLS session. With it, the next connection is made faster. */
-  #session: Buffer | undefined;
-
-  constructor(target: AwsRequest, options: HttpOptions) {
-    const agent = target.protocol === 'https:' ? options.httpsAgent : options.httpAgent;
-    this.#maxOpen = agent?.maxSockets ?? defaultConnections;
-    this.#target = target;
-    this.#options = options;
-  }
-
-  start(exchange: Exchange): void {
-    let connection = this.#idle.pop();
-    while (connection && !connection.isUsable()) {
-      connection.destroy();
-      connection = this.#idle.pop();
-    }
-    if (connection) connection.start(exchange);
-    else if (this.#open.size < this.#maxOpen) this.#add().start(exchange);
-    else this.#waiting.push(exchange);
-  }
-
-  /** Takes a connection whose exchange has ended. */
-  release(connection: AwsConnection): void {
-    this.#idle.push(connection);
-    this.#startWaiting();
-  }
-
-  /** Forgets a connection that has closed. */
-  remove(connection: AwsConnection): void {
-    this.#open.delete(connection);
-    const index = this.#idle.indexOf(connection);
-    if (index !== -1) this.#idle.splice(index, 1);
-    this.#startWaiting();
-  }
-
-  destroy(): void {
-    for (const connection of this.#open) connection.destroy();
-  }
-
-  #add(): AwsConnection {
-    const connection = new AwsConnection(this.#connect(), this.#options, this);
-    this.#open.add(connection);
-    return connection;
-  }
-
-  #startWaiting(): void {
-    let exchange = this.#waiting.shift();
-    while (exchange?.isAborted) exchange = this.#waiting.shift();
-    if (exchange) this.start(exchange);
-  }
-
-  #connect(): Socket {
-    const { protocol, hostname, port } = this.#target;
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = protocol === 'https:' ? this.#connectTls(host) : connect({ host, port });
-    return socket.setNoDelay(true).setKeepAlive(true, keepAliveMs);
-  }
-
-  #connectTls(host: string): Socket {
-    const { port } = this.#target;
-    const servername = isIP(host) ? '' : host;
-    const session = this.#session;
-    const resumed = session && { session };
-    const socket = connectTls({ host, port, servername, ALPNProtocols: ['http/1.1'], ...resumed });
-    return socket
-      .on('session', (received: Buffer) => {
-        this.#session = received;
-      })
-      .once('close', (hadError) => {
-        // The host may refuse the session, and would refuse it again.
-        if (hadError && this.#session === session) this.#session = undefined;
-      });
-  }
+/**
+ * Ends a request without a byte in time. Timers run before the process reads what has arrived. So what arrived while other
+ * work held the process still counts, and a busy process does not send its calls again.
+ */
+function limitTime(
+  request: ClientRequest,
+  socket: Socket,
+  { connectionTimeout = 0, socketTimeout = 0 }: HttpOptions,
+): void {
+  const limitSilence = () => socket.setTimeout(socketTimeout);
+  const expire = () => {
+    const { bytesRead, connecting } = socket;
+    setImmediate(() => {
+      const hasProgress = socket.bytesRead !== bytesRead || socket.connecting !== connecting;
+      if (!hasProgress) request.destroy(timeoutError());
+    });
+  };
+  if (socket.connecting) socket.setTimeout(connectionTimeout).once('connect', limitSilence);
+  else limitSilence();
+  socket.on('timeout', expire);
+  // The agent takes the time limit from a connection that becomes idle.
+  request.once('close', () => socket.off('timeout', expire).off('connect', limitSilence));
 }
+
+const timeoutError = () =>
+  Object.assign(new Error('The connection to AWS timed out.'), { name: 'TimeoutError' });

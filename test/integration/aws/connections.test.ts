@@ -241,7 +241,6 @@ test.each<[string, string]>([
   ['a header without a colon', 'HTTP/1.1 200 OK\r\nX-A\r\n\r\n'],
   ['a length that is not a number', 'HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\na'],
   ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-  ['an unknown encoding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
   ['a chunk without a size', chunked('x', 'a', '0')],
   ['a chunk that is longer than its size', chunked('1', 'ab', '0')],
   ['bytes after the body', `${httpResponse('200 OK', 'a')}b`],
@@ -269,18 +268,6 @@ test('a connection on which bytes arrive while it is idle is closed', async () =
   sockets[0]?.write(httpResponse('200 OK', 'of nobody'));
   await waitUntil('the connection is closed', () => receiver.openConnections() === 0);
   expect(await client.send(new URL(receiver.url))).toEqual(answered('first'));
-});
-
-test('a header cannot contain a line break', async () => {
-  const client = new HttpClient(limits);
-  const request = {
-    protocol: 'http:',
-    hostname: '127.0.0.1',
-    port: 1,
-    headers: { a: 'b\r\nc: d' },
-    body: '',
-  };
-  await expect(async () => client.handle(request)).rejects.toThrow('header a');
 });
 
 test('addresses in brackets are IPv6', async () => {
