@@ -2,7 +2,7 @@
 // below. `npm run check -- directions` prints the comment of a rule for each import that breaks it: why the import is not
 // allowed, and what to do instead.
 
-/** The floors from the ground up, each with what belongs there. `docs/architecture.md` explains them. */
+/** The floors from the ground up, each with what belongs there. `docs/develop/architecture.md` explains them. */
 const floors = {
   base: 'what knows nothing of Remit',
   platform: 'the way to AWS, secrets, and HTTP to addresses that others name',

@@ -28,7 +28,7 @@ const checks: readonly Check[] = [
   {
     name: 'directions',
     commands: ['node .ci/check-directions.ts'],
-    remedy: 'docs/architecture.md shows the order of the folders.',
+    remedy: 'docs/develop/architecture.md shows the order of the folders.',
   },
   {
     name: 'dead-code',

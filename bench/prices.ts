@@ -1,5 +1,5 @@
 /**
- * The list prices of AWS in dollars, without free tiers, and the assumptions of the cost benchmarks. `docs/costs.md` uses
+ * The list prices of AWS in dollars, without free tiers, and the assumptions of the cost benchmarks. `docs/operate/costs.md` uses
  * the same ones. Prices change: compare them with the price lists, and change the date here.
  */
 

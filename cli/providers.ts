@@ -38,7 +38,7 @@ them as arguments, because other users of the machine can see those.`;
 
 const connect: CliCommand = {
   about: 'Connect an account to a payment provider. Checks the credentials with a call to the provider.',
-  details: `${help} docs/providers.md says which permissions a key needs, and how to make the notification secret.`,
+  details: `${help} docs/use/providers.md says which permissions a key needs, and how to make the notification secret.`,
   operands,
   options: {
     ...options,

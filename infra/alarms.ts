@@ -1,7 +1,7 @@
 /**
  * Creates the CloudWatch alarms.
  *
- * - Every alarm needs a person to act. RUNBOOK.md has a section with the steps under each alarm's name.
+ * - Every alarm needs a person to act. docs/operate/README.md has a section with the steps under each alarm's name.
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/base/metrics.ts`.
  */
@@ -69,7 +69,7 @@ function addAlarm(
 ): void {
   const alarm = new Alarm(scope, `${name}Alarm`, {
     ...options,
-    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. RUNBOOK.md explains this alarm and the steps to take.`,
+    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. docs/operate/README.md explains this alarm and the steps to take.`,
     evaluationPeriods: periods,
     ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
     treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,

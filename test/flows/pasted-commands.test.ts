@@ -15,9 +15,9 @@ import { isInstalled, type Pasted, paste, type ShellName, shellBlocks } from '..
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const documents = globSync(['README.md', 'client/README.md', 'cli-package/README.md', 'docs/*.md'], {
+const documents = globSync(['README.md', 'client/README.md', 'cli-package/README.md', 'docs/*/*.md'], {
   cwd: repositoryRoot,
-});
+}).filter((file) => file !== 'docs/operate/README.md');
 
 describe('the rules of interactive shells', () => {
   test.each(documents)('%s follows them', (file) => {
@@ -121,7 +121,7 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
 
   shellTest('the commands of the command line work', async () => {
     const blocks = ['API commands', 'Accounts and keys'].flatMap((heading) =>
-      shellBlocks('docs/cli.md', heading),
+      shellBlocks('docs/use/cli.md', heading),
     );
     const { out, errors } = await pasteHere(shell, ["trap 'echo FAILED' ERR", ...blocks]);
     expect(out.includes('FAILED') ? errors : '').toBe('');
@@ -134,15 +134,15 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
     const { port } = new URL(reserved.endpoint);
     const atPort = (text: string) => text.replaceAll('4000', port);
     const [setup = ''] = shellBlocks('README.md', 'Tour');
-    const [register = ''] = shellBlocks('docs/webhooks.md', 'Register an endpoint');
-    const [start = '', remove = ''] = shellBlocks('docs/webhooks.md', 'Receive messages');
+    const [register = ''] = shellBlocks('docs/use/webhooks.md', 'Register an endpoint');
+    const [start = '', remove = ''] = shellBlocks('docs/use/webhooks.md', 'Receive messages');
     const show = 'printf "%s\\n" "$WEBHOOK_ID" "$WEBHOOK_SECRET"\n';
     const registered = await pasteHere(shell, [setup, atPort(register), show]);
     expect(registered.requests).toEqual(['POST /api/webhooks 201']);
     const [endpoint = '', secret = ''] = registered.out.trim().split('\n');
     const [, program = ''] =
       /^```js receiver\.mjs\n([\s\S]*?)^```$/m.exec(
-        readFileSync(join(repositoryRoot, 'docs/webhooks.md'), 'utf8'),
+        readFileSync(join(repositoryRoot, 'docs/use/webhooks.md'), 'utf8'),
       ) ?? [];
     await writeFile(join(folder, 'receiver.mjs'), atPort(program));
     expect(start).toBe('node receiver.mjs\n');

@@ -452,7 +452,7 @@ describe('alarms', () => {
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
-    const runbook = await readFile('RUNBOOK.md', 'utf8');
+    const runbook = await readFile('docs/operate/README.md', 'utf8');
     const [[topic] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Topic');
     for (const name of names) {
       expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
@@ -795,7 +795,7 @@ describe('metrics dashboard and queries', () => {
     const lines = printed.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
     const messages = new Set(lines.map((line) => JSON.parse(line).message));
     const queries = resourcesOfType(app.stateless.Resources, 'AWS::Logs::QueryDefinition');
-    const runbook = readFileSync('RUNBOOK.md', 'utf8');
+    const runbook = readFileSync('docs/operate/README.md', 'utf8');
     expect(queries.length).toBeGreaterThan(0);
     // A query that would search more than 50 log groups has several parts.
     const parts = Map.groupBy(queries, ([, { Properties }]) => Properties.QueryString as string);

@@ -1,5 +1,5 @@
 /**
- * Writes the table of `docs/threat-model.md` that says what each function may do, from the template of `prod`. Run it with
+ * Writes the table of `docs/develop/threat-model.md` that says what each function may do, from the template of `prod`. Run it with
  * `npm run docs:roles` after a grant has changed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { statementsByFile } from './role-statements.ts';
 import { type App, synthesize } from './template.ts';
 
-export const threatModelFile = join(repositoryRoot, 'docs', 'threat-model.md');
+export const threatModelFile = join(repositoryRoot, 'docs', 'develop', 'threat-model.md');
 
 const begin = '<!-- roles -->';
 const end = '<!-- end of roles -->';

@@ -98,7 +98,7 @@ describe('no card number', () => {
   });
 });
 
-/** The shares that docs/choices.md states, in percent. */
+/** The shares that docs/use/choices.md states, in percent. */
 test.each([
   [13, 1.1],
   [14, 0.5],

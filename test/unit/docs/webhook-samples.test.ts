@@ -49,7 +49,7 @@ print(json.dumps([verify(body.encode(), headers, secret, at / 1000) for body, se
 test('the page and the guide list exactly the event types of * and all', () => {
   const page = webhookGuide(document).toString();
   for (const type of [...eventTypes, 'webhook.test']) expect(page).toContain(`id="event-${type}"`);
-  const rows = readFileSync(join(repositoryRoot, 'docs/webhooks.md'), 'utf8').split('\n');
+  const rows = readFileSync(join(repositoryRoot, 'docs/use/webhooks.md'), 'utf8').split('\n');
   const typesIn = (start: string) =>
     [...(rows.find((row) => row.startsWith(start)) ?? '').matchAll(/`(\w+\.\w+)`/g)].map(([, type]) => type);
   expect(typesIn('| `["*"]` |')).toEqual(commonEventTypes);
