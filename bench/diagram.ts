@@ -1,5 +1,5 @@
 /**
- * Draws the diagrams of `docs/operate/performance.md` as SVG: groups of bars, and lines. They need no library and no script.
+ * Draws the diagrams of `docs/operate/costs.md` as SVG: groups of bars, and lines. They need no library and no script.
  *
  * - They follow the light or dark setting of the reader, and text is text, so it can be searched and read aloud.
  * - The title and the description are the first elements, where screen readers look for them.

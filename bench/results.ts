@@ -11,7 +11,7 @@ export interface Table {
   readonly notes: readonly string[];
   /** The figures of this benchmark that have a goal. */
   readonly goals?: readonly GoalResult[];
-  /** The diagrams for `docs/operate/performance.md`. */
+  /** The diagrams for `docs/operate/costs.md`. */
   readonly diagrams?: readonly Diagram[];
 }
 

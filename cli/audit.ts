@@ -135,7 +135,7 @@ the deployment and those of all accounts.`,
     if (found.length === 0)
       return { json, text: `All ${entries} entries are as they were sealed, and none is missing.` };
     const headers = ['LOG', 'NUMBER', 'ENTRY', 'FAULT'];
-    const remark = 'Treat it as an attack: docs/operate/README.md says what to do, in "Differences".';
+    const remark = 'Treat it as an attack: docs/operate/alarms/differences.md says what to do.';
     return { json, table: { headers, rows }, remark, failed: true };
   },
 };

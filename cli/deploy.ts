@@ -174,7 +174,7 @@ function warningsOf({ stage, alarmEmail, backupRegion, existingSecret, ...others
       : []),
     ...(backupRegion !== undefined && existingSecret !== undefined
       ? [
-          `the stacks do not change the secrets of an existing table. Replicate them to ${backupRegion} yourself, as docs/operate/README.md explains.`,
+          `the stacks do not change the secrets of an existing table. Replicate them to ${backupRegion} yourself, as docs/operate/maintenance-and-restore.md explains.`,
         ]
       : []),
   ];

@@ -19,7 +19,7 @@ export async function warnOfDeployedStacks(context: Readonly<Record<string, unkn
     );
   if (dashboard && !settings.dashboard)
     warnings.push(
-      `with --no-dashboard, its alarms are removed, but the stack ${dashboard.name} still runs. Leave out --no-dashboard, or delete the stack, as docs/operate/README.md explains.`,
+      `with --no-dashboard, its alarms are removed, but the stack ${dashboard.name} still runs. Leave out --no-dashboard, or delete the stack, as docs/operate/dashboard.md explains.`,
     );
   if (dashboard && settings.dashboard && changesIssuer(dashboard, settings))
     warnings.push(

@@ -38,7 +38,7 @@ const command: CliCommand = {
   about: 'Erase the personal data of one customer from all records, events and stored answers. Permanent.',
   details: `The customer with this ID, or the customers with this e-mail address, are deleted. In invoices, the
 customer ID becomes a random pseudonym, and descriptions, references and reasons become [erased]. Amounts,
-currencies, statuses, dates and IDs stay. docs/operate/README.md lists what is erased, what remains, and the cost.
+currencies, statuses, dates and IDs stay. docs/operate/accounts.md lists what is erased, what remains, and the cost.
 
 The service continues to work meanwhile. The command takes about four minutes for each mode, and three more for each GB of the
 table, which it reads once. If it is interrupted, it says where it stands. Run it again: it continues. The exit code is 1 if there

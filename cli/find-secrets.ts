@@ -46,7 +46,7 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
     client.destroy();
   }
   throw new Error(
-    `The table ${tableName} does not have the tags ${Object.values(secretTags).join(', ')}. Give it the ARNs of its secrets as tags, as docs/operate/README.md explains.`,
+    `The table ${tableName} does not have the tags ${Object.values(secretTags).join(', ')}. Give it the ARNs of its secrets as tags, as docs/operate/maintenance-and-restore.md explains.`,
   );
 }
 

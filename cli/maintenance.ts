@@ -10,7 +10,7 @@ const on: CliCommand = {
   details: `Requests that write return 429 with the code maintenance, and payment pages ask payers to come back. The command
 ends when no earlier request can write any more, which takes about half a minute.
 
-Background work continues: payments in progress get their outcome, and webhooks are sent. docs/operate/README.md says how to stop it.
+Background work continues: payments in progress get their outcome, and webhooks are sent. docs/operate/maintenance-and-restore.md says how to stop it.
 
 If the command is interrupted, run it again.`,
   examples: ['npx remit maintenance on --stage prod'],

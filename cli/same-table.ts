@@ -53,7 +53,7 @@ async function requireNoKeptTable(stackName: string): Promise<void> {
   );
   if (kept === undefined || kept.length === 0) return;
   throw usageError(
-    `Deleted stacks left the table ${kept.join(' and ')} behind. New stacks would make an empty table, and every API key of the old one would be invalid. To continue with its data, add --existing-table with its secrets, as docs/operate/README.md explains. To begin with an empty table, add --allow-data-loss. The old table stays.`,
+    `Deleted stacks left the table ${kept.join(' and ')} behind. New stacks would make an empty table, and every API key of the old one would be invalid. To continue with its data, add --existing-table with its secrets, as docs/operate/maintenance-and-restore.md explains. To begin with an empty table, add --allow-data-loss. The old table stays.`,
   );
 }
 

@@ -16,7 +16,7 @@ const maxDays = 90;
 const defaults: Readonly<Record<string, string>> = { name: 'Sandbox', plan: 'standard' };
 
 export const sandboxDetails = `A sandbox is an account with test mode only and one test key. At its end, its keys stop working. Within two
-days, all of its data is deleted. docs/use/test-bench.md lists what remains.
+days, all of its data is deleted. docs/use/local-and-test-mode.md lists what remains.
 
 Without --name and --plan, a sandbox has the name "${defaults.name}" and the plan ${defaults.plan}. Other accounts need both options.`;
 

@@ -1,7 +1,7 @@
 /**
  * Creates the CloudWatch alarms.
  *
- * - Every alarm needs a person to act. docs/operate/README.md has a section with the steps under each alarm's name.
+ * - Every alarm needs a person to act. Its text names the page that says who is hurt and what to do.
  * - There are alarms only if the setting `alarmEmail` is set.
  * - The service's own metrics are defined in `shared/base/metrics.ts`.
  */
@@ -20,6 +20,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { AlarmOptions } from './alarm-options.ts';
+import { alarmPage } from './alarm-page.ts';
 import { createAlarmTopic } from './alarm-topic.ts';
 import { type BackgroundFunctions, countedFunctions } from './background.ts';
 import { completedCopies } from './backup.ts';
@@ -69,7 +70,7 @@ function addAlarm(
 ): void {
   const alarm = new Alarm(scope, `${name}Alarm`, {
     ...options,
-    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. docs/operate/README.md explains this alarm and the steps to take.`,
+    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. Who is hurt, and what to do: ${alarmPage(name)}`,
     evaluationPeriods: periods,
     ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
     treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,

@@ -1,5 +1,5 @@
 /**
- * Creates the saved queries of CloudWatch Logs Insights that docs/operate/README.md uses.
+ * Creates the saved queries of CloudWatch Logs Insights that docs/operate uses.
  *
  * A query searches at most 50 log groups, so each searches only those of the functions that write its message. If these are
  * more, several queries share them.

@@ -4,7 +4,7 @@
  * - Each function has an alias. The gateway, the stream, the queues and the schedules call the alias.
  * - CodeDeploy sends 10 % of the calls to the new version for five minutes, then all of them.
  * - If an alarm of this file triggers meanwhile, all calls go back to the previous version and the deployment fails.
- * - Previous versions stay, so an operator can go back to one without a deployment. docs/operate/README.md has the steps.
+ * - Previous versions stay, so an operator can go back to one without a deployment. docs/operate/deploying.md has the steps.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Alarm, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';

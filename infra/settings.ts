@@ -114,7 +114,7 @@ const entries = {
    * create it only if there is none. `npm run deploy` finds this out.
    */
   gatewayLogRole: v.optional(flag, false),
-  /** How the functions call AWS. With `sdk`, their bundles contain the SDK, and the runbook says when that helps. */
+  /** How the functions call AWS. With `sdk`, their bundles contain the SDK, and docs/operate/deploying.md says when that helps. */
   awsCalls: v.optional(v.picklist(awsCalls, `must be ${awsCalls.join(' or ')}`), 'direct'),
   /** Private address ranges that webhook endpoints may use. */
   webhookAllowedRanges: v.optional(rangeList),

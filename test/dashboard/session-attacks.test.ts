@@ -208,7 +208,7 @@ describe('the members of an account', () => {
     await table.put(forged);
     await expect(
       changeMembers(account.accountId, (current) => ({ ...current, invitations: [] })),
-    ).rejects.toThrow(/have no valid signature.*docs\/operate\/README\.md/);
+    ).rejects.toThrow(/have no valid signature.*docs\/operate\/dashboard\.md/);
     expect(await membersItem()).toEqual(forged);
   });
 

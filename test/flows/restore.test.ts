@@ -1,5 +1,5 @@
 /**
- * Tests the restore procedure of docs/operate/README.md: exports the table with operations of every kind in progress, wipes it,
+ * Tests the restore procedure of docs/operate/maintenance-and-restore.md: exports the table with operations of every kind in progress, wipes it,
  * restores the export into a new table, and lets the service continue on the new table.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

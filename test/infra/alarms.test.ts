@@ -5,7 +5,7 @@
  * - A metric of AWS: its resource exists in the template.
  */
 import '../support/log-from-info.ts';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { lambdaContext, loadHandler } from '../../infra/local/handler.ts';
@@ -411,6 +411,9 @@ describe('metrics of the service', () => {
   });
 });
 
+/** What each page of an alarm says, in this order. */
+const pageLabels = ['Severity', 'Who is hurt', 'How to look', 'How to mend', 'How to know that it is over'];
+
 describe('alarms', () => {
   const queueAlarms = triggerList.flatMap((trigger) =>
     trigger.kind === 'queue'
@@ -418,7 +421,7 @@ describe('alarms', () => {
       : [],
   );
 
-  test('exactly these alarms exist; each has a runbook section and notifies the given address', async () => {
+  test('exactly these alarms exist; each names its page and notifies the given address', async () => {
     const names = [
       'ServerErrors',
       'Latency',
@@ -452,10 +455,17 @@ describe('alarms', () => {
       ...queueAlarms.map(([name]) => name),
     ];
     expect(Object.keys(alarms()).sort()).toEqual(names.sort());
-    const runbook = await readFile('docs/operate/README.md', 'utf8');
+    const pages = new Set<string>();
     const [[topic] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Topic');
     for (const name of names) {
-      expect(runbook).toMatch(new RegExp(`^### .*\\b${name}\\b`, 'm'));
+      const link = /(docs\/operate\/alarms\/[a-z-]+\.md)$/;
+      const [, page = ''] = link.exec(alarmOf(name).AlarmDescription) ?? [];
+      pages.add(page);
+      const text = await readFile(page, 'utf8');
+      expect(text).toMatch(new RegExp(`^# .*\\b${name}\\b`));
+      const labels = [...text.matchAll(/^(?:- \*\*|## )(Severity|Who is hurt|How to .*?)(?::\*\*|\*\*|$)/gm)];
+      expect(labels.map(([, label]) => label)).toEqual(pageLabels);
+      expect(text).toMatch(/\*\*Severity:\*\* (Get up|Tomorrow)/);
       expect(alarmOf(name).AlarmActions).toEqual([{ Ref: topic }]);
       expect(alarmOf(name).ComparisonOperator).toBe(
         ['NoReconciliation', 'NoBackupCopy', 'CanaryFailing', 'CanaryObjective'].includes(name)
@@ -463,6 +473,7 @@ describe('alarms', () => {
           : 'GreaterThanOrEqualToThreshold',
       );
     }
+    expect([...pages].sort()).toEqual(globSync('docs/operate/alarms/*.md').sort());
     const [[, subscription] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Subscription');
     expect(subscription?.Properties).toMatchObject({ Protocol: 'email', Endpoint: 'on-call@example.com' });
   });
@@ -795,7 +806,7 @@ describe('metrics dashboard and queries', () => {
     const lines = printed.flatMap((text) => text.split('\n')).filter((line) => line.startsWith('{'));
     const messages = new Set(lines.map((line) => JSON.parse(line).message));
     const queries = resourcesOfType(app.stateless.Resources, 'AWS::Logs::QueryDefinition');
-    const runbook = readFileSync('docs/operate/README.md', 'utf8');
+    const saved = readFileSync('docs/operate/README.md', 'utf8');
     expect(queries.length).toBeGreaterThan(0);
     // A query that would search more than 50 log groups has several parts.
     const parts = Map.groupBy(queries, ([, { Properties }]) => Properties.QueryString as string);
@@ -805,7 +816,7 @@ describe('metrics dashboard and queries', () => {
       const groups: object[] = definitions.flatMap(([, { Properties }]) => Properties.LogGroupNames);
       expect(groups).toHaveLength(searched.length);
       expect(groups).toEqual(expect.arrayContaining(searched));
-      expect(runbook).toContain(text);
+      expect(saved).toContain(text);
       expect([...messages]).toContain(message);
     }
   });

@@ -1,4 +1,4 @@
-/** Runs the commands of docs/operate/README.md that stop and start the background work, with an AWS command line that knows the templates. */
+/** Runs the commands of docs/operate/maintenance-and-restore.md that stop and start the background work, with an AWS command line that knows the templates. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,8 +69,8 @@ if (words[1] === 'describe-stacks') {
 
 /** Returns the code blocks of the section about maintenance that name rules: the first stops the work, the next starts it. */
 function commands(): readonly string[] {
-  const text = readFileSync('docs/operate/README.md', 'utf8');
-  const section = text.slice(text.indexOf('### Put the service in maintenance')).split('\n### ')[0] ?? '';
+  const text = readFileSync('docs/operate/maintenance-and-restore.md', 'utf8');
+  const section = text.slice(text.indexOf('## Put the service in maintenance')).split('\n## ')[0] ?? '';
   return [...section.matchAll(/```sh\n(.*?)```/gs)]
     .map(([, code = '']) => code)
     .filter((code) => /RULES/.test(code));

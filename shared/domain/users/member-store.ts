@@ -124,7 +124,7 @@ async function readMembersItem(account: string): Promise<Item | undefined> {
   const item = await readItem(account);
   if (item && !(await isSigned(item)))
     throw new Error(
-      `The members of ${account} have no valid signature, so nobody can use its dashboard. The section "Members without a valid signature" of docs/operate/README.md has the steps.`,
+      `The members of ${account} have no valid signature, so nobody can use its dashboard. The section "Members without a valid signature" of docs/operate/dashboard.md has the steps.`,
     );
   return item;
 }
