@@ -28,6 +28,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --default-endpoint               Keep the gateway's own address in use beside the custom domain.
   --pay-url-base URL               Base URL of payment pages. Default: /pay under the API's URL.
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
+  --runbook-url URL                Address of docs/operate, which alarms link to. Default: the path in the repository.
   --security-contact CONTACT       E-mail address or https URL for reports of vulnerabilities, in /.well-known/security.txt.
   --backup-region REGION           Region that gets a daily copy of the table, and a replica of the deployment secret.
                                    Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION

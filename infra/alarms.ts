@@ -70,7 +70,7 @@ function addAlarm(
 ): void {
   const alarm = new Alarm(scope, `${name}Alarm`, {
     ...options,
-    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. Who is hurt, and what to do: ${alarmPage(name)}`,
+    alarmDescription: `Remit ${deploymentName(settings)}: ${name}. Who is hurt, and what to do: ${alarmPage(name, settings.runbookUrl)}`,
     evaluationPeriods: periods,
     ...(triggersBelow && { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
     treatMissingData: triggersOnMissingData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,

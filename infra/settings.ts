@@ -50,6 +50,13 @@ const entries = {
   ),
   /** The recipient of alarms. Without it there are no alarms. */
   alarmEmail: v.optional(pattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'must be an e-mail address')),
+  /** The address of `docs/operate`, which the text of each alarm links to. Without it, the text has the path in the repository. */
+  runbookUrl: v.optional(
+    url(
+      'must be a URL like https://git.example.com/remit/docs/operate, without a query',
+      ({ protocol, search, hash }) => /^https?:$/.test(protocol) && search + hash === '',
+    ),
+  ),
   /** Who gets reports of vulnerabilities, as a URI for `/.well-known/security.txt`. Without it the file does not exist. */
   securityContact: v.optional(contact),
   /** Adds a dashboard of CloudWatch and saved log queries. The default is true in `prod`. */

@@ -55,6 +55,7 @@ beforeAll(async () => {
   app = await synthesize({
     stage: 'prod',
     alarmEmail: 'on-call@example.com',
+    runbookUrl: 'https://git.example.com/remit/docs/operate',
     metricsDashboard: 'true',
     backupRegion: 'eu-west-1',
     canary: 'true',
@@ -458,7 +459,7 @@ describe('alarms', () => {
     const pages = new Set<string>();
     const [[topic] = []] = resourcesOfType(app.stateless.Resources, 'AWS::SNS::Topic');
     for (const name of names) {
-      const link = /(docs\/operate\/alarms\/[a-z-]+\.md)$/;
+      const link = /https:\/\/git\.example\.com\/remit\/(docs\/operate\/alarms\/[a-z-]+\.md)$/;
       const [, page = ''] = link.exec(alarmOf(name).AlarmDescription) ?? [];
       pages.add(page);
       const text = await readFile(page, 'utf8');

@@ -8,4 +8,7 @@ test.each([
   ['WebhookDeadLetters', 'dead-letters'],
 ])('the page of %s is %s.md', (name, page) => {
   expect(alarmPage(name)).toBe(`docs/operate/alarms/${page}.md`);
+  expect(alarmPage(name, 'https://git.example.com/remit/docs/operate')).toBe(
+    `https://git.example.com/remit/docs/operate/alarms/${page}.md`,
+  );
 });
