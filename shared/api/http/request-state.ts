@@ -1,4 +1,4 @@
-/** What the middleware of one request share, in middy's `request.internal`. */
+/** Defines what the middleware of one request and its endpoint share, in middy's `request.internal`. */
 import type { MiddlewareObj, Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { ApiError } from '../../base/errors.ts';
@@ -13,7 +13,7 @@ import type { CallCount } from '../../store/call-count.ts';
 import type { IdempotencyRecord, RequestKey } from '../../store/commit/idempotency-records.ts';
 import type { LeftOutItems } from '../../store/left-out-items.ts';
 
-/** Each property is set by the middleware that is named after it. */
+/** The handler sets the first three when the request arrives. The middleware and the endpoint set the others on its way. */
 export type RequestState = {
   /** When the request arrived. */
   readonly startedAt: Instant;

@@ -1,5 +1,5 @@
 /**
- * Commits changes of records: of what `command.ts` describes, and of nothing else.
+ * Commits the changes that a command of `command.ts` decides. Keys, deliveries and accounts have writes of their own.
  *
  * - Decision and write agree on the versions of the records, so a race has one winner. The loser decides again.
  * - The answer of an idempotency key exists if and only if its effect does: one transaction writes both.

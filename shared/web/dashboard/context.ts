@@ -1,4 +1,4 @@
-/** Defines what a page or an action of the dashboard knows about its request. The session middleware makes it. */
+/** Defines what a page or an action of the dashboard knows about its request. `app.ts` makes it once the session and the membership are known. */
 import type { Mode } from '../../base/ids.ts';
 import type { ShownClock } from '../../base/test-clock.ts';
 import type { Instant } from '../../base/time.ts';
