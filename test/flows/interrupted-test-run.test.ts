@@ -34,7 +34,7 @@ import { startDynamodb } from ${source('infra/local/dynamodb.ts')};
 test('endless', async () => {
   let child;
   await startDynamodb({ runFile: { setChild: (pid) => { child = pid; }, release: () => {} } });
-  writeFileSync(${JSON.stringify(pids)}, JSON.stringify([process.pid, process.ppid, child]));
+  writeFileSync(${JSON.stringify(pids)}, JSON.stringify([process.pid, process.ppid, child, JSON.parse(process.env.REMIT_TEST_SERVERS).synthesizer.pid]));
   await new Promise(() => {});
 });
 `,
@@ -57,13 +57,13 @@ test('endless', async () => {
     env: { ...process.env },
     stdio: 'ignore',
   });
-  const [worker, parent, ownDynamodb] = await waitUntil(
+  const [worker, parent, ownDynamodb, synthesizer] = await waitUntil(
     'the test waits',
     async () => JSON.parse(await readFile(pids, 'utf8')) as number[],
   );
   // Jest runs the test in its own process or in a worker.
   const shared = await Promise.any([worker, parent].map(readChildOfRun));
-  return [run.pid, worker, ownDynamodb, shared].map((pid) => {
+  return [run.pid, worker, ownDynamodb, synthesizer, shared].map((pid) => {
     const identity = identify(Number(pid));
     if (!identity) throw new Error(`Process ${pid} does not run.`);
     return identity;
@@ -87,5 +87,5 @@ test.each([
   process.kill(target === 'group' ? -pid : pid, signal);
   if (run.exitCode === null && run.signalCode === null) await once(run, 'exit');
   await waitUntil('all processes have ended', () => !processes.some(isRunning));
-  expect(processes).toHaveLength(4);
+  expect(processes).toHaveLength(5);
 });

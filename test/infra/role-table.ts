@@ -10,7 +10,7 @@ import type { Conditions, Statement } from '../../infra/policies/policy.ts';
 import { sandboxPartitions } from '../../infra/sandbox-partitions.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { statementsByFile } from './role-statements.ts';
-import { type App, synthesize } from './template.ts';
+import type { App } from './template.ts';
 
 export const threatModelFile = join(repositoryRoot, 'docs', 'develop', 'threat-model.md');
 
@@ -144,8 +144,7 @@ function itemsOf(conditions: Conditions = {}, isRead: boolean): string[] {
 }
 
 if (import.meta.main) {
-  writeFileSync(
-    threatModelFile,
-    withRoleTable(readFileSync(threatModelFile, 'utf8'), await synthesize({ stage: 'prod' })),
-  );
+  const { synthesizeHere } = await import('./cdk-app.ts');
+  const app = await synthesizeHere({ stage: 'prod' });
+  writeFileSync(threatModelFile, withRoleTable(readFileSync(threatModelFile, 'utf8'), app));
 }

@@ -1,8 +1,10 @@
 /** Tests the deployment settings: valid values, and the messages for invalid ones. */
 import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseSettings, type Settings, SettingsError, settingNames } from '../../infra/settings.ts';
-import { synthesize } from './template.ts';
 
 const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existing | 'dashboard'>, string>> =
   {
@@ -74,6 +76,14 @@ function errorMessageOf(context: Record<string, unknown>): string {
     return (error as Error).message;
   }
 }
+
+/** Runs a script in a process of its own. */
+const runScript = (args: readonly string[], extra: NodeJS.ProcessEnv = {}) =>
+  new Promise<{ code: number; error: string }>((resolve) => {
+    execFile(process.execPath, args, { env: { ...process.env, ...extra } }, (failure, _, error) =>
+      resolve({ code: Number(failure?.code ?? 0), error }),
+    );
+  });
 
 describe('settings', () => {
   test('without settings the stage is dev, and nothing with a fixed price is added', () => {
@@ -241,19 +251,22 @@ describe('settings', () => {
   });
 
   test('the app prints only the message and creates nothing', async () => {
-    await expect(synthesize({ stage: 'production' })).rejects.toThrow(
-      /^The setting stage must be one of dev, staging, prod\. Its value is "production"\.\n$/,
-    );
+    const CDK_OUTDIR = await mkdtemp(join(tmpdir(), 'remit-settings-'));
+    try {
+      const CDK_CONTEXT_JSON = JSON.stringify({ stage: 'production' });
+      expect(await runScript(['infra/app.ts'], { CDK_CONTEXT_JSON, CDK_OUTDIR })).toEqual({
+        code: 1,
+        error: 'The setting stage must be one of dev, staging, prod. Its value is "production".\n',
+      });
+      expect(await readdir(CDK_OUTDIR)).toEqual([]);
+    } finally {
+      await rm(CDK_OUTDIR, { recursive: true });
+    }
   });
 });
 
 describe('npm run deploy', () => {
-  const deploy = (...words: string[]) =>
-    new Promise<{ code: number; error: string }>((resolve) => {
-      execFile(process.execPath, ['cli/deploy.ts', ...words], (failure, _, error) =>
-        resolve({ code: Number(failure?.code ?? 0), error }),
-      );
-    });
+  const deploy = (...words: string[]) => runScript(['cli/deploy.ts', ...words]);
 
   test('requires a stage, and has an option for every setting that it does not find out itself', async () => {
     const { code, error } = await deploy();

@@ -1,6 +1,8 @@
 /** Writes the CPU time of each test file by program to `.local/test-cpu.json`, which `npm run test:cost` prints. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { cpuOf } from './process-cpu.mjs';
+import { synthesizerPid } from './shared-servers.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(root, '.local');
@@ -22,6 +24,8 @@ export default class CpuReporter {
       wall: (performance.now() - this.#start) / 1000,
       // It contains the queue emulator. With one worker, it contains everything that the files list under `node`, too.
       jest: (user + system) / 1e6,
+      // One process synthesizes the CDK app for all files.
+      synthesizer: cpuOf(synthesizerPid())?.seconds ?? 0,
       files: this.#files,
     };
     writeFileSync(join(folder, 'test-cpu.json'), `${JSON.stringify(report, null, 1)}\n`);

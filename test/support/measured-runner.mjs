@@ -5,20 +5,18 @@
  * - `node` is the worker of Jest: the tests, and the local stack with its functions.
  * - `java` is the DynamoDB Local that the files of the worker share.
  * - Every other program is a child process of the worker, such as `chromium`, or a script of Node.
- *
- * The times come from /proc, so there are none on other systems than Linux.
+ * - The CDK app is not listed, because one process synthesizes it for all files.
  */
 import { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import circus from 'jest-circus/runner';
 import './code-cache.mjs';
+import { cpuOf } from './process-cpu.mjs';
 import { workerDynamodbPid } from './shared-servers.ts';
 
 const { default: runFile } = circus;
 
-/** The clock ticks of a second in /proc, on every Linux. */
-const ticksPerSecond = 100;
 const samplePauseMs = 250;
 
 /** The seconds that ended child processes took since the worker began, by program. */
@@ -44,37 +42,18 @@ function measure() {
   countChildren('others');
   return {
     node: (user + system) / 1e6,
-    java: statOf(workerDynamodbPid())?.seconds ?? 0,
+    // Some tests change the environment, which names the process.
+    java: cpuOf(workerDynamodbPid())?.seconds ?? before?.java ?? 0,
     ...Object.fromEntries(programs),
   };
 }
 
 /** Adds the time of the child processes that have ended since the last call to a program. */
 function countChildren(program, atLeast = 0) {
-  const total = statOf('self')?.childrenSeconds ?? 0;
+  const total = cpuOf('self')?.childrenSeconds ?? 0;
   const seconds = Math.max(total - countedChildren, atLeast);
   countedChildren = total;
   if (seconds > 0) programs.set(program, (programs.get(program) ?? 0) + seconds);
-}
-
-/** Reads the CPU time of a process, and of its children that have ended and that it waited for. */
-function statOf(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in parentheses, which may contain spaces.
-    const fields = text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15);
-    return {
-      group: fields[2],
-      seconds: (user + system) / ticksPerSecond,
-      childrenSeconds: (childrenUser + childrenSystem) / ticksPerSecond,
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 const { spawn } = ChildProcess.prototype;
@@ -103,7 +82,7 @@ function sampleGroup(group) {
   const seconds = new Map();
   const sample = () => {
     for (const pid of readdirSync('/proc')) {
-      const stat = /^\d+$/.test(pid) && statOf(pid);
+      const stat = /^\d+$/.test(pid) && cpuOf(pid);
       if (stat?.group === group) seconds.set(pid, stat.seconds);
     }
   };

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 interface Report {
   readonly wall: number;
   readonly jest: number;
+  readonly synthesizer: number;
   readonly files: readonly {
     readonly file: string;
     readonly wall: number;
@@ -15,7 +16,7 @@ interface Report {
 }
 
 const shown = Number(process.argv[2] ?? 25);
-const { wall, jest, files } = read();
+const { wall, jest, synthesizer, files } = read();
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const rows = files
   .map(({ file, cpu }) => ({ file, cpu, all: sum(Object.values(cpu)) }))
@@ -46,7 +47,7 @@ for (const [file = '', ...cells] of table) {
   process.stdout.write(`${[file.padEnd(widths[0] ?? 0), ...aligned].join('  ')}\n`);
 }
 process.stdout.write(
-  `\nThe run took ${wall.toFixed(0)} s, and its main process ${jest.toFixed(0)} s of CPU.\n`,
+  `\nThe run took ${wall.toFixed(0)} s, its main process ${jest.toFixed(0)} s of CPU, and the CDK app ${synthesizer.toFixed(0)} s.\n`,
 );
 
 function read(): Report {

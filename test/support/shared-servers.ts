@@ -6,6 +6,7 @@ interface SharedServers {
   readonly dynamodb: readonly { readonly endpoint: string; readonly pid?: number }[];
   /** True if a DynamoDB does not get slower with each stream record. Then stacks use it, and start none of their own. */
   readonly isDynamodbIndexed: boolean;
+  readonly synthesizer: { readonly endpoint: string; readonly pid: number };
 }
 
 export interface GlobalHandle {
@@ -13,6 +14,7 @@ export interface GlobalHandle {
 }
 
 const variable = 'REMIT_TEST_SERVERS';
+const outsideOfRun = `${variable} is not set. Run the tests with npm test.`;
 
 /** Passes the servers on to the workers of Jest, which get the environment of this process. */
 export function setSharedServers(servers: SharedServers): void {
@@ -25,11 +27,24 @@ export function setSharedServers(servers: SharedServers): void {
  */
 export function sharedEndpoints(): { sqs: string; dynamodb: string; indexedDynamodb: string | undefined } {
   const servers = readServers();
-  if (!servers) throw new Error(`${variable} is not set. Run the tests with npm test.`);
+  if (!servers) throw new Error(outsideOfRun);
   const dynamodb = databaseOf(servers)?.endpoint;
   if (!dynamodb) throw new Error('The test run has no DynamoDB.');
   return { sqs: servers.sqs, dynamodb, indexedDynamodb: servers.isDynamodbIndexed ? dynamodb : undefined };
 }
+
+/**
+ * Returns where `test/infra/synthesizer.ts` listens.
+ * @throws Error outside of `npm test`
+ */
+export function synthesizerEndpoint(): string {
+  const servers = readServers();
+  if (!servers) throw new Error(outsideOfRun);
+  return servers.synthesizer.endpoint;
+}
+
+/** Returns the process of the synthesizer, or undefined outside of a test run. */
+export const synthesizerPid = (): number | undefined => readServers()?.synthesizer.pid;
 
 /** Returns the process of the DynamoDB of this worker, if the run has started one for each worker. */
 export function workerDynamodbPid(): number | undefined {
