@@ -16,7 +16,16 @@ const logQueries = {
     filterStatements: ['message = "request"', 'status >= 500'],
   },
   'failed records': {
-    fields: ['@timestamp', 'function', 'record', 'error.name', 'error.message', 'error.stack'],
+    fields: [
+      '@timestamp',
+      'function',
+      'account',
+      'reference',
+      'record',
+      'error.name',
+      'error.message',
+      'error.stack',
+    ],
     filterStatements: ['message = "record failed"'],
   },
   'errors by code and account': {
@@ -30,7 +39,15 @@ const logQueries = {
     sort: 'requests desc',
   },
   'slow requests': {
-    fields: ['@timestamp', 'durationMs', 'route', 'dynamodbCalls', 'dynamodbCallsInSequence', 'requestId'],
+    fields: [
+      '@timestamp',
+      'durationMs',
+      'route',
+      'account',
+      'dynamodbCalls',
+      'dynamodbCallsInSequence',
+      'requestId',
+    ],
     filterStatements: ['message = "request"'],
     sort: 'durationMs desc',
   },
@@ -39,7 +56,7 @@ const logQueries = {
     filterStatements: ['message = "request"', 'ispresent(key)', 'route not like /^GET/'],
   },
   'failed refunds': {
-    fields: ['@timestamp', 'event', 'mode'],
+    fields: ['@timestamp', 'account', 'mode', 'event'],
     filterStatements: ['message = "event"', 'type = "refund.failed"'],
   },
   differences: {
@@ -48,7 +65,7 @@ const logQueries = {
   },
   'deliveries by endpoint': {
     filterStatements: ['message = "delivery"'],
-    statsStatements: ['count(*) as attempts, max(DeliveryLag) as lagMs by webhook, result'],
+    statsStatements: ['count(*) as attempts, max(DeliveryLag) as lagMs by account, mode, webhook, result'],
     sort: 'attempts desc',
   },
 } as const;

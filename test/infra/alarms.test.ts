@@ -410,6 +410,24 @@ describe('metrics of the service', () => {
     }
     expect(new Set(emitted().map(({ name }) => name))).toEqual(new Set(Object.keys(metrics)));
   });
+
+  test.each([
+    'Events',
+    'Deliveries',
+    'Differences',
+    'ProviderErrors',
+    'CredentialRefusals',
+    'CheckoutRefusals',
+    'CheckoutMismatches',
+    'CheckoutDelay',
+    'NewDisputes',
+  ] satisfies MetricName[])('each log line with the metric %s names the account that is affected', (name) => {
+    const lines = printed.flatMap((text) => text.split('\n')).filter((line) => line.includes(`"${name}":`));
+    const owners = lines.map((line) => JSON.parse(line)).map(({ account, mode }) => ({ account, mode }));
+    expect(new Set(owners.map(({ mode }) => mode)).isSubsetOf(new Set(['test', 'live']))).toBe(true);
+    for (const { account } of owners) expect(account).toMatch(/^acct_/);
+    expect(owners.length).toBeGreaterThan(0);
+  });
 });
 
 /** What each page of an alarm says, in this order. */

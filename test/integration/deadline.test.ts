@@ -212,7 +212,8 @@ test('a queue gets every message back that does not finish in time, with a log l
   const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   expect(failed.sort()).toEqual(ids);
   expect(lines.map(({ record }) => record).sort()).toEqual(ids);
-  const line = { message: 'record failed', error: { name: 'DeadlineExceededError' } };
+  const { reference } = message;
+  const line = { message: 'record failed', reference, error: { name: 'DeadlineExceededError' } };
   expect(lines).toMatchObject([line, line]);
 });
 

@@ -8,12 +8,14 @@ import type { Delivery } from './delivery.ts';
  * @param at when the attempt was made; undefined if the delivery was skipped
  */
 export function logDelivery(before: Delivery, after: Delivery, at: number | undefined): void {
-  const { id, webhookId, status } = after;
+  const { account, mode, id, webhookId, status } = after;
   const { nextAttemptAt: due } = before;
   const lag = at === undefined || due === undefined ? undefined : Math.max(0, at - due);
   logger.info('delivery', {
     delivery: id,
     webhook: webhookId,
+    account,
+    mode,
     tries: after.tries,
     ...metricFields(
       { Deliveries: 1, DeliveryLag: lag },

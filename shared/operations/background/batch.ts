@@ -37,7 +37,7 @@ export function queueHandler<T>(
     else await handle(message);
   };
   return (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
-    const handleOrLog = logged(context, 'messageId', handleRecord);
+    const handleOrLog = logged(context, 'messageId', handleRecord, subjectOf);
     const processor = new BatchProcessor(EventType.SQS);
     return withDeadline(context, () =>
       processPartialResponse(event, handleOrLog, processor, options(context)),
@@ -70,7 +70,7 @@ export function queueBatchHandler<T>(
         if (message instanceof MalformedItemError) await setMessageAside(queue, record.body, message);
         else await outcomes(record);
       };
-      const handleOrLog = logged(context, 'messageId', outcomeOf);
+      const handleOrLog = logged(context, 'messageId', outcomeOf, subjectOf);
       return processPartialResponse(event, handleOrLog, processor, options(context));
     });
   };
@@ -132,7 +132,23 @@ function parseOr<T>(parse: (body: string) => T, body: string): T | MalformedItem
 
 const options = (context: Context) => ({ context, throwOnFullBatchFailure: false });
 
-function logged<R>(context: Context, id: keyof R, handle: (record: R) => Promise<void>) {
+/** Returns what a message is about, so that the log line of its failure says who is affected. */
+function subjectOf({ body }: SQSRecord): object {
+  try {
+    const { account, mode, reference } = JSON.parse(body);
+    return { account, mode, reference };
+  } catch {
+    return {};
+  }
+}
+
+/** @param about returns further fields of the log line of a failure */
+function logged<R>(
+  context: Context,
+  id: keyof R,
+  handle: (record: R) => Promise<void>,
+  about: (record: R) => object = () => ({}),
+) {
   return async (record: R): Promise<void> => {
     try {
       await rejectAtDeadline(() => handle(record));
@@ -140,6 +156,7 @@ function logged<R>(context: Context, id: keyof R, handle: (record: R) => Promise
       logger.error('record failed', {
         function: context.functionName,
         record: record[id],
+        ...about(record),
         error: serializeError(error),
       });
       throw error;

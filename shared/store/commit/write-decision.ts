@@ -118,7 +118,8 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
     }
   }
   for (const { id: event, type } of followUps.events) {
-    logger.info('event', { event, ...metricFields({ Events: 1 }, { mode: first.owner.mode, type }) });
+    const { account, mode } = first.owner;
+    logger.info('event', { event, account, ...metricFields({ Events: 1 }, { mode, type }) });
   }
   // Lists need not show a pending operation before its request has an answer.
   if (decision.pendingOperation === undefined) await addIndexEntries(first.owner, entriesOf(false));

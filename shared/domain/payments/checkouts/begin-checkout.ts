@@ -157,7 +157,7 @@ async function continueOpen(
     const call = provider.status(requestOf(record), record.reference, true);
     state = await answerWithin(call, providerWaitMs.request);
   } catch (error) {
-    return unavailable(id, error);
+    return unavailable(record, error);
   }
   if (state.kind === 'open') return { kind: 'redirect', url: record.redirectUrl };
   if (state.kind === 'absent') return beginAtProvider(checkout, { ...context, provider });
@@ -178,13 +178,16 @@ async function beginAtProvider(
   try {
     begun = await answerWithin(provider.begin(requestOf(checkout.record)), providerWaitMs.request);
   } catch (error) {
-    return (await begunByAnotherTab(checkout)) ?? unavailable(checkout.id, error);
+    return (await begunByAnotherTab(checkout)) ?? unavailable(checkout.record, error);
   }
   if (begun.kind === 'refused') {
     const other = await begunByAnotherTab(checkout);
     if (other) return other;
     const { reason } = begun;
+    const { account, mode } = checkout.owner;
     logger.error('the provider refused a checkout', {
+      account,
+      mode,
       checkout: checkout.id,
       ...metricFields({ CheckoutRefusals: 1 }, { provider: provider.name, reason }),
     });
@@ -209,8 +212,8 @@ async function begunByAnotherTab({ owner, id }: Loaded): Promise<BeginOutcome | 
 }
 
 /** @throws `error` if the provider did not cause it */
-function unavailable(checkout: string, error: unknown): BeginOutcome {
+function unavailable({ account, mode, id }: Checkout, error: unknown): BeginOutcome {
   if (!(error instanceof ProviderCallError)) throw error;
-  logger.warn('a provider did not answer', { checkout, error: serializeError(error) });
+  logger.warn('a provider did not answer', { account, mode, checkout: id, error: serializeError(error) });
   return { kind: 'unavailable' };
 }

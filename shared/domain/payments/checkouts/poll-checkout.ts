@@ -88,12 +88,14 @@ const unknownForMs = 24 * 3_600_000;
  * is reported only if its status is unknown: the merchant sees it, and a bank can take days.
  */
 function reportDelay(checkout: Checkout, isUnknown: boolean, now: Instant): void {
-  const { id, provider, expiresAt } = checkout;
+  const { account, mode, id, provider, expiresAt } = checkout;
   const isSeen = pendingPaymentOf(checkout) !== undefined;
   if (isSeen && !isUnknown) return;
   if (now <= expiresAt + (isSeen ? unknownForMs : graceMs)) return;
   const CheckoutDelay = Math.round((now - expiresAt) / 1000);
   logger.warn('a checkout has no outcome yet', {
+    account,
+    mode,
     checkout: id,
     provider,
     ...metricFields({ CheckoutDelay }),

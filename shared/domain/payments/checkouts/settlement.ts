@@ -187,8 +187,10 @@ async function noteMismatch(
     answer: undefined,
   }));
   await commitInBackground(command, now);
-  const { id, amount, currency } = checkout.record;
+  const { account, mode, id, amount, currency } = checkout.record;
   logger.error('the provider reports another payment than the checkout asked for', {
+    account,
+    mode,
     checkout: id,
     expected: { key: id, amountMinor: amount, currency },
     reported: {

@@ -37,7 +37,14 @@ export async function askProvider<T>(
     return { value: await answerWithin(call(provider), waitMs) };
   } catch (error) {
     if (!(error instanceof ProviderCallError)) throw error;
-    logger.warn('a provider did not answer', { ...about, provider: name, error: serializeError(error) });
+    const { account, mode } = owner;
+    logger.warn('a provider did not answer', {
+      account,
+      mode,
+      ...about,
+      provider: name,
+      error: serializeError(error),
+    });
     const hasAccess = provider !== undefined && !isCredentialRefusal(error.status);
     return hasAccess || withoutAccess === undefined ? undefined : { value: withoutAccess };
   }

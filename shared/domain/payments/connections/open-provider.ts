@@ -25,7 +25,7 @@ export async function openProvider(
   const item = await readConnectionItem(owner, name);
   if (!item) return undefined;
   const { accountCountry: country } = parseSealed(item);
-  return observedProvider(hostedProviderFor(name, await credentialsIn(item), { ...options, country }));
+  return observedProvider(hostedProviderFor(name, await credentialsIn(item), { ...options, country }), owner);
 }
 
 /**
@@ -40,7 +40,10 @@ export async function openForNotifications(
 ): Promise<{ readonly hosted: HostedProvider; readonly isConnected: boolean }> {
   const item = await readConnectionItem(owner, name);
   const credentials = await credentialsIn(item ?? (await decoys.get('decoy', now(), sealDecoy)));
-  return { hosted: observedProvider(hostedProviderFor(name, credentials)), isConnected: item !== undefined };
+  return {
+    hosted: observedProvider(hostedProviderFor(name, credentials), owner),
+    isConnected: item !== undefined,
+  };
 }
 
 /** A short cache, because a version of the secret that sealed the decoy may be removed. */
