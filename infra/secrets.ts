@@ -109,7 +109,7 @@ function createSecret(
   acknowledge(
     secret,
     'SMG4',
-    'An operator rotates it with npx remit secrets rotate. docs/operate/secrets.md has the steps.',
+    'An operator rotates it with npx remit secrets rotate. docs/operate/accounts.md has the steps.',
   );
   return secret;
 }
