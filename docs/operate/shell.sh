@@ -24,7 +24,7 @@ saved() {
 }
 
 # Prints the log lines of the last hour, or of the last HOURS, that match a filter pattern. They are those of all functions, or of
-# those with a text in their names: HOURS=24 logs malformed Sweep
+# those with a text in their names: HOURS=24 logs '"Task timed out"' Sweep
 logs() {
   aws logs describe-log-groups --log-group-name-pattern "remit-$DEPLOYMENT-" --query 'logGroups[].[logGroupName]' --output text |
     grep "${2:-remit}" |
@@ -59,10 +59,10 @@ background() {
   esac
 }
 
-# Prints the ids of the rules or mappings in the stacks with background work, their nested stacks, and the stack of the canary.
+# Prints the ids of the rules or mappings in the stacks with background work, of which the one of the canary need not exist.
 background_ids() {
   for STACK in $(aws cloudformation describe-stacks --output text --query \
-    "Stacks[?starts_with(StackName,'remit-$DEPLOYMENT-stateless') || starts_with(StackName,'remit-$DEPLOYMENT-canary')].StackName"); do
+    "Stacks[?StackName=='remit-$DEPLOYMENT-stateless' || StackName=='remit-$DEPLOYMENT-canary'].StackName"); do
     aws cloudformation list-stack-resources --stack-name "$STACK" --output text \
       --query "StackResourceSummaries[?ResourceType=='$1'].PhysicalResourceId"
   done

@@ -64,8 +64,8 @@ const valueOf = (option) => words[words.indexOf(option) + 1];
 const hours = () => (Date.now() / 1000 - valueOf('--start-time').slice(0, 10)) / 3600;
 const answers = {
   'describe-stacks': () => {
-    const prefixes = [...valueOf('--query').matchAll(/starts_with[(]StackName,'([^']+)'[)]/g)].map((match) => match[1]);
-    return Object.keys(stacks).filter((name) => prefixes.some((prefix) => name.startsWith(prefix))).join('\t');
+    const names = [...valueOf('--query').matchAll(/StackName=='([^']+)'/g)].map((match) => match[1]);
+    return Object.keys(stacks).filter((name) => names.includes(name)).join('\t');
   },
   'list-stack-resources': () => {
     const name = valueOf('--stack-name');
