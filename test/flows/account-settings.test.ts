@@ -7,7 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { checksumOf } from '../../shared/domain/accounts/merchant-qr.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { newAccount } from '../support/api.ts';
-import { run, runJson, runRefused, tableLineOf } from '../support/command-line.ts';
+import { run, runHere, runJson, runJsonHere, tableLineOf } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
@@ -32,12 +32,10 @@ afterAll(async () => {
   await stack.close();
 });
 
-const update = (...args: string[]) => runJson('accounts', ['update', '--account', account, ...args]);
-const show = () => runJson('accounts', ['show', '--account', account]);
-const tryUpdate = (...args: string[]) => run('accounts', ['update', '--account', account, ...args]);
-/** For options that the command refuses before it looks at the account. */
-const refuseUpdate = (...args: readonly string[]) =>
-  runRefused('accounts', ['update', '--account', account, ...args]);
+const update = (...args: string[]) => runJsonHere('accounts', ['update', '--account', account, ...args]);
+const show = () => runJsonHere('accounts', ['show', '--account', account]);
+const tryUpdate = (...args: readonly string[]) =>
+  runHere('accounts', ['update', '--account', account, ...args]);
 const writeTestFile = async (name: string, content: string | Uint8Array) => {
   const path = join(directory, name);
   await writeFile(path, content);
@@ -64,7 +62,7 @@ describe('update and show', () => {
       upiId: null,
       payLinkDays: null,
     });
-    const { out } = await run('accounts', ['show', '--account', account]);
+    const { out } = await runHere('accounts', ['show', '--account', account]);
     expect(out.match(/not set/g)).toHaveLength(6);
   });
 
@@ -75,7 +73,7 @@ describe('update and show', () => {
     expect(await update(...all)).toEqual({ ...before, ...settings });
     expect(await show()).toEqual({ ...before, ...settings });
     expect(await update('--display-name', 'Other')).toEqual({ ...before, ...settings, displayName: 'Other' });
-    const { out } = await run('accounts', ['show', '--account', account]);
+    const { out } = await runHere('accounts', ['show', '--account', account]);
     expect(out).toMatch(
       /^account +acct_\w+\nstatus +open\nname +Test\nplan +enterprise\ncreated +20\S+Z\ndisplay name +Other\ncontact +not set\naddress +not set\ntime zone +UTC\npayment QR +00020101021226\namount in QR +off\nUPI ID +not set\npayment links +never expire\n/,
     );
@@ -97,7 +95,7 @@ describe('update and show', () => {
       values.timeZone,
     ];
     expect(await update(...options)).toMatchObject(values);
-    const { out } = await run('accounts', ['show', '--account', account]);
+    const { out } = await runHere('accounts', ['show', '--account', account]);
     expect(out).toMatch(
       /\ncontact +shop@druk.example\naddress +Norzin Lam 7\n +Thimphu\ntime zone +Asia\/Thimphu\n/,
     );
@@ -111,7 +109,7 @@ describe('update and show', () => {
       ['--time-zone', '+06:00', 'IANA time zone database'],
       ['--time-zone', 'Mars/Olympus', 'for example Asia/Thimphu'],
     ] as const) {
-      const { code, error } = await refuseUpdate(option, value);
+      const { code, error } = await tryUpdate(option, value);
       expect([code, error]).toEqual([2, expect.stringContaining(`${option} must be`)]);
       expect(error).toContain(rule);
     }
@@ -141,11 +139,11 @@ describe('update and show', () => {
 
   test('the days after which payment links expire are shown, changed and removed', async () => {
     expect(await update('--pay-link-days', '90')).toMatchObject({ payLinkDays: 90 });
-    const { out } = await run('accounts', ['show', '--account', account]);
+    const { out } = await runHere('accounts', ['show', '--account', account]);
     expect(out).toMatch(/\npayment links +expire after 90 days\n/);
     expect(await update('--remove', 'pay-link-days')).toMatchObject({ payLinkDays: null });
     for (const days of ['0', '-1', '1.5', '3651', 'x']) {
-      const { code, error } = await refuseUpdate('--pay-link-days', days);
+      const { code, error } = await tryUpdate('--pay-link-days', days);
       expect([code, error]).toEqual([
         2,
         expect.stringContaining('--pay-link-days must be a whole number from 1 to 3650.'),
@@ -180,7 +178,7 @@ describe('update and show', () => {
     const listed = (await runJson('accounts', ['list'])) as { accountId: string }[];
     const { paymentInstructions: _, paymentQr: __, ...shown } = await show();
     expect(listed.find(({ accountId }) => accountId === account)).toEqual(shown);
-    const { out } = await run('accounts', ['list']);
+    const { out } = await runHere('accounts', ['list']);
     expect(out).toContain(account);
     expect(out).not.toContain('Druk Shop');
   });
@@ -278,7 +276,7 @@ describe('limits', () => {
     ],
   ])('%s is rejected and changes nothing', async (_, args, message) => {
     const before = await table.get(tableKeys.account(account));
-    expect(await refuseUpdate(...args)).toEqual({ code: 2, out: '', error: `${message}\n` });
+    expect(await tryUpdate(...args)).toEqual({ code: 2, out: '', error: `${message}\n` });
     expect(await table.get(tableKeys.account(account))).toEqual(before);
   });
 
@@ -320,6 +318,6 @@ describe('limits', () => {
     });
     expect(await run('accounts', ['show', ...args])).toEqual({ code: 1, out: '', error });
     expect(await table.get(tableKeys.account(unknown))).toBeUndefined();
-    expect((await run('accounts', ['show'])).error).toBe('--account is required.\n');
+    expect((await runHere('accounts', ['show'])).error).toBe('--account is required.\n');
   });
 });

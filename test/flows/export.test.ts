@@ -7,7 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import type { ExportLine } from '../../shared/operations/export/account-export.ts';
 import { apiOf, invoiceBody } from '../support/api.ts';
 import { type BusyAccount, newBusyAccount } from '../support/busy-account.ts';
-import { run } from '../support/command-line.ts';
+import { run, runHere } from '../support/command-line.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await account.waitUntilQuiescent();
   // From now on nothing changes: further attempts of the deliveries would differ between two exports.
   await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
-  all = parse((await exportTo()).out);
+  all = parse((await exportAlone()).out);
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -53,7 +53,9 @@ const parse = (text: string): ExportLine[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const exportTo = (...args: string[]) => run('export', ['--account', account.owner.account, ...args]);
+const exportTo = (...args: string[]) => runHere('export', ['--account', account.owner.account, ...args]);
+/** In a process of its own, as operators do. */
+const exportAlone = (...args: string[]) => run('export', ['--account', account.owner.account, ...args]);
 const rowsOf = (mode: string, type: string) =>
   all.filter((line) => line.mode === mode && line.type === type).map(({ data }) => data);
 
@@ -113,7 +115,7 @@ test('it continues after the cursor of any line', async () => {
 
 test('a file is only for its owner, is not overwritten, and resumes at any byte', async () => {
   const file = join(directory, 'account.jsonl');
-  expect(await exportTo('--output', file)).toMatchObject({ code: 0, out: '' });
+  expect(await exportAlone('--output', file)).toMatchObject({ code: 0, out: '' });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const complete = await readFile(file, 'utf8');
   expect(parse(complete).map(({ cursor }) => cursor)).toEqual(all.map(({ cursor }) => cursor));
@@ -192,6 +194,6 @@ test('a malformed record of any kind leaves out only itself, and an export of it
 });
 
 test('an unknown account is an error', async () => {
-  const outcome = await run('export', ['--account', 'acct_0000000000000000']);
+  const outcome = await runHere('export', ['--account', 'acct_0000000000000000']);
   expect(outcome).toMatchObject({ code: 1, out: '', error: expect.stringContaining('There is no account') });
 });

@@ -9,7 +9,7 @@ import type { auditRules } from '../../shared/domain/audit/rules.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
-import { run } from '../support/command-line.ts';
+import { run, runHere } from '../support/command-line.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 
@@ -82,7 +82,7 @@ test('a malformed head of the log delays nothing but its own entries, which are 
   expect(aside).toHaveLength(created.length);
   expect(aside[0]?.problem).toContain(head.pk);
   await table.put(head);
-  for (const { sk } of aside) expect((await run('poison', ['retry', '--id', sk])).code).toBe(0);
+  for (const { sk } of aside) expect((await runHere('poison', ['retry', '--id', sk])).code).toBe(0);
   await relay(owner);
   const entries = await entriesOf(owner);
   expect(entries.map(({ resource }) => resource)).toEqual(expect.arrayContaining(created));

@@ -12,7 +12,7 @@ import { type QueueName, queueVariables } from '../../shared/base/queues.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { timerItem } from '../../shared/store/timers/timer-item.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
-import { run } from '../support/command-line.ts';
+import { run, runHere } from '../support/command-line.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
@@ -35,10 +35,15 @@ beforeEach(async () => {
 afterAll(() => stack.close());
 
 const setAside = () => table.all('SETASIDE');
-const poison = async (...args: string[]) => {
-  const outcome = await run('poison', [...args, '--json']);
-  return { ...outcome, json: outcome.out ? JSON.parse(outcome.out) : undefined };
-};
+const poisonWith =
+  (runCommand: typeof run) =>
+  async (...args: string[]) => {
+    const outcome = await runCommand('poison', [...args, '--json']);
+    return { ...outcome, json: outcome.out ? JSON.parse(outcome.out) : undefined };
+  };
+const poison = poisonWith(runHere);
+/** In a process of its own, as operators do. */
+const poisonAlone = poisonWith(run);
 const without = (item: TestItem, name: string): TestItem =>
   Object.fromEntries(Object.entries(item).filter(([each]) => each !== name));
 
@@ -224,13 +229,13 @@ describe('messages', () => {
 });
 
 test('the command line lists, shows, retries and drops what is set aside', async () => {
-  expect(await poison('list')).toMatchObject({ code: 0, json: [] });
+  expect(await poisonAlone('list')).toMatchObject({ code: 0, json: [] });
   const minute = Math.floor(Date.now() / minuteMs) - 1;
   const good = timerItem({ due: minute * minuteMs, kind: 'overdue', reference: 'inv_2', minute }, {});
   await table.put({ ...good, group: 7 });
   const { sweepTimers } = await import('../../shared/store/timers/sweep-timers.ts');
   await sweepTimers(Date.now());
-  const { code, json } = await poison('list');
+  const { code, json } = await poisonAlone('list');
   expect({ code, json }).toMatchObject({
     code: 1,
     json: [{ kind: 'timer', problem: expect.stringContaining('group') }],
@@ -250,7 +255,7 @@ test('the command line lists, shows, retries and drops what is set aside', async
   expect(await setAside()).toEqual([]);
   expect(await table.timersOf('inv_2')).toHaveLength(1);
   await table.put({ ...work });
-  expect(await poison('drop', '--id', id)).toMatchObject({ code: 0 });
+  expect(await poisonAlone('drop', '--id', id)).toMatchObject({ code: 0 });
   expect(await setAside()).toEqual([]);
   expect(await poison('drop', '--id', id)).toMatchObject({
     code: 1,

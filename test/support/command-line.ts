@@ -19,33 +19,53 @@ export function run(group: string, args: readonly string[], extra: NodeJS.Proces
   return execute(process.execPath, ['cli/remit.ts', group, ...args], extra);
 }
 
+let lastRun: Promise<unknown> = Promise.resolve();
+
 /**
- * Runs a command in this process, which takes a hundredth of the time. Only for arguments that the command refuses: it must not
- * access a table, because a process connects to one table only.
+ * Runs a command in this process, which takes a hundredth of the time.
+ * - It accesses the table of the stack of this process, because a process connects to one table only. The line that names the
+ *   table is left out, because only the first command prints it.
+ * - A function of the stack may see a change at once that it sees later in a deployment, because both are in one process. So tests of
+ *   when a change has an effect run the command with `run`.
  */
-export async function runRefused(group: string, args: readonly string[]): Promise<Outcome> {
+export function runHere(group: string, args: readonly string[]): Promise<Outcome> {
+  const outcome = lastRun.then(() => runProgramHere([group, ...args]));
+  lastRun = outcome.catch(() => {});
+  return outcome;
+}
+
+async function runProgramHere(args: readonly string[]): Promise<Outcome> {
   const [{ commands }, { runProgram }] = await Promise.all([
     import('../../cli/commands.ts'),
     import('../../cli/program.ts'),
   ]);
   const { stdout, stderr, exitCode } = process;
   const [writeOut, writeError, listeners] = [stdout.write, stderr.write, stdout.listeners('error')];
-  const outcome = { code: 0, out: '', error: '' };
-  const collect = (stream: 'out' | 'error') =>
+  const outcome = { out: '', error: '' };
+  const collect = (stream: keyof typeof outcome) =>
     ((text: string) => {
       outcome[stream] += text;
       return true;
     }) as typeof writeOut;
   [stdout.write, stderr.write] = [collect('out'), collect('error')];
+  process.exitCode = undefined;
   try {
-    await runProgram(commands, [group, ...args], { version: '' });
-    return { ...outcome, code: Number(process.exitCode ?? 0) };
+    await runProgram(commands, args, { version: '' });
+    const error = outcome.error.replace(/^Table \S+ at \S+\.\n/, '');
+    return { ...outcome, error, code: Number(process.exitCode ?? 0) };
   } finally {
     [stdout.write, stderr.write] = [writeOut, writeError];
     process.exitCode = exitCode;
     for (const listener of stdout.listeners('error'))
       if (!listeners.includes(listener)) stdout.off('error', listener as () => void);
   }
+}
+
+/** Returns what a command in this process prints with `--json`. The command must succeed and print nothing on standard error. */
+export async function runJsonHere(group: string, args: readonly string[]) {
+  const { code, out, error } = await runHere(group, [...args, '--json']);
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  return JSON.parse(out);
 }
 
 /** The commands that access the table. They begin with a line on standard error that names the table. */
