@@ -28,7 +28,14 @@ export interface TestTable {
   outboxOf(owner: string): Promise<TestItem[]>;
   /** Returns all items whose partition key starts with `prefix`, ordered by partition and sort key. */
   all(prefix: string): Promise<TestItem[]>;
+  /**
+   * Returns what `all` returns for several prefixes, at one moment. Returns undefined if the table is larger than a page, because the
+   * pages of a scan show several moments.
+   */
+  allAtOnce(prefixes: readonly string[]): Promise<TestItem[] | undefined>;
 }
+
+const byKey = (a: TestItem, b: TestItem) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1);
 
 export function tableOf({
   dynamodbEndpoint,
@@ -41,27 +48,34 @@ export function tableOf({
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const TableName = tableName;
+  const readPage = (prefixes: readonly string[], start: TestItem | undefined) =>
+    documents.send(
+      new ScanCommand({
+        TableName,
+        ConsistentRead: true,
+        FilterExpression: prefixes.map((_, index) => `begins_with(pk, :p${index})`).join(' OR '),
+        ExpressionAttributeValues: Object.fromEntries(
+          prefixes.map((prefix, index) => [`:p${index}`, prefix]),
+        ),
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
   const all = async (prefix: string) => {
     const found: TestItem[] = [];
     let start: TestItem | undefined;
     do {
-      const page = await documents.send(
-        new ScanCommand({
-          TableName,
-          ConsistentRead: true,
-          FilterExpression: 'begins_with(pk, :prefix)',
-          ExpressionAttributeValues: { ':prefix': prefix },
-          ...(start && { ExclusiveStartKey: start }),
-        }),
-      );
+      const page = await readPage([prefix], start);
       found.push(...(page.Items ?? []));
       start = page.LastEvaluatedKey;
     } while (start);
-    const sortKeyOf = ({ pk, sk }: TestItem) => `${pk} ${sk}`;
-    return found.sort((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
+    return found.sort(byKey);
   };
   return {
     all,
+    allAtOnce: async (prefixes) => {
+      const { Items = [], LastEvaluatedKey } = await readPage(prefixes, undefined);
+      return LastEvaluatedKey ? undefined : Items.sort(byKey);
+    },
     timersOf: async (id) => (await all('TIMER#')).filter(({ reference }) => reference === id),
     get: async (Key) =>
       (await documents.send(new GetCommand({ TableName, Key: { ...Key }, ConsistentRead: true }))).Item,
