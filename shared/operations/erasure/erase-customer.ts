@@ -194,7 +194,7 @@ async function eraseUntilRelayed(
     if (last.unrelayed === 0 || scope.dryRun) return { ...last, changes };
     if (polls === maxPolls)
       throw new Error(
-        `${last.unrelayed} changes of this customer's records have not been relayed for minutes, so their events cannot be erased yet. See docs/operate/alarms/outbox-age.md.md. Then run the command again.`,
+        `${last.unrelayed} changes of this customer's records have not been relayed for minutes, so their events cannot be erased yet. See docs/operate/alarms/outbox-age.md. Then run the command again.`,
       );
     await wait(pollMs, `Waiting until ${last.unrelayed} changes are relayed.`);
   }

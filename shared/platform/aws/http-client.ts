@@ -61,6 +61,7 @@ export class HttpClient {
     { protocol, hostname, port, headers, body }: AwsRequest,
     { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {},
   ): Promise<{ readonly response: AwsResponse }> {
+    if (abortSignal?.aborted) throw abortError(abortSignal);
     const isTls = protocol === 'https:';
     const request = (isTls ? requestHttps : requestHttp)({
       agent: isTls ? this.#https : this.#http,
@@ -68,15 +69,24 @@ export class HttpClient {
       host: hostname.replace(/^\[|\]$/g, ''),
       port,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-      ...(abortSignal && { signal: abortSignal }),
     });
-    request.once('socket', (socket) => limitTime(request, socket, this.#options));
-    const response = responseOf(request);
-    request.end(body);
+    const { promise, resolve, reject } = Promise.withResolvers<AwsResponse>();
+    // A request that waits for a connection would report its end only when it has one.
+    const end = (error: Error) => {
+      reject(error);
+      request.destroy();
+    };
+    const abort = () => abortSignal && end(abortError(abortSignal));
+    abortSignal?.addEventListener('abort', abort, { once: true });
+    request
+      .on('error', (error) => reject(describeLoss(error)))
+      .once('socket', (socket) => limitTime(request, socket, this.#options, end))
+      .once('response', (message) => readResponse(message).then(resolve, reject))
+      .end(body);
     try {
-      return { response: await response };
-    } catch (error) {
-      throw abortSignal?.aborted ? abortError(abortSignal) : error;
+      return { response: await promise };
+    } finally {
+      abortSignal?.removeEventListener('abort', abort);
     }
   }
 
@@ -87,18 +97,14 @@ export class HttpClient {
   }
 }
 
-/** Returns the complete response. @throws the error of the connection */
-function responseOf(request: ClientRequest): Promise<AwsResponse> {
+/** Reads a response to its end. @throws the error of the connection */
+function readResponse(message: IncomingMessage): Promise<AwsResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<AwsResponse>();
-  request
-    .once('error', (error) => reject(describeLoss(error)))
-    .once('response', (message) => {
-      const parts: Buffer[] = [];
-      message
-        .on('data', (part: Buffer) => parts.push(part))
-        .once('end', () => resolve(toResponse(message, parts)))
-        .on('error', reject);
-    });
+  const parts: Buffer[] = [];
+  message
+    .on('data', (part: Buffer) => parts.push(part))
+    .once('end', () => resolve(toResponse(message, parts)))
+    .on('error', reject);
   return promise;
 }
 
@@ -129,13 +135,14 @@ function limitTime(
   request: ClientRequest,
   socket: Socket,
   { connectionTimeout = 0, socketTimeout = 0 }: HttpOptions,
+  end: (error: Error) => void,
 ): void {
   const limitSilence = () => socket.setTimeout(socketTimeout);
   const expire = () => {
     const { bytesRead, connecting } = socket;
     setImmediate(() => {
       const hasProgress = socket.bytesRead !== bytesRead || socket.connecting !== connecting;
-      if (!hasProgress) request.destroy(timeoutError());
+      if (!hasProgress && !request.destroyed) end(timeoutError());
     });
   };
   if (socket.connecting) socket.setTimeout(connectionTimeout).once('connect', limitSilence);

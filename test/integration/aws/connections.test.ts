@@ -230,9 +230,29 @@ test.each([1, 2])('calls can be aborted, with %i connections', async (maxSockets
     const aborted = expect.objectContaining({ error: 'AbortError' });
     expect(await Promise.all(calls)).toEqual([aborted, aborted]);
     expect(receiver.requests).toHaveLength(maxSockets);
+    // Node opens a connection in place of one that closed, although nothing waits for it any more.
     if (path === 'direct')
-      await waitUntil('the connections are closed', () => receiver.openConnections() === 0);
+      await waitUntil('the connections are closed', () => receiver.openConnections() <= 2 - maxSockets);
   }
+});
+
+test('a call that waits for a connection is aborted at once', async () => {
+  const receiver = await startTcpReceiver(neverRespond);
+  receivers.push(receiver);
+  const client = createClient('direct', {
+    connectionTimeout: 0,
+    socketTimeout: 0,
+    httpAgent: { maxSockets: 1 },
+  });
+  clients.push(client);
+  const first = client.send(new URL(receiver.url));
+  await waitUntil('its request has arrived', () => receiver.requests.length === 1);
+  const controller = new AbortController();
+  const second = client.send(new URL(receiver.url), { abortSignal: controller.signal });
+  controller.abort();
+  expect(await second).toMatchObject({ error: 'AbortError' });
+  await receiver.close();
+  expect(await first).toEqual(lost);
 });
 
 // The SDK's handler reports these by other errors, or not at all.
