@@ -10,6 +10,7 @@ import { ApiError } from '../../shared/base/errors.ts';
 import type { statuses } from '../../shared/base/statuses.ts';
 import { createInvoiceBody, type Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { Command } from '../../shared/store/commit/command.ts';
+import type { FieldErasures } from '../../shared/store/field-erasure.ts';
 import { type IndexStates, indexStates } from '../../shared/store/lists/index-states.ts';
 import { defineNumberedType } from '../../shared/store/records.ts';
 
@@ -20,6 +21,12 @@ declare const storedInvoice: Stored<Invoice>;
 defineNumberedType<Invoice, 'paymentUrl'>('invoice', storedInvoice);
 // @ts-expect-error `addedField` is not stored
 defineNumberedType<InvoiceWithAddedField, 'paymentUrl'>('invoice', storedInvoice);
+
+// An erasure must be decided for a field that is added to a record.
+declare const invoiceErasures: FieldErasures<Invoice>;
+export const erasures: FieldErasures<Invoice> = invoiceErasures;
+// @ts-expect-error nobody decided what an erasure leaves of `addedField`
+export const undecided: FieldErasures<InvoiceWithAddedField> = invoiceErasures;
 
 // A field that is added to a request must have an error code, and error codes are never any text.
 const bodyWithAddedField = v.strictObject({

@@ -41,8 +41,8 @@ export function eraseEventBody(
   const { data, previous } = body;
   const erased = JSON.stringify({
     ...body,
-    data: eraseShown(erasure, { ...data }),
-    ...(previous && { previous: eraseShown(erasure, { ...previous }) }),
+    data: eraseShown(erasure, data.id, data),
+    ...(previous && { previous: eraseShown(erasure, data.id, previous) }),
   });
   return erased === text ? undefined : erased;
 }
@@ -114,7 +114,8 @@ function planAnswer(
     const attempts = eraseAttempts((answer.attempts ?? []) as DeliveryAttempt[]);
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, attempts }) });
   }
-  if (!ids.has(answer.id ?? '')) return undefined;
+  const { id = '' } = answer;
+  if (!ids.has(id)) return undefined;
   const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({
     ...entry,
     filterKeys: filterKeys
@@ -123,7 +124,7 @@ function planAnswer(
   }));
   return changesOf(
     { body: text, indexEntries },
-    { body: JSON.stringify(eraseShown(erasure, answer)), indexEntries: entries },
+    { body: JSON.stringify(eraseShown(erasure, id, answer)), indexEntries: entries },
   );
 }
 

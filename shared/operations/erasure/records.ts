@@ -90,7 +90,9 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
     read,
     payments.own.map(({ id }) => id),
   );
-  const changedRefunds = await eraseAll(scope, recordTypes.refund, refunds, eraseRefund);
+  const changedRefunds = await eraseAll(scope, recordTypes.refund, refunds, (refund) =>
+    eraseRefund(erasure, refund),
+  );
 
   const records = new Map<string, RecordNumber>();
   for (const { id, seq } of invoices.own) records.set(id, { resource: 'invoice', seq });
@@ -240,12 +242,15 @@ async function eraseAll<T extends NumberedRecord>(
  * Erases the personal data of open checkouts. Checkouts that have ended have none. A checkout whose reference at the provider is
  * not known keeps its data until it ends, which takes an hour: with other data, the provider would not recognize it.
  */
-async function eraseOpenCheckouts({ owner, dryRun }: RecordsOf, invoices: readonly Invoice[]): Promise<void> {
+async function eraseOpenCheckouts(
+  { owner, erasure, dryRun }: RecordsOf,
+  invoices: readonly Invoice[],
+): Promise<void> {
   if (dryRun) return;
   for (const { openCheckout } of invoices) {
     if (openCheckout === undefined) continue;
     const command = new Command<[Checkout]>([await readCheckout(owner, openCheckout)], (checkout) => ({
-      changes: [checkout && eraseCheckout(checkout)],
+      changes: [checkout && eraseCheckout(erasure, checkout)],
       answer: undefined,
     }));
     await commitInBackground(command, now());

@@ -86,7 +86,7 @@ test('a payment and a refund keep all but the personal data', () => {
     customerId: 'erased-1',
     reference: '[erased]',
   });
-  expect(eraseRefund(refund)).toEqual({
+  expect(eraseRefund(erasure, refund)).toEqual({
     record: { ...refund, version: 4, reason: '[erased]' },
     indexEntry: undefined,
     events: [],
@@ -101,7 +101,7 @@ test('what is erased already, and what belongs to another customer, stays', () =
     expect(eraseInvoice(erasure, erased)).toBeUndefined();
   }
   expect(erasePayment(erasure, erasePayment(erasure, payment)?.record as Payment)).toBeUndefined();
-  expect(eraseRefund({ ...refund, reason: '[erased]' })).toBeUndefined();
+  expect(eraseRefund(erasure, { ...refund, reason: '[erased]' })).toBeUndefined();
   expect(eraseInvoice(erasure, { ...invoice, filterKeys: ['#customer#other'] })).toBeUndefined();
 });
 
@@ -113,10 +113,12 @@ test('metadata is removed, and the own reference of an invoice is replaced, also
   const erasedPayment = erasePayment(erasure, { ...payment, metadata })?.record as Payment;
   expect(erasedPayment.metadata).toBeUndefined();
   expect(erasePayment(erasure, erasedPayment)).toBeUndefined();
-  const erasedRefund = eraseRefund({ ...refund, reason: null, metadata })?.record as Refund;
+  const erasedRefund = eraseRefund(erasure, { ...refund, reason: null, metadata })?.record as Refund;
   expect(erasedRefund.metadata).toBeUndefined();
-  expect(eraseRefund(erasedRefund)).toBeUndefined();
-  expect(eraseShown(erasure, { id: 'inv_1', reference: 'Dorji 7', metadata: { note: 'Dorji' } })).toEqual({
+  expect(eraseRefund(erasure, erasedRefund)).toBeUndefined();
+  expect(
+    eraseShown(erasure, 'inv_1', { id: 'inv_1', reference: 'Dorji 7', metadata: { note: 'Dorji' } }),
+  ).toEqual({
     id: 'inv_1',
     reference: '[erased]',
     metadata: {},
@@ -134,8 +136,8 @@ test('the former values in an event are erased, too', () => {
 
 test('empty texts stay empty, and the text of the service stays', () => {
   expect(erasePayment(erasure, { ...payment, reference: null })?.record.reference).toBeNull();
-  expect(eraseRefund({ ...refund, reason: null })).toBeUndefined();
-  expect(eraseRefund({ ...refund, reason: compensationReason })).toBeUndefined();
+  expect(eraseRefund(erasure, { ...refund, reason: null })).toBeUndefined();
+  expect(eraseRefund(erasure, { ...refund, reason: compensationReason })).toBeUndefined();
   expect(eraseAttempts([{ answer: 'Dorji' }, { answer: '' }])).toEqual([
     { answer: '[erased]' },
     { answer: '' },
@@ -149,8 +151,13 @@ test('a record with a status that only a newer release knows is not changed', ()
 });
 
 test('a shown resource keeps its fields in their order', () => {
-  const shown = { id: 'ref_1', customerId: 'dorji@example.bt', amount: 1, reason: 'Dorji', reference: null };
-  expect(JSON.stringify(eraseShown(erasure, shown))).toBe(
-    '{"id":"ref_1","customerId":"erased-1","amount":1,"reason":"[erased]","reference":null}',
+  const shown = { id: 'pay_1', customerId: 'dorji@example.bt', amount: 1, reference: 'Dorji', card: null };
+  expect(JSON.stringify(eraseShown(erasure, 'pay_1', shown))).toBe(
+    '{"id":"pay_1","customerId":"erased-1","amount":1,"reference":"[erased]","card":null}',
   );
+});
+
+test('a shown field that nobody declared does not survive', () => {
+  const shown = { id: 'inv_1', poNumber: 'Dorji 7', buyer: { name: 'Dorji' } };
+  expect(eraseShown(erasure, 'inv_1', shown)).toEqual({ id: 'inv_1', poNumber: '[erased]', buyer: null });
 });
