@@ -40,7 +40,7 @@ export interface HttpOptions {
   readonly httpsAgent?: { readonly maxSockets?: number };
 }
 
-/** Node's defaults open any number of connections. The SDK's handler opens as many as this. */
+/** As many connections as the SDK's handler opens. Node's default is any number. */
 const agentDefaults = { keepAlive: true, maxSockets: 50 };
 /** The codes of errors that the SDK's handler calls timeouts. */
 const timeoutCodes = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
@@ -56,7 +56,11 @@ export class HttpClient {
     this.#https = new HttpsAgent({ ...agentDefaults, ...options.httpsAgent });
   }
 
-  /** @throws the error of the connection. Its name is `AbortError` or `TimeoutError` if that is the reason. */
+  /**
+   * Sends a request once, and reads its response to the end.
+   * @returns the status, the headers and the whole body, also of a response that is an error of the service
+   * @throws the error of the connection. Its name is `AbortError` or `TimeoutError` if that is the reason.
+   */
   async handle(
     { protocol, hostname, port, headers, body }: AwsRequest,
     { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {},
@@ -130,6 +134,7 @@ function abortError({ reason }: AbortSignal): Error {
 /**
  * Ends a request without a byte in time. Timers run before the process reads what has arrived. So what arrived while other
  * work held the process still counts, and a busy process does not send its calls again.
+ * @param end ends the call with an error, also while nothing arrives
  */
 function limitTime(
   request: ClientRequest,
