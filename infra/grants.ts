@@ -175,9 +175,9 @@ const rescheduling: TableAccess = {
 const relaying: TableAccess = {
   ...settingAside,
   indexPage: ['BatchGetItem', 'UpdateItem'],
-  eventCursor: ['GetItem', 'UpdateItem'],
-  event: ['GetItem', 'Query', 'PutItem'],
-  eventPointer: ['PutItem', 'UpdateItem'],
+  eventCursor: ['BatchGetItem', 'UpdateItem'],
+  event: ['Query', 'PutItem'],
+  eventPointer: ['PutItem'],
   webhook: ['Query', 'GetItem', 'BatchGetItem'],
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
@@ -472,12 +472,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/deliver-webhook.ts': {
     table: mergeAccess(rescheduling, {
-      timer: ['BatchWriteItem'],
       webhook: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
       delivery: ['BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
-      outbox: ['DeleteItem', 'BatchWriteItem'],
     }),
     accountState: [readingClock],
     sendsTo: ['webhook'],

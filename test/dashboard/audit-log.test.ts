@@ -1,7 +1,9 @@
 /** Tests the page of the audit log over HTTP: its entries, its filter, roles, and what the dashboard itself records. */
+
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { invoiceBody } from '../support/api.ts';
+import { appendAuditEntries } from '../support/append-entries.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import { formsOf, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -65,7 +67,6 @@ test('records changes of settings with the values before and after, and shows th
 });
 
 test('shows the id of a key or a user that the account does not have', async () => {
-  const { appendAuditEntries } = await import('../../shared/domain/audit/append-store.ts');
   const { newAuditEntry } = await import('../../shared/domain/audit/entry.ts');
   const rest = { outcome: 'done', requestId: null, source: null, resource: 'key_gone', changes: [] } as const;
   const actor = { type: 'user', id: 'usr_gone' } as const;

@@ -2,6 +2,7 @@
  * Tests that the audit log has neither a gap nor a twin, whatever runs at the same time or crashes, and that the verification
  * finds each entry that somebody with access to the table has altered, deleted or made.
  */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/base/ids.ts';
@@ -10,6 +11,7 @@ import type { AuditFault } from '../../shared/domain/audit/verify.ts';
 import { fromOutboxItem } from '../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { appendAuditEntries } from '../support/append-entries.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -105,7 +107,6 @@ test('a relay that crashes at any call and is repeated leaves neither a gap nor 
 test('the answer to a call that adds entries is lost: they are added once', async () => {
   await api.post('/api/invoices', invoiceBody());
   const items = await outbox();
-  const { appendAuditEntries } = await import('../../shared/domain/audit/append-store.ts');
   const { auditEntryOf } = await import('../../shared/domain/audit/outbox-entry.ts');
   const entries = items.flatMap((item) => auditEntryOf(fromOutboxItem(item)) ?? []);
   await appendAuditEntries(owner, entries);
@@ -196,7 +197,6 @@ test('an older seal verifies after a rotation of the secret', async () => {
 test('the daily reconciliation reports what is altered in the logs of accounts and of the deployment', async () => {
   const entries = await storeEntries(2);
   await table.put({ ...entries[0], action: 'key.revoke' } as TestItem);
-  const { appendAuditEntries } = await import('../../shared/domain/audit/append-store.ts');
   const actor = { type: 'operator', id: 'local:somebody' } as const;
   const origin = { actor, action: 'maintenance.start', requestId: null, source: null } as const;
   const entry = newAuditEntry('one', clock.now(), {

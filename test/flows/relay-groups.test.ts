@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
+import { appendEvents } from '../support/append-entries.ts';
 import { countUnits } from '../support/capacity-units.ts';
 import { type FaultLayer, installFaults, type ScriptedFault } from '../support/fault-layer.ts';
 import {
@@ -122,7 +123,7 @@ test('a delivery whose timer cannot be stored is not stored, either, also if it 
   const items = await putOutboxItems(table, owner, 24);
   const eventId = items[5]?.events[0].id;
   // The timer names the event.
-  const onTimer = callsWith('BatchWriteItem', eventId);
+  const onTimer = callsWith('TransactWriteItems', `"eventId":{"S":"${eventId}"}`);
   intercept(injectFault(onTimer, respondWithError('ValidationException'), 100));
   expect(await relayItems(items)).toEqual({ crashed: false, failed: [5] });
   interception?.remove();
@@ -160,7 +161,7 @@ test('items that are passed twice or relayed again change nothing', async () => 
   expect(events.map(({ sk }) => Number(sk))).toEqual(Array.from({ length: 58 }, (_, index) => index + 1));
 });
 
-test('another instance that stores some of the events and others before the transaction causes no gap', async () => {
+test('another relay that stores some of the events and others before the transaction causes no gap', async () => {
   const owner = await newOwner(table, 2);
   const items = await putOutboxItems(table, owner, 60);
   const other = await putOutboxItems(table, owner, 5);
@@ -175,11 +176,10 @@ test('another instance that stores some of the events and others before the tran
   intercept(hold);
   const run = relayItems(items);
   await reached;
-  // A second copy of the module is another instance: it does not wait for the appends of the first one.
-  const path = '../../shared/domain/events/event-store.ts?other-instance';
-  const { storeEvents }: typeof import('../../shared/domain/events/event-store.ts') = await import(path);
-  const changes = [...items.slice(5, 9), ...other].map(({ events }) => events);
-  await storeEvents(owner, changes, Date.now());
+  await appendEvents(
+    owner,
+    [...items.slice(5, 9), ...other].flatMap(({ events }) => events),
+  );
   release();
   expect(await run).toEqual(succeeded);
   expect(await relayItems(other)).toEqual(succeeded);

@@ -6,7 +6,6 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { relaySampleEvents } from '../api/webhooks/new-webhook.ts';
 import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import type { TestClock } from '../support/clock.ts';
-import type { FirstMessages } from '../support/first-messages.ts';
 import type { TestItem, TestTable } from '../support/table.ts';
 import {
   type CrashCondition,
@@ -20,7 +19,6 @@ export interface WebhookDriverDependencies extends Pick<ObservedFunctions, 'run'
   readonly table: TestTable;
   readonly owner: Owner;
   readonly clock: TestClock;
-  readonly sent: FirstMessages;
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
   /** Creates an invoice and relays its outbox item. */
@@ -74,11 +72,10 @@ async function configuration(dependencies: WebhookDriverDependencies, { url }: M
   return id;
 }
 
-/** Returns the timers of a kind, and the first messages whose outbox items exist in place of timers. */
-async function timersOf({ table, sent }: WebhookDriverDependencies, kind: string): Promise<TestItem[]> {
+/** Returns the timers of a kind. */
+async function timersOf({ table }: WebhookDriverDependencies, kind: string): Promise<TestItem[]> {
   const timers = await table.all(partitions.timer.slice(0, -1));
-  const first = sent.of(await table.all(partitions.outbox.slice(0, -1)));
-  return [...timers, ...first].filter((timer) => timer.kind === kind);
+  return timers.filter((timer) => timer.kind === kind);
 }
 
 /** Runs the worker with the message of each timer of `kind`. Returns the timers. */
@@ -113,7 +110,7 @@ async function attempts(
   // The same message again: the delivery is not due.
   await table.delete(tableKeys.watermark);
   expect(await run(deliver, queueEvent(first ?? {}))).toEqual({ batchItemFailures: [] });
-  // The first retry fails, too. A timer leads to it, and not the outbox item. Then another delivery and a redelivery succeed.
+  // The first retry fails, too. Then another delivery and a redelivery succeed.
   clock.advance(10_000);
   await work(dependencies, deliver, 'webhook');
   mailbox.respondWith(200);

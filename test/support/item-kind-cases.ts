@@ -328,10 +328,8 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     },
     uses: [
       async ({ owner }) => {
-        const { eventLogCalls } = await import('../../shared/domain/events/append-store.ts');
-        const log = eventLogCalls(owner, Date.now());
-        await log.readCursor();
-        await log.raiseCursor(1);
+        const { readEventPosition } = await import('../../shared/domain/events/event-log.ts');
+        await readEventPosition(owner);
       },
     ],
   },

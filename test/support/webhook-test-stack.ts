@@ -6,7 +6,6 @@ import { expect } from '@jest/globals';
 import type { AccountUnderTest } from './account-under-test.ts';
 import { invoiceBody } from './api.ts';
 import { type CrashTestStack, startCrashTestStack } from './crash-test-stack.ts';
-import { recordFirstMessages } from './first-messages.ts';
 import type { TestItem } from './table.ts';
 import {
   type AuditedEndpoint,
@@ -37,10 +36,7 @@ export interface WebhookOwner extends AccountUnderTest {
   messagesTo(index: number): readonly ReceivedMessage[];
   /** The endpoint with that index as the API shows it. */
   shown(index: number): Promise<TestItem>;
-  /**
-   * The timers of the owner's deliveries and recoveries, and the first messages that were sent while their outbox items exist, in
-   * the order in which they are due.
-   */
+  /** The timers of the owner's deliveries and recoveries, in the order in which they are due. */
   timers(): Promise<TestItem[]>;
 }
 
@@ -50,7 +46,7 @@ export interface WebhookTestStack extends CrashTestStack {
   newOwner(endpoints?: number, events?: readonly string[]): Promise<WebhookOwner>;
   /** Creates an owner whose first event was sent once to each endpoint. `response` decides the response of each. */
   afterFirstAttempt(endpoints: number, response: (index: number) => MessageResponse): Promise<WebhookOwner>;
-  /** Relays the owner's outbox items, without those that only wait for the first attempt. */
+  /** Relays the owner's outbox items. */
   relay(owner: WebhookOwner): Promise<void>;
   /** Handles the messages of all timers that are due. */
   handleDue(owner: WebhookOwner): Promise<void>;
@@ -63,7 +59,6 @@ export async function startWebhookTestStack(): Promise<WebhookTestStack> {
   const receiver = await startWebhookReceiver();
   await Promise.all([crashStack.stack.stream.pause(), crashStack.stack.queues.pause()]);
   const { table, clock } = crashStack;
-  const sent = recordFirstMessages();
   let count = 0;
 
   const newOwner = async (endpoints = 1, events: readonly string[] = ['*']): Promise<WebhookOwner> => {
@@ -90,13 +85,13 @@ export async function startWebhookTestStack(): Promise<WebhookTestStack> {
       messagesTo: (index) => receiver.receivedAt(created[index]?.path ?? ''),
       shown: async (index) => (await client.api.get(`/api/webhooks/${created[index]?.id}`)).json,
       timers: async () => {
-        const [timers, outbox] = await Promise.all([table.all('TIMER#'), table.outboxOf(client.owner)]);
-        return [...webhookTimersOf(timers, client.owner), ...sent.of(outbox)].sort((a, b) => a.due - b.due);
+        const timers = webhookTimersOf(await table.all('TIMER#'), client.owner);
+        return timers.sort((a, b) => a.due - b.due);
       },
     };
   };
   const relay = async ({ owner }: WebhookOwner) => {
-    const items = (await table.outboxOf(owner)).filter((item) => sent.of([item]).length === 0);
+    const items = await table.outboxOf(owner);
     if (items.length > 0) await relayItems(items);
   };
   const handleDue = async ({ timers }: WebhookOwner) => {
@@ -129,7 +124,6 @@ export async function startWebhookTestStack(): Promise<WebhookTestStack> {
     return owner;
   };
   const close = async () => {
-    sent.stop();
     await crashStack.close();
     await receiver.close();
   };

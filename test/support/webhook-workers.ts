@@ -32,8 +32,8 @@ export function relayItems(
 
 /** Returns the body of the message that a timer is sent as. */
 export function toMessageBody(timer: TestItem): string {
-  const { due, kind, reference, group, minute, first, outboxItem } = timer;
-  return JSON.stringify({ due, kind, reference, group, minute, first, outboxItem });
+  const { due, kind, reference, group, minute, first } = timer;
+  return JSON.stringify({ due, kind, reference, group, minute, first });
 }
 
 const workers = {

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { auditEntryIdPrefix } from '../../base/ids.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
 import type { Item } from '../../store/records.ts';
-import { readAuditHeadItem, toHead } from './append-store.ts';
+import { readAuditHeadItem, toHead } from './audit-log.ts';
 import {
   type AuditScope,
   auditRetentionMs,

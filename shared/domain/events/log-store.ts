@@ -1,5 +1,5 @@
 /**
- * Reads the event log, in either order. `append-events.ts` says how it is written.
+ * Reads the event log, in either order. `event-log.ts` says how it is written.
  *
  * - No event is skipped. The positions that a reader sees are consecutive, except for deleted events.
  */
@@ -23,7 +23,7 @@ import {
 } from '../../store/stored-fields.ts';
 import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
 import { readTransaction } from '../../store/transactions.ts';
-import { parsePointer, retentionSeconds } from './append-store.ts';
+import { parsePointer, retentionSeconds } from './event-log.ts';
 
 /** A position in the log, and when the event at that position expires, in seconds since 1970. */
 export interface LogPosition {
@@ -66,10 +66,7 @@ export function isEventExpired({ expiresAt }: LogPosition, now: Instant): boolea
   return hasExpired(expiresAt, now);
 }
 
-/**
- * Returns the position of an event, or undefined if the owner has no such event. A malformed id costs no call. An event that
- * is being stored has a position before it is in the log: see `append-events.ts`.
- */
+/** Returns the position of an event, or undefined if the owner has no such event. A malformed id costs no call. */
 export async function readLogPosition(
   owner: Owner,
   id: string,

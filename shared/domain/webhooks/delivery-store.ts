@@ -31,10 +31,11 @@ import {
   type MalformedItemError,
   text,
 } from '../../store/stored-fields.ts';
-import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
-import { nextTimer } from '../../store/timers/timers.ts';
+import type { TimerMessage } from '../../store/timers/timer-item.ts';
+import { endTimer } from '../../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { type Delivery, isExpired } from './delivery.ts';
+import { deliveryTimer } from './delivery-timer.ts';
 import type { Health } from './health.ts';
 import { toHealth } from './health-store.ts';
 import { deliveryType, webhookType } from './record.ts';
@@ -171,32 +172,29 @@ export function toDelivery(like: Delivery, item: Item | undefined): Delivery | u
   return fromItem(deliveryType(like.webhookId), like, item);
 }
 
-/**
- * Stores the next version of a delivery, if the stored version is the one before.
- * @param isNew whether the delivery may not be stored yet. Then this also stores it if none exists.
- */
-export function replaceDelivery(next: Delivery, isNew = false): Promise<PutResult> {
-  return put(next, isVersionBefore(next, isNew));
+/** Stores the next version of a delivery, if the stored version is the one before. */
+export function replaceDelivery(next: Delivery): Promise<PutResult> {
+  return put(next, isVersionBefore(next, false));
 }
 
 /**
- * Stores the next version of a delivery and replaces its timer, in one transaction. Returns false if the stored version
- * is not the one before.
- * @param isNew as in `replaceDelivery`
+ * Stores the next version of a delivery and deletes the timer that led to it, in one transaction. If the delivery is still pending,
+ * the transaction also stores the timer of its next attempt.
+ * @param isNew whether the delivery may not be stored yet. Then this also stores it if none exists.
  * @param from the timer that led to the present attempt
- * @param timer the timer of the next attempt
  */
-export async function postponeDelivery(
+export async function recordOutcome(
   next: Delivery,
   isNew: boolean,
   from: TimerMessage,
-  timer: Timer,
   now: Instant,
-): Promise<boolean> {
-  const { actions, confirm } = await nextTimer(from, timer, now);
-  const { written } = await writeTransaction([putAction(next, isVersionBefore(next, isNew)), ...actions]);
-  if (written) await confirm();
-  return written;
+): Promise<PutResult> {
+  const following = next.status === 'pending' ? deliveryTimer(next) : undefined;
+  const { actions, confirm } = endTimer(from, following, now);
+  const result = await writeTransaction([putAction(next, isVersionBefore(next, isNew)), ...actions]);
+  if (!result.written) return { written: false, stored: toDelivery(next, result.failed[0]?.item) };
+  await confirm();
+  return { written: true };
 }
 
 interface Page {
@@ -257,7 +255,7 @@ async function query(
 
 interface Condition {
   readonly ConditionExpression: string;
-  readonly ReturnValuesOnConditionCheckFailure?: 'ALL_OLD';
+  readonly ReturnValuesOnConditionCheckFailure: 'ALL_OLD';
   readonly ExpressionAttributeValues?: Record<string, unknown>;
 }
 
@@ -268,6 +266,7 @@ const isAbsent: Condition = {
 
 const isVersionBefore = ({ version }: Delivery, isNew: boolean): Condition => ({
   ConditionExpression: isNew ? 'version = :version OR attribute_not_exists(pk)' : 'version = :version',
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   ExpressionAttributeValues: { ':version': version - 1 },
 });
 
@@ -280,7 +279,6 @@ async function put(delivery: Delivery, condition: Condition): Promise<PutResult>
         TableName: env.tableName(),
         Item: toItem(type, delivery, change),
         ...condition,
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
     return { written: true };

@@ -1,9 +1,8 @@
 /**
  * Dispatches deliveries: makes one scheduled attempt for each message.
  *
- * - Each event is delivered at least once, also after a crash: the timer or the outbox item is stored until the attempt is recorded.
- * - The messages of an invocation share calls. A timer may outlive its attempt until the slowest receiver of the invocation has
- *   answered. If its message is sent again meanwhile, the delivery is no longer pending, and nothing happens.
+ * - Each event is delivered at least once, also after a crash: the timer is stored until the attempt is recorded.
+ * - The messages of an invocation share their reads.
  * - A receiver may get an event twice, and recognizes it by its id.
  */
 
@@ -14,9 +13,8 @@ import { decrypt } from '../../platform/secrets/encryption.ts';
 import { readAccountClock } from '../../store/account-clock.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
-import { completeTimers } from '../../store/timers/timer-batches.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
-import { setTimer } from '../../store/timers/timers.ts';
+import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import { eventBodyIn } from '../versions/convert.ts';
 import { type ApiVersion, storedApiVersion } from '../versions/versions.ts';
 import {
@@ -30,13 +28,7 @@ import {
   skipDelivery,
 } from './delivery.ts';
 import { logDelivery } from './delivery-log-line.ts';
-import {
-  type DeliveryWork,
-  type PutResult,
-  postponeDelivery,
-  readDeliveryWorks,
-  replaceDelivery,
-} from './delivery-store.ts';
+import { type DeliveryWork, type PutResult, readDeliveryWorks, recordOutcome } from './delivery-store.ts';
 import { deliveryReferenceOf, deliveryTimer } from './delivery-timer.ts';
 import { fromFirstMessage } from './first-message.ts';
 import { beginAttempt, endAttempt, type Health, shouldDisable } from './health.ts';
@@ -55,25 +47,19 @@ export interface SendResult extends Omit<DeliveryAttempt, 'number'> {
 type Event = NonNullable<DeliveryWork['event']>;
 
 /**
- * Handles messages of the queue together: reads what they need in one call for 25 of them, makes the attempts that are still
- * due, and deletes the timers that are complete in one call for 25 of them.
+ * Handles messages of the queue together: reads what they need in one call for 25 of them, and makes the attempts that are still
+ * due.
  * @returns one promise for each message, in the same order. It settles when the attempt is recorded and its timer is deleted.
  */
 export function dispatchDeliveries(timers: readonly TimerMessage[]): Promise<void>[] {
   const reading = readDeliveryWorks(timers.flatMap((timer) => deliveryReferenceOf(timer) ?? []));
-  const complete: TimerMessage[] = [];
-  const dispatching = timers.map(async (timer) => {
+  return timers.map(async (timer) => {
     const reference = deliveryReferenceOf(timer);
     if (!reference) throw new Error(`The message names no delivery: ${timer.reference}`);
     const { delivery: stored, ...work } = (await reading)(reference);
     const delivery = stored ?? fromFirstMessage(timer, reference);
-    const isComplete = !delivery || (await dispatchDelivery({ ...work, timer, delivery, isNew: !stored }));
-    if (isComplete) complete.push(timer);
-    return isComplete;
-  });
-  const completing = Promise.allSettled(dispatching).then(() => completeTimers(complete));
-  return dispatching.map(async (each) => {
-    if (await each) await completing;
+    if (delivery) await dispatchDelivery({ ...work, timer, delivery, isNew: !stored });
+    else await completeTimer(timer);
   });
 }
 
@@ -85,21 +71,27 @@ interface DueDelivery extends DeliveryWork {
   readonly timer: TimerMessage;
 }
 
-/** Makes the attempt, if it is still due. Returns whether the timer is complete and may be deleted. */
-async function dispatchDelivery(due: DueDelivery): Promise<boolean> {
+/** Makes the attempt, if it is still due. */
+async function dispatchDelivery(due: DueDelivery): Promise<void> {
   const { timer, delivery, isNew, webhook, health, event } = due;
-  if (delivery.status !== 'pending') return true;
-  // Until its event is stored, or has expired, the timer leads to the attempt later.
-  if (isNew && !event) return isExpired(delivery, now());
+  if (delivery.status !== 'pending') return completeTimer(timer);
+  if (isNew && !event) {
+    // Until its event is stored, or has expired, the timer leads to the attempt later.
+    if (isExpired(delivery, now())) await completeTimer(timer);
+    return;
+  }
   if (webhook?.status !== 'enabled' || !event) {
-    logDelivery(delivery, skipDelivery(delivery), undefined);
-    return hasEnded(await replaceDelivery(skipDelivery(delivery), isNew));
+    const after = skipDelivery(delivery);
+    logDelivery(delivery, after, undefined);
+    await store(due, after);
+    return;
   }
   if (!isDueSoon(delivery, now())) {
     // A delivery that is not stored yet needs the description.
     await setTimer({ ...deliveryTimer(delivery), first: isNew ? timer.first : undefined }, now());
     // If the message is only early, its timer item may be the one that was just set.
-    return timer.outboxItem !== undefined || timer.due !== delivery.nextAttemptAt;
+    if (timer.due !== delivery.nextAttemptAt) await completeTimer(timer);
+    return;
   }
   if (isDropped(delivery)) return recordAttempt(due, webhook, unsent('dropped_by_test', now()));
   const isLast = delivery.tries + 1 >= maxTries;
@@ -110,7 +102,7 @@ async function dispatchDelivery(due: DueDelivery): Promise<boolean> {
   try {
     const sent = await sendEvent(webhook, event);
     timedOut = sent.error === 'timeout';
-    return await recordAttempt(due, webhook, sent);
+    await recordAttempt(due, webhook, sent);
   } finally {
     const openCircuit = endAttempt(webhook.id, health, timedOut, now());
     if (openCircuit) await recordFailure(webhook.id, { final: false, ...openCircuit }, now());
@@ -155,37 +147,31 @@ const unsent = (error: 'endpoint_unresponsive' | 'dropped_by_test', at: Instant)
   answer: '',
 });
 
-/** Records an attempt. Returns whether the timer is complete. Replaces it if another attempt follows. */
-async function recordAttempt(
-  { timer, delivery, isNew, health }: DueDelivery,
-  webhook: Webhook,
-  sent: SendResult,
-): Promise<boolean> {
+/** Records an attempt. */
+async function recordAttempt(due: DueDelivery, webhook: Webhook, sent: SendResult): Promise<void> {
+  const { delivery, health } = due;
   const { retryAfter, ...attempt } = sent;
   const after = await withClock(
     applyScheduledAttempt(delivery, attempt, { retryAfter, random: Math.random(), now: now() }),
   );
   logDelivery(delivery, after, sent.at);
-  const reset = isSuccess(attempt) && health ? resetHealth(webhook.id) : undefined;
-  if (after.status === 'succeeded') {
-    await Promise.all([recordSuccess(after, isNew, attempt), reset]);
-    return true;
-  }
   if (isSuccess(attempt)) {
-    await Promise.all([postponeDelivery(after, isNew, timer, deliveryTimer(after), now()), reset]);
-    return false;
+    await Promise.all([storeSuccess(due, after, attempt), health && resetHealth(webhook.id)]);
+    return;
   }
-  if (after.status === 'failed') {
-    const recorded = recordFailure(webhook.id, { final: true }, now());
-    // Before the delivery is stored, so that the endpoint is disabled even if this function crashes afterwards.
-    if (attempt.status === 410) await Promise.all([disable(webhook, 'gone'), recorded]);
-    const [outcome, updatedHealth] = await Promise.all([replaceDelivery(after, isNew), recorded]);
-    if (shouldDisable(updatedHealth, now())) await disable(webhook, 'failing');
-    return hasEnded(outcome);
-  }
-  const recorded = health ? undefined : recordFailure(webhook.id, { final: false }, now());
-  await Promise.all([postponeDelivery(after, isNew, timer, deliveryTimer(after), now()), recorded]);
-  return false;
+  const isFinal = after.status === 'failed';
+  const recorded = isFinal || !health ? recordFailure(webhook.id, { final: isFinal }, now()) : undefined;
+  // Before the delivery is stored, so that the endpoint is disabled even if this function crashes afterwards.
+  if (isFinal && attempt.status === 410) await Promise.all([disable(webhook, 'gone'), recorded]);
+  const [, updated] = await Promise.all([store(due, after), recorded]);
+  if (isFinal && updated && shouldDisable(updated, now())) await disable(webhook, 'failing');
+}
+
+/** Stores the next version of a delivery with its timer. If another writer was first and has ended it, deletes the timer. */
+async function store({ timer, isNew }: DueDelivery, after: Delivery): Promise<PutResult> {
+  const outcome = await recordOutcome(after, isNew, timer, now());
+  if (!outcome.written && outcome.stored?.status !== 'pending') await completeTimer(timer);
+  return outcome;
 }
 
 /** Returns a pending delivery of test mode with the present offset of its account's clock. Live mode has no clock. */
@@ -193,12 +179,6 @@ async function withClock(delivery: Delivery): Promise<Delivery> {
   if (delivery.mode !== 'test' || delivery.status !== 'pending') return delivery;
   return { ...delivery, clockOffset: (await readAccountClock(delivery)).clock?.o };
 }
-
-/**
- * Whether the delivery has ended. If a concurrent redelivery has changed it and it is still pending, its timer stays stored, and
- * fires again when its lease ends.
- */
-const hasEnded = (outcome: PutResult): boolean => outcome.written || outcome.stored?.status !== 'pending';
 
 /**
  * Applies the result of an attempt outside the schedule to the endpoint: resets its health, or disables it after 410.
@@ -212,17 +192,17 @@ export async function applyOutcome(
   if (attempt.status === 410) await disable(webhook, 'gone');
 }
 
-/** Records a success. Repeats after a version conflict, because the receiver has the event in all cases. */
-async function recordSuccess(
+/** Stores a success. Repeats after a version conflict, because the receiver has the event in all cases. */
+async function storeSuccess(
+  due: DueDelivery,
   after: Delivery,
-  isNew: boolean,
   attempt: Omit<DeliveryAttempt, 'number'>,
 ): Promise<void> {
-  let outcome = await replaceDelivery(after, isNew);
+  let outcome = await store(due, after);
   while (!outcome.written && outcome.stored && outcome.stored.status !== 'succeeded') {
     const options = { retryAfter: undefined, random: 0, now: now() };
     const stored = { ...outcome.stored, fault: undefined };
-    outcome = await replaceDelivery(applyScheduledAttempt(stored, attempt, options));
+    outcome = await store({ ...due, isNew: false }, applyScheduledAttempt(stored, attempt, options));
   }
 }
 

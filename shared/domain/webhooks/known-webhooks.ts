@@ -44,10 +44,6 @@ export async function webhooksAt(owner: Owner, registry: Item | undefined): Prom
   return read.webhooks;
 }
 
-/** Returns the endpoints of an owner that this instance remembers. They may have changed. */
-export const rememberedWebhooks = (owner: Owner): readonly Webhook[] =>
-  known.get(nameOf(owner))?.webhooks ?? [];
-
 const nameOf = (owner: Owner) => `${env.tableName()} ${registryKey(owner).pk}`;
 
 /** Reads the registry and endpoints at one moment. Returns undefined if these are not all endpoints. */

@@ -7,7 +7,6 @@ import {
   count,
   instant,
   MalformedItemError,
-  objectOf,
   oneOf,
   optional,
   requireAttributes,
@@ -25,7 +24,6 @@ const checks = checksOf({
   reference: text,
   group: optional(text),
   minute: count,
-  outboxItem: optional(objectOf<{ pk: string; sk: string }>({ pk: text, sk: text })),
 });
 
 /**

@@ -3,17 +3,13 @@
  *
  * - No pending delivery exists without a timer. If the item is relayed again after a crash, the endpoint may no longer be
  *   subscribed to the event. So a delivery without a timer would stay pending forever.
- * - An item with one delivery can be the watchdog of its first attempt (`announce-changes.ts`). The rest is about other items.
- * - The timers are stored first (`announce-changes.ts`). They describe the deliveries, see `first-message.ts`. So a
- *   delivery takes two write units, without a transaction.
+ * - The timers are stored first (`announce-changes.ts`). They describe the deliveries, see `first-message.ts`.
  * - Each put is conditional: a delivery that exists is never overwritten, because it may have an attempt.
  */
 
 import { deliveryWaitMs } from '../../base/test-fault.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import type { Instant } from '../../base/time.ts';
-import type { WatchedEndpoints } from '../../domain/events/append-store.ts';
-import type { EventPositions } from '../../domain/events/event-store.ts';
 import { type Delivery, newDelivery } from '../../domain/webhooks/delivery.ts';
 import { newDeliveryAction, putNewDelivery, toDelivery } from '../../domain/webhooks/delivery-store.ts';
 import { deliveryTimer } from '../../domain/webhooks/delivery-timer.ts';
@@ -22,34 +18,23 @@ import { committedAtOf, type EventDraft, type OutboxItem } from '../../store/com
 import { prepareTimer } from '../../store/timers/timers.ts';
 import { writeTransaction } from '../../store/transactions.ts';
 
-/** Returns each event with each endpoint that subscribes to it. */
-export const subscriptionsOf = (events: readonly EventDraft[], webhooks: readonly Webhook[]) =>
-  events.flatMap((event) =>
-    webhooks.filter((webhook) => isSubscribedTo(webhook, event.type)).map((webhook) => ({ event, webhook })),
-  );
-
-/**
- * Returns the deliveries of an item's events: one for each event and each endpoint that subscribes to it.
- * @param watched endpoints that events name. They may have got the first message, so they have a delivery in any case.
- */
+/** Returns the deliveries of an event of an item: one for each endpoint that subscribes to it. */
 export function deliveriesOf(
   item: OutboxItem,
+  event: EventDraft,
   webhooks: readonly Webhook[],
-  positions: EventPositions,
-  watched: WatchedEndpoints,
+  position: number,
 ): Delivery[] {
-  return item.events.flatMap((event, index) => {
-    const subscribed = subscriptionsOf([event], webhooks).map(({ webhook }) => webhook);
-    const named = watched.get(event.id);
-    const isMissing = named !== undefined && subscribed.every(({ id }) => id !== named);
-    return [...subscribed, ...(isMissing ? [{ id: named, status: 'enabled' }] : [])].map((webhook) =>
-      newDelivery(item, webhook, event, positions.get(event.id) ?? 0, {
+  const following = item.events.length - 1 - item.events.indexOf(event);
+  return webhooks
+    .filter((webhook) => isSubscribedTo(webhook, event.type))
+    .map((webhook) =>
+      newDelivery(item, webhook, event, position, {
         fault: item.webhookFault,
-        waitMs: deliveryWaitMs(item.webhookFault, item.events.length - 1 - index),
+        waitMs: deliveryWaitMs(item.webhookFault, following),
         committedAt: committedAtOf(item),
       }),
     );
-  });
 }
 
 export const isPendingDelivery = ({ status }: Delivery): boolean => status === 'pending';

@@ -1,24 +1,19 @@
 /**
  * Relays outbox items: carries out everything that follows from a change, as its outbox item lists it.
  *
- * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition. If one delivery follows from
- *   the item, the dispatcher deletes it when the outcome of the first attempt, or a timer for it, is stored.
+ * - Each step is idempotent and the item is deleted last, so that a crash only causes a repetition.
  * - The items of one account and mode are relayed as a group, so a burst of changes needs few calls: one for up to 100 index
- *   pages, one transaction of the event log for up to 49 events, and one deletion for up to 25 items.
+ *   pages, one transaction for the events and audit entries of up to 32 changes, and one deletion for up to 25 items.
  * - Groups run in parallel, so a burst of one account does not delay the others.
  */
 
-import type { Owner } from '../../base/ids.ts';
 import { type Limited, limitConcurrency } from '../../base/limit-concurrency.ts';
 import { logger } from '../../base/log.ts';
 import { metricFields } from '../../base/metrics.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type Instant, now } from '../../base/time.ts';
-import { appendAuditEntries } from '../../domain/audit/append-store.ts';
 import { auditScopeOf } from '../../domain/audit/audit-store.ts';
-import { auditEntryOf, auditPartOf } from '../../domain/audit/outbox-entry.ts';
-import { type ReservedPosition, reservePosition } from '../../domain/events/event-store.ts';
-import { rememberedWebhooks, webhooksAt } from '../../domain/webhooks/known-webhooks.ts';
+import { webhooksAt } from '../../domain/webhooks/known-webhooks.ts';
 import { registryKey } from '../../domain/webhooks/record.ts';
 import {
   claimOutboxItem,
@@ -30,10 +25,9 @@ import {
 import { outboxPartitions, tableKeys } from '../../store/keys.ts';
 import { addMissingEntries } from '../../store/lists/pages/add-index-entries.ts';
 import type { Item } from '../../store/records.ts';
-import { parseEach, setItemAside, setPartAside } from '../../store/set-aside.ts';
-import { MalformedItemError } from '../../store/stored-fields.ts';
-import { announceChanges, sendLastMessages } from './announce-changes.ts';
-import { subscriptionsOf } from './deliveries.ts';
+import { parseEach, setItemAside } from '../../store/set-aside.ts';
+import { announceChanges } from './announce-changes.ts';
+import type { LogEnds } from './append-changes.ts';
 import { RelayGroup } from './relay-group.ts';
 
 /** The number of groups that are relayed at the same time. */
@@ -43,7 +37,7 @@ const tasksAtOnce = 96;
 /** The same for one group. It is smaller, so that a large group leaves room for the others. */
 const groupTasksAtOnce = 64;
 
-/** Carries out everything that the item lists, and then deletes the item or sends its first message. */
+/** Carries out everything that the item lists, and then deletes the item. */
 export async function relay(item: OutboxItem, now: Instant): Promise<void> {
   await Promise.all(relayAll([item], now));
 }
@@ -105,76 +99,21 @@ async function relayGroup(
   const hasEvents = items.some(({ events }) => events.length > 0);
   const isAudited = items.some(({ audited }) => audited);
   const besides = {
-    ...(hasEvents && { registry: registryKey(owner) }),
+    ...(hasEvents && { registry: registryKey(owner), eventCursor: tableKeys.eventCursor(owner) }),
     ...(isAudited && { auditHead: tableKeys.auditHead(auditScopeOf(owner)) }),
   };
-  let read: { readonly registry?: Item; readonly auditHead?: Item } = {};
-  const atOnce = hasEvents && expectsOneDelivery(owner, items);
-  const [reserved] = await Promise.all([
-    atOnce ? undefined : reserveFirst(owner, items, now),
-    group.together(async (open) => {
-      const entries = open.flatMap(({ indexEntries }) => indexEntries);
-      read = await addMissingEntries(owner, entries, besides);
-    }),
-  ]);
-  const readEndpoints = () => webhooksAt(owner, read.registry);
+  let read: LogEnds & { readonly registry?: Item } = {};
+  // An event becomes visible only after the index entries of its change.
+  await group.together(async (open) => {
+    const entries = open.flatMap(({ indexEntries }) => indexEntries);
+    read = await addMissingEntries(owner, entries, besides);
+  });
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
-  const appending = { reserved, atOnce };
-  const [lastMessages] = await Promise.all([
-    announceChanges({ owner, group, now, limited, appending, readEndpoints }),
-    recordChanges({ owner, group, limited }, read.auditHead),
-  ]);
-  await Promise.all([
-    sendLastMessages({ group, limited }, lastMessages),
-    group.together((open) => deleteOutboxItems(open.filter((item) => !lastMessages.has(item)))),
-  ]);
+  const readEndpoints = () => webhooksAt(owner, read.registry);
+  await announceChanges({ owner, group, now, limited, ends: read, readEndpoints });
+  await group.together(deleteOutboxItems);
   return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
-}
-
-/**
- * Whether one delivery follows from the items, as far as this instance knows. Then one call stores the event, because the message
- * waits for it. A wrong guess costs two write units, or calls.
- */
-function expectsOneDelivery(owner: Owner, items: readonly OutboxItem[]): boolean {
-  const events = items.flatMap((item) => item.events);
-  return events.length === 1 && subscriptionsOf(events, rememberedWebhooks(owner)).length === 1;
-}
-
-/** Reserves the position of the first event of a group. An event becomes visible only after the index entries of its change. */
-async function reserveFirst(
-  owner: Owner,
-  items: readonly OutboxItem[],
-  now: Instant,
-): Promise<ReservedPosition | undefined> {
-  // If it fails, the event finds its position when it is stored.
-  return reservePosition(
-    owner,
-    items.flatMap(({ events }) => events),
-    now,
-  ).catch(() => undefined);
-}
-
-/**
- * Adds the changes of a group to the audit log. If the head of the log cannot be read, no entry can follow it. Then the entries are
- * set aside, and all else that follows from the changes happens.
- * @param head the head of the log, as it was read
- */
-async function recordChanges(
-  { owner, group, limited }: { readonly owner: Owner; readonly group: RelayGroup; readonly limited: Limited },
-  head: Item | undefined,
-): Promise<void> {
-  await group.together(async (open) => {
-    const entries = open.flatMap((item) => auditEntryOf(item) ?? []);
-    if (entries.length === 0) return;
-    try {
-      await limited(() => appendAuditEntries(auditScopeOf(owner), entries, head));
-    } catch (error) {
-      if (!(error instanceof MalformedItemError)) throw error;
-      const parts = open.flatMap((item) => auditPartOf(item) ?? []);
-      await throwAfterAllSettled(parts.map((part) => limited(() => setPartAside(part, error))));
-    }
-  });
 }
 
 /** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */
@@ -215,9 +154,7 @@ async function relayClaimed(stored: readonly Item[], swept: { items: number }): 
     if (await claimOutboxItem(item, now())) claimed.push(item);
   });
   await Promise.allSettled(claims);
-  const inOrder = items
-    .filter((item) => claimed.includes(item))
-    .map(({ claims: before = 0, ...item }) => ({ ...item, claims: before + 1 }));
+  const inOrder = items.filter((item) => claimed.includes(item));
   const relayed = relayAll(inOrder, now()).map(async (outcome) => {
     await outcome;
     swept.items += 1;

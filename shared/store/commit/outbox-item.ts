@@ -2,8 +2,7 @@
  * Stores the outbox: one item for each change, with everything that must follow from the change.
  *
  * - The transaction of the change writes the item, so no follow-up is lost.
- * - The relay deletes the item after all follow-ups are done. If one delivery follows, the dispatcher of webhooks deletes the
- *   item when the outcome of the first attempt, or a timer for it, is stored.
+ * - The relay deletes the item after all follow-ups are done.
  * - When the system is healthy, the outbox contains only the items of the last seconds.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
@@ -188,10 +187,7 @@ function bodyOf(name: string, stored: StoredText): string {
   throw new MalformedItemError(name, 'the body of an event has no timestamp');
 }
 
-/**
- * Reads the owner's outbox items: those that are not relayed yet, and those that wait for a first attempt. Leaves malformed ones
- * out, which the sweep sets aside.
- */
+/** Reads the owner's outbox items, which are not relayed yet. Leaves malformed ones out, which the sweep sets aside. */
 export async function readUnrelayed(owner: Owner): Promise<OutboxItem[]> {
   const unrelayed: OutboxItem[] = [];
   for await (const items of queryPages({

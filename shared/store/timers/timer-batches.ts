@@ -6,7 +6,7 @@
  */
 import type { Instant } from '../../base/time.ts';
 import { deleteItems, putItems } from '../batch-write.ts';
-import { type Timer, type TimerMessage, timerItem, watchdogKey } from './timer-item.ts';
+import { type Timer, type TimerMessage, timerItem, timerKey } from './timer-item.ts';
 import { readMarks } from './timer-marks.ts';
 import {
   confirmAllStored,
@@ -60,5 +60,5 @@ export async function sendDueTimers(planned: readonly ScheduledTimer[]): Promise
 
 /** Deletes timers whose effects are complete or no longer needed, 25 in each call. */
 export async function completeTimers(timers: readonly TimerMessage[]): Promise<void> {
-  await deleteItems(timers.map(watchdogKey));
+  await deleteItems(timers.map(timerKey));
 }

@@ -31,11 +31,6 @@ export interface Timer {
 /** The message in the queue: the timer, and where its item is stored until it is completed. */
 export interface TimerMessage extends Timer {
   readonly minute: number;
-  /**
-   * The outbox item that exists in place of a timer until the message is completed. A sweep relays it again if the message is
-   * lost, and then sets a timer.
-   */
-  readonly outboxItem?: Key | undefined;
 }
 
 /** What an item says about the messages that were sent for it. */
@@ -49,9 +44,6 @@ export interface Lease {
 /** Returns the key of a stored timer. */
 export const timerKey = ({ minute, due, kind, reference }: TimerMessage): Key =>
   tableKeys.timer(minute, due, kind, reference);
-
-/** Returns the key of the item that is deleted when a message is completed. */
-export const watchdogKey = (message: TimerMessage): Key => message.outboxItem ?? timerKey(message);
 
 /** SQS accepts these characters in the id of a message group. */
 const groupId: Field<string> = {

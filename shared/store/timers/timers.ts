@@ -26,7 +26,7 @@ import {
   type TimerKind,
   type TimerMessage,
   timerItem,
-  watchdogKey,
+  timerKey,
 } from './timer-item.ts';
 import { minuteMs, minuteOf, readMarks } from './timer-marks.ts';
 
@@ -93,23 +93,21 @@ export function toPrepared(
 }
 
 /**
- * Completes a timer by setting the next one, within a transaction of the caller.
- * @returns `actions` to include in the transaction, and `confirm` to call after it was written. `confirm` moves the new
+ * Completes a timer within a transaction of the caller, and sets the next one, if there is one.
+ * @returns `actions` to include in the transaction, and `confirm` to call after it was written. `confirm` moves the next
  *   timer to a later minute if the sweep has already closed its minute. If the timer is due within a minute, `confirm`
  *   also sends its message.
  */
-export async function nextTimer(
+export function endTimer(
   from: TimerMessage,
-  timer: Timer,
+  next: Timer | undefined,
   now: Instant,
-): Promise<{ actions: TransactionItem[]; confirm: () => Promise<void> }> {
-  const TableName = env.tableName();
-  const { scheduled, lease, time } = schedule(timer, now);
+): { readonly actions: TransactionItem[]; readonly confirm: () => Promise<void> } {
+  const deletion: TransactionItem = { Delete: { TableName: env.tableName(), Key: timerKey(from) } };
+  if (!next) return { actions: [deletion], confirm: async () => {} };
+  const { scheduled, lease, time } = schedule(next, now);
   return {
-    actions: [
-      { Delete: { TableName, Key: watchdogKey(from) } },
-      { Put: { TableName, Item: timerItem(scheduled, lease) } },
-    ],
+    actions: [deletion, timerPut({ scheduled, lease, time })],
     confirm: async () => {
       const stored = await confirmStored(scheduled, lease);
       if (lease.leasedUntil !== undefined) await sendTimer(stored, time);
@@ -117,9 +115,14 @@ export async function nextTimer(
   };
 }
 
+/** Returns the action that stores a timer. After the transaction, check with `confirmAllStored` that its minute is not closed. */
+export const timerPut = ({ scheduled, lease }: ScheduledTimer): TransactionItem => ({
+  Put: { TableName: env.tableName(), Item: timerItem(scheduled, lease) },
+});
+
 /** Deletes a timer whose effect is complete or no longer needed. */
 export async function completeTimer(timer: TimerMessage): Promise<void> {
-  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: watchdogKey(timer) }));
+  await dynamodb.send(new DeleteCommand({ TableName: env.tableName(), Key: timerKey(timer) }));
 }
 
 /**
@@ -130,7 +133,7 @@ export async function completeTimer(timer: TimerMessage): Promise<void> {
  */
 export async function isTimerStored(timer: TimerMessage): Promise<boolean> {
   const { Item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: watchdogKey(timer), ConsistentRead: true }),
+    new GetCommand({ TableName: env.tableName(), Key: timerKey(timer), ConsistentRead: true }),
   );
   return Item !== undefined;
 }

@@ -1,4 +1,5 @@
 /** Tests GET /api/audit-log: order, pages, filters, months, expiry, the permission, and the isolation of accounts. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { AuditAction } from '../../../shared/base/audit-origin.ts';
@@ -6,6 +7,7 @@ import { type Owner, timeOfAuditEntry } from '../../../shared/base/ids.ts';
 import { newAuditEntry } from '../../../shared/domain/audit/entry.ts';
 import { newKey } from '../../contract/examples.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../../support/api.ts';
+import { appendAuditEntries } from '../../support/append-entries.ts';
 import { setClock, stopClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { startTestStack } from '../../support/stack.ts';
@@ -38,7 +40,6 @@ async function add(at: number, fields: { action?: AuditAction; actor?: string; r
     source: null,
     changes: [],
   });
-  const { appendAuditEntries } = await import('../../../shared/domain/audit/append-store.ts');
   await appendAuditEntries(owner, [entry]);
   return entry;
 }
@@ -143,7 +144,6 @@ test('an entry is added once, with the first content, and expires after 400 days
   try {
     const at = clock.now();
     const entry = await add(at);
-    const { appendAuditEntries } = await import('../../../shared/domain/audit/append-store.ts');
     await appendAuditEntries(owner, [{ ...entry, action: 'invoice.cancel' }]);
     const { data } = (await api.get('/api/audit-log')).json;
     expect(data).toMatchObject([{ id: entry.id, action: 'invoice.create' }]);

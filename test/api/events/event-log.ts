@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import type { Owner } from '../../../shared/base/ids.ts';
-import { now } from '../../../shared/base/time.ts';
 import type { EventType } from '../../../shared/domain/events/event.ts';
 import { type Api, newAccount } from '../../support/api.ts';
+import { appendEvents } from '../../support/append-entries.ts';
 import { stopClock, type TestClock } from '../../support/clock.ts';
 import type { HttpResponse } from '../../support/http.ts';
 import { type DynamodbAttempt, type FaultHandler, interceptCalls } from '../../support/intercept-calls.ts';
@@ -47,21 +47,10 @@ export interface ShownEvent {
   readonly [field: string]: unknown;
 }
 
-type Store = typeof import('../../../shared/domain/events/event-store.ts');
-
 /** Stores one event of each type, each about a new resource. Returns the events in the same order. */
-export async function storeSampleEvents(
-  owner: Owner,
-  types: readonly EventType[],
-  store?: Store,
-): Promise<ShownEvent[]> {
-  const { storeEvents } = store ?? (await import('../../../shared/domain/events/event-store.ts'));
+export async function storeSampleEvents(owner: Owner, types: readonly EventType[]): Promise<ShownEvent[]> {
   const drafts = types.map((type) => sampleEvent(type, owner));
-  await storeEvents(
-    owner,
-    drafts.map((draft) => [draft]),
-    now(),
-  );
+  await appendEvents(owner, drafts);
   return drafts.map(({ body }) => JSON.parse(body));
 }
 

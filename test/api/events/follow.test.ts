@@ -39,12 +39,7 @@ const hiding =
     return withBody(response as unknown as WireResponse, text) as unknown as typeof response;
   };
 
-test('a client sees each of 200 events once and in order while several instances store them and queries miss some', async () => {
-  const writers = await Promise.all(
-    ['one', 'two', 'three', 'four'].map(
-      (name) => import(`../../../shared/domain/events/event-store.ts?instance=${name}`),
-    ),
-  );
+test('a client sees each of 200 events once and in order while several writers store them and queries miss some', async () => {
   const random = seededRandom(1, 'hidden');
   const seen: ShownEvent[] = [];
   const { calls } = await callWithFault(
@@ -61,8 +56,8 @@ test('a client sees each of 200 events once and in order while several instances
         },
         { everyMs: 0 },
       );
-      const storing = writers.map(async (store) => {
-        for (let count = 0; count < 25; count++) await storeSampleEvents(log.owner, some(2), store);
+      const storing = [1, 2, 3, 4].map(async () => {
+        for (let count = 0; count < 25; count++) await storeSampleEvents(log.owner, some(2));
       });
       await Promise.all([following, ...storing]);
     },

@@ -9,7 +9,6 @@ import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
 import { countUnits } from '../../support/capacity-units.ts';
 import type { TestClock } from '../../support/clock.ts';
 import { setClock } from '../../support/clock.ts';
-import { type FirstMessages, recordFirstMessages } from '../../support/first-messages.ts';
 import { freezeStack, type PricedRequest, relayOutbox } from '../../support/priced-requests.ts';
 import type { TestTable } from '../../support/table.ts';
 import { newWebhook, underKey, webhookBody, webhookPath } from './new-webhook.ts';
@@ -23,7 +22,6 @@ interface Dependencies {
   readonly clock: TestClock;
   readonly mailbox: Mailbox;
   readonly price: Price;
-  readonly sent: FirstMessages;
 }
 
 /** Runs each operation once, on a stack whose clock and background are stopped. */
@@ -33,7 +31,6 @@ export async function priceWebhooks(stack: Stack): Promise<PricedRequest[]> {
   for (const item of await table.all('OUTBOX#')) await table.delete(fromOutboxItem(item));
   const receiver = await startMailboxReceiver();
   const counter = countUnits(stack);
-  const sent = recordFirstMessages();
   const priced: PricedRequest[] = [];
   const price: Price = async (name, work) => {
     clock.advance(1_234);
@@ -45,13 +42,12 @@ export async function priceWebhooks(stack: Stack): Promise<PricedRequest[]> {
     return result;
   };
   try {
-    const dependencies = { api, table, clock, mailbox: receiver.mailbox(), price, sent };
+    const dependencies = { api, table, clock, mailbox: receiver.mailbox(), price };
     const webhook = await priceRequests(dependencies);
     await priceDeliveries(dependencies, webhook);
     return priced;
   } finally {
     counter.remove();
-    sent.stop();
     await receiver.close();
     setClock();
   }
@@ -80,7 +76,7 @@ async function priceRequests({ api, mailbox, price }: Dependencies): Promise<{ i
 }
 
 async function priceDeliveries(dependencies: Dependencies, webhook: { id: string }): Promise<void> {
-  const { api, table, clock, mailbox, price, sent } = dependencies;
+  const { api, table, clock, mailbox, price } = dependencies;
   const { relay } = await import('../../../shared/operations/outbox/relay.ts');
   const { dispatchDeliveries } = await import('../../../shared/domain/webhooks/dispatch.ts');
   const createInvoice = async () => {
@@ -89,8 +85,7 @@ async function priceDeliveries(dependencies: Dependencies, webhook: { id: string
     return () => relay(fromOutboxItem(item ?? {}), clock.now());
   };
   const attempt = async () => {
-    const ofTable = (await table.all('TIMER#')).filter(({ kind }) => kind === 'webhook');
-    const timers = [...ofTable, ...sent.of(await table.all('OUTBOX#'))];
+    const timers = (await table.all('TIMER#')).filter(({ kind }) => kind === 'webhook');
     if (timers.length !== 1) throw new Error(`There are ${timers.length} pending deliveries instead of 1.`);
     return () => Promise.all(dispatchDeliveries([timers[0] as unknown as TimerMessage]));
   };

@@ -1,60 +1,70 @@
 /**
- * Adds entries to the audit log. Only the relay does this.
- *
- * - One transaction puts entries and raises the last number in the head of the log. It has a condition on the head that was read,
- *   and on the absence of each entry. So there is never a gap and never a twin, whatever crashes or runs at the same time.
- * - An entry that exists was added by an earlier relay of the same outbox item, and is left as it is.
+ * Appends entries to the audit log. Only the relay does this. `append-to-logs.ts` says why no number is left out and no entry has two.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import { timeOfAuditEntry } from '../../base/ids.ts';
 import { toSeconds } from '../../base/time.ts';
 import { auditSealer } from '../../platform/secrets/audit-secret.ts';
-import { dynamodb, retryDelayMs } from '../../store/client.ts';
+import type { OpenLog } from '../../store/append-to-logs.ts';
+import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import { count, defineItem } from '../../store/stored-fields.ts';
-import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
+import type { FailedAction, TransactionItem } from '../../store/transactions.ts';
 import { type AuditScope, auditRetentionMs, nameOfScope } from './audit-store.ts';
 import type { AuditEntry } from './entry.ts';
 import { type AuditHead, emptyHead, sealedTextOf, sealedTextOfHead } from './sealed-entry.ts';
 
-/** A transaction has at most 100 actions, and one of them raises the number. */
-const entriesAtOnce = 99;
-/** Another relay adds entries of the same log between two attempts. Each attempt that fails means that another one did not. */
-const maxAttempts = 50;
+type Seal = (text: string) => string;
 
-/**
- * Adds entries, in their order. Does nothing for those that exist.
- * @param entries of one scope
- * @param headItem the head of the log, as it was read. Another relay may have changed it since
- * @throws the error of DynamoDB or of the secret; Error if other relays kept adding entries
- */
-export async function appendAuditEntries(
-  scope: AuditScope,
-  entries: readonly AuditEntry[],
-  headItem?: Item,
-): Promise<void> {
-  const seal = await auditSealer();
-  let head = toHead(headItem);
-  let missing = [...new Map(entries.map((entry) => [entry.id, entry])).values()];
-  for (let attempt = 0; missing.length > 0; attempt++) {
-    if (attempt === maxAttempts) throw new Error('Other relays kept adding entries to the audit log.');
-    const batch = missing.slice(0, entriesAtOnce);
-    const plan = planOf(scope, head, batch, seal);
-    const result = await writeTransaction(plan.actions);
-    if (result.written) {
-      head = plan.head;
-      missing = missing.slice(batch.length);
-      attempt = -1;
-      continue;
-    }
-    const [ofHead, ...ofEntries] = result.failed;
-    const existing = new Set(batch.filter((_, index) => ofEntries[index]?.failed));
-    missing = missing.filter((entry) => !existing.has(entry));
-    if (!ofHead?.failed) continue;
-    head = toHead(ofHead.item);
-    await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+/** The audit log of a scope, from the head on that was read. */
+export class AuditLog implements OpenLog {
+  readonly #scope: AuditScope;
+  readonly #seal: Seal;
+  #head: AuditHead;
+  #missing = new Map<string, AuditEntry>();
+  #next: AuditHead;
+
+  private constructor(scope: AuditScope, seal: Seal, head: AuditHead) {
+    this.#scope = scope;
+    this.#seal = seal;
+    this.#head = head;
+    this.#next = head;
+  }
+
+  /**
+   * Opens a log.
+   * @param head the item of the head, as it was read. Another relay may have changed it since
+   * @throws MalformedItemError if the head cannot be read; the error of the secret
+   */
+  static async open(scope: AuditScope, head: Item | undefined): Promise<AuditLog> {
+    return new AuditLog(scope, await auditSealer(), toHead(head));
+  }
+
+  /** Adds entries to append, in their order. */
+  add(entries: readonly AuditEntry[]): void {
+    for (const entry of entries) this.#missing.set(entry.id, entry);
+  }
+
+  actions(): readonly TransactionItem[] {
+    if (this.#missing.size === 0) return [];
+    const plan = planOf(this.#scope, this.#head, [...this.#missing.values()], this.#seal);
+    this.#next = plan.head;
+    return plan.actions;
+  }
+
+  onWritten(): void {
+    this.#head = this.#next;
+    this.#missing.clear();
+  }
+
+  onRefused([head, ...entries]: readonly FailedAction[]): boolean {
+    [...this.#missing.keys()].forEach((id, index) => {
+      if (entries[index]?.failed) this.#missing.delete(id);
+    });
+    if (head?.failed) this.#head = toHead(head.item);
+    return head?.failed ?? false;
   }
 }
 
@@ -83,7 +93,7 @@ function planOf(
   scope: AuditScope,
   before: AuditHead,
   entries: readonly AuditEntry[],
-  seal: (text: string) => string,
+  seal: Seal,
 ): { readonly actions: TransactionItem[]; readonly head: AuditHead } {
   const name = nameOfScope(scope);
   let head = before;

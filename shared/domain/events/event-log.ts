@@ -1,0 +1,202 @@
+/**
+ * Appends events to the log of an account and mode: positions from 1, each with one event, a pointer for each event, which names
+ * its position, and a cursor, which has the last position. Only the relay does this. `append-to-logs.ts` says why no position is
+ * left out and no event has two.
+ */
+import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../base/env.ts';
+import { modes, type Owner } from '../../base/ids.ts';
+import { type Instant, toSeconds } from '../../base/time.ts';
+import type { OpenLog } from '../../store/append-to-logs.ts';
+import { dynamodb, tableTime } from '../../store/client.ts';
+import type { EventDraft } from '../../store/commit/outbox-item.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
+import type { Item } from '../../store/records.ts';
+import {
+  count,
+  defineItem,
+  integer,
+  MalformedItemError,
+  oneOf,
+  positive,
+  text,
+} from '../../store/stored-fields.ts';
+import { toStoredText } from '../../store/stored-text.ts';
+import type { FailedAction, TransactionItem } from '../../store/transactions.ts';
+
+/** How long an event is kept, in seconds. */
+export const retentionSeconds = 30 * 24 * 60 * 60;
+
+/** An event to append. */
+export interface NewEvent {
+  readonly event: EventDraft;
+  /** Returns what the transaction stores with the event at a position. */
+  readonly besides?: (position: number) => readonly TransactionItem[];
+}
+
+/** An event in the log. */
+export interface AppendedEvent {
+  readonly position: number;
+  /** Whether an earlier run had appended it, with what was stored beside it. */
+  readonly existed: boolean;
+}
+
+/** The end of a log: the position of the last event, and what the item of the cursor has for it. */
+interface LogEnd {
+  readonly last: number;
+  /** Undefined: the item has no position, or does not exist. */
+  readonly stored: unknown;
+}
+
+/** The log of an owner, from the end on that was read. Events that it appends expire 30 days after `now`. */
+export class EventLog implements OpenLog {
+  /** The events that were appended, by id. */
+  readonly appended = new Map<string, AppendedEvent>();
+  readonly #owner: Owner;
+  readonly #expiresAt: number;
+  #end: LogEnd;
+  #missing: readonly NewEvent[] = [];
+  /** The actions of each missing event after the first action, which raises the cursor. */
+  #planned: readonly (readonly TransactionItem[])[] = [];
+
+  private constructor(owner: Owner, now: Instant, end: LogEnd) {
+    this.#owner = owner;
+    this.#expiresAt = toSeconds(now) + retentionSeconds;
+    this.#end = end;
+  }
+
+  /**
+   * Opens a log. A cursor that cannot be read is replaced by the position of the newest event.
+   * @param cursor the item of the cursor, as it was read. Another relay may have raised it since. Undefined: it does not exist
+   * @throws MalformedItemError if the cursor cannot be read, and no event shows the end of the log
+   */
+  static async open(owner: Owner, now: Instant, cursor: Item | undefined): Promise<EventLog> {
+    return new EventLog(owner, now, await endOf(owner, now, cursor));
+  }
+
+  /** Adds events to append, in their order. */
+  add(events: readonly NewEvent[]): void {
+    this.#missing = [...this.#missing, ...events];
+  }
+
+  actions(): readonly TransactionItem[] {
+    if (this.#missing.length === 0) return [];
+    this.#planned = this.#missing.map((each, index) => this.#putsOf(each, this.#end.last + 1 + index));
+    return [this.#raise(this.#end.last + this.#missing.length), ...this.#planned.flat()];
+  }
+
+  onWritten(): void {
+    const { last } = this.#end;
+    this.#missing.forEach(({ event }, index) => {
+      this.appended.set(event.id, { position: last + 1 + index, existed: false });
+    });
+    this.#end = { last: last + this.#missing.length, stored: last + this.#missing.length };
+    this.#missing = [];
+  }
+
+  onRefused([cursor, ...puts]: readonly FailedAction[]): boolean {
+    let next = 0;
+    this.#missing = this.#missing.filter(({ event }, index) => {
+      const [pointer] = puts.slice(next);
+      next += this.#planned[index]?.length ?? 0;
+      if (!pointer?.failed) return true;
+      this.appended.set(event.id, { position: parsePointer(pointer.item ?? {}).position, existed: true });
+      return false;
+    });
+    if (!cursor?.failed) return false;
+    const last = cursor.item ? parseCursor(cursor.item).position : 0;
+    this.#end = { last, stored: cursor.item?.position };
+    return true;
+  }
+
+  #raise(to: number): TransactionItem {
+    const { stored } = this.#end;
+    return {
+      Update: {
+        TableName: env.tableName(),
+        Key: tableKeys.eventCursor(this.#owner),
+        UpdateExpression: 'SET #position = :to',
+        ConditionExpression: stored === undefined ? 'attribute_not_exists(#position)' : '#position = :from',
+        ExpressionAttributeNames: { '#position': 'position' },
+        ExpressionAttributeValues: { ':to': to, ...(stored !== undefined && { ':from': stored }) },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    };
+  }
+
+  /** Returns the actions that put the pointer of an event, the event, and what is stored beside it. */
+  #putsOf({ event, besides }: NewEvent, position: number): readonly TransactionItem[] {
+    const { account, mode } = this.#owner;
+    const expiresAt = this.#expiresAt;
+    const items = [
+      { ...tableKeys.eventPointer(event.id), account, mode, position, expiresAt },
+      { ...tableKeys.event(this.#owner, position), ...event, body: toStoredText(event.body), expiresAt },
+    ];
+    const puts = items.map((Item) => ({
+      Put: {
+        TableName: env.tableName(),
+        Item,
+        ConditionExpression: 'attribute_not_exists(pk)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+      },
+    }));
+    return [...puts, ...(besides?.(position) ?? [])];
+  }
+}
+
+/** Where an event is in the log. */
+export interface EventPointer extends Owner {
+  readonly position: number;
+  readonly expiresAt: number;
+}
+
+/** Returns the pointer of an event in an item. @throws MalformedItemError */
+export const parsePointer: (item: Item) => EventPointer = defineItem(({ pk }) => String(pk), {
+  account: text,
+  mode: oneOf(...modes),
+  position: positive,
+  expiresAt: integer,
+});
+
+const parseCursor = defineItem<{ readonly position: number }>(({ pk }) => String(pk), { position: count });
+
+/** Reads the position of the last event of an account and mode. 0: none exists. @throws MalformedItemError */
+export async function readEventPosition(owner: Owner): Promise<number> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: tableKeys.eventCursor(owner), ConsistentRead: true }),
+  );
+  return item ? parseCursor(item).position : 0;
+}
+
+/** An event that expires within a day may be deleted already, with those after it, if clocks differ. */
+const expiryMarginSeconds = 24 * 60 * 60;
+
+async function endOf(owner: Owner, now: Instant, cursor: Item | undefined): Promise<LogEnd> {
+  const stored: unknown = cursor?.position;
+  try {
+    return { last: cursor ? parseCursor(cursor).position : 0, stored };
+  } catch (error) {
+    if (!(error instanceof MalformedItemError)) throw error;
+    const newest = await readNewest(owner);
+    const isRecent = Number(newest?.expiresAt) > toSeconds(tableTime(now)) + expiryMarginSeconds;
+    if (!newest || !isRecent) throw error;
+    noteLeftOut([error]);
+    return { last: Number(newest.sk), stored };
+  }
+}
+
+async function readNewest(owner: Owner): Promise<Item | undefined> {
+  const { Items: [newest] = [] } = await dynamodb.send(
+    new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': tableKeys.event(owner, 0).pk },
+      ProjectionExpression: 'sk, expiresAt',
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      Limit: 1,
+    }),
+  );
+  return newest;
+}
