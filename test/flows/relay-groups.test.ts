@@ -61,10 +61,12 @@ const count = (calls: readonly DynamodbAttempt[]) =>
 const bodyWith = (text: string) => JSON.stringify({ timestamp: new Date().toISOString(), text });
 const succeeded = { crashed: false, failed: [] };
 
-// Two index pages, read and written; the mark of the sweep, which an instance reads before its first timers; the cursor; the
-// endpoints twice, and the end of the log, which is empty first; batches of 25 timers and of 25 deletions.
-test('a batch of 98 changes of one account needs two transactions of events, one of audit entries, and at most 19 other calls', async () => {
+// Two index pages, read with the ends of the logs, and written; the mark of the sweep, which an instance reads before its first
+// timers; the endpoints twice; batches of 25 timers and of 25 deletions.
+test('a batch of 98 changes of one account needs four transactions of the logs, and at most 13 other calls', async () => {
   const { batchSize } = triggers.publishOutbox;
+  // Two actions for an event, one for an audit entry, and one for the end of each log.
+  const transactions = Math.ceil(batchSize / 32);
   const owner = await newOwner(table);
   const items = await putOutboxItems(table, owner, batchSize);
   const counter = countUnits(stack);
@@ -73,17 +75,17 @@ test('a batch of 98 changes of one account needs two transactions of events, one
   expect(count(calls)).toEqual({
     BatchGetItem: 1,
     UpdateItem: 2,
-    GetItem: 3,
-    Query: 4,
+    GetItem: 1,
+    Query: 1,
     TransactGetItems: 1,
-    TransactWriteItems: Math.ceil(batchSize / 49) + 1,
+    TransactWriteItems: transactions,
     BatchWriteItem: 2 * Math.ceil(batchSize / 25),
   });
   const counted = counter.take();
   counter.remove();
   const unitsOf = (operation: string) =>
     counted.filter((call) => call.operation === operation).reduce((sum, { write }) => sum + write, 0);
-  expect(unitsOf('TransactWriteItems')).toBe(4 * batchSize + 2 * 2 + 2 * (batchSize + 1));
+  expect(unitsOf('TransactWriteItems')).toBe(6 * batchSize + 4 * transactions);
   expect(unitsOf('UpdateItem')).toBe(2);
   expect(unitsOf('BatchWriteItem')).toBe(2 * batchSize);
   await expectRelayed(table, owner, items, 0);
@@ -258,10 +260,10 @@ describe('with the fault layer', () => {
       if (outcomes.includes(false)) break;
       crashes += 2;
     }
-    // The pages are read and written; timers, mark and four messages; the entries of the audit log; the deletion.
-    const otherCalls = 3 + 6 + 1 + 1;
-    // The end of the log, pointers and events; messages, timers and mark; deliveries.
-    const eventCalls = 1 + 4 * 2 + 3 + 8;
+    // The pages are read and written; timers, mark and four messages; the deletion.
+    const otherCalls = 3 + 6 + 1;
+    // The transaction of the logs; the messages and the mark; deliveries.
+    const eventCalls = 1 + 2 + 8;
     expect(crashes).toBe(2 * (otherCalls + eventCalls));
   });
 
