@@ -2,7 +2,7 @@
  * Reads the audit log: one partition for each account, mode and month, with entries under their ids, which begin with the
  * time. Operations that are about no account have partitions of their own.
  *
- * - Entries are only added, by `append-store.ts`. No code updates or deletes an entry.
+ * - Entries are only added, by `audit-log.ts`. No code updates or deletes an entry.
  * - Entries expire after 400 days.
  */
 import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
