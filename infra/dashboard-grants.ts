@@ -153,7 +153,6 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/clock.ts': {
     table: mergeAccess(context, advancingClock, {
       idempotency: ['GetItem', 'PutItem'],
-      event: ['Query'],
       eventCursor: ['GetItem'],
     }),
     accountState: [readingClockForLists, resettingClock],

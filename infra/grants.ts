@@ -415,7 +415,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/keys/update.ts': keyApi([changingKeys(...keySettings)], { apiKey: ['UpdateItem'] }),
   'functions/keys/revoke.ts': keyApi([changingKeys('revokedAt')], { apiKey: ['UpdateItem'] }),
   'functions/clock/test-clock.ts': {
-    ...api(withAnswer, advancingClock, { event: ['Query'], eventCursor: ['GetItem'] }),
+    ...api(withAnswer, advancingClock, { eventCursor: ['GetItem'] }),
     accountState: [authorizing(), readingClock, resettingClock],
     sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
   },
