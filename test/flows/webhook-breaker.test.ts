@@ -145,7 +145,7 @@ test('if the probing worker crashes, another one probes, and no event is lost', 
   testStack.receiver.respondWith();
   testStack.clock.advance(10 * 60_000);
   const [first, ...others] = (await owner.timers()) as [TestItem, ...TestItem[]];
-  testStack.crashes.set('probing worker', { at: 'PutItem', fault: 'crash before call' });
+  testStack.crashes.set('probing worker', { at: 'TransactWriteItems', fault: 'crash before call' });
   expect((await handleMessages('webhook', [toMessageBody(first)], 'probing worker')).crashed).toBe(true);
   await handleInTurn(others);
   const deliveries = await testStack.runToEnd(owner);
