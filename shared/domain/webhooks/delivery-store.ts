@@ -162,13 +162,8 @@ export function putNewDelivery(delivery: Delivery): Promise<PutResult> {
   return put(delivery, isAbsent);
 }
 
-/** Returns the action that stores a new delivery. It fails if the delivery exists, and then shows the item. */
-export function newDeliveryAction(delivery: Delivery): TransactionItem {
-  return putAction(delivery, isAbsent);
-}
-
 /** Returns the delivery in an item. @param like the same delivery in another state */
-export function toDelivery(like: Delivery, item: Item | undefined): Delivery | undefined {
+function toDelivery(like: Delivery, item: Item | undefined): Delivery | undefined {
   return fromItem(deliveryType(like.webhookId), like, item);
 }
 

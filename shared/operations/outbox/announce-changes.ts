@@ -22,7 +22,7 @@ import {
   timerPut,
 } from '../../store/timers/timers.ts';
 import { actionsOf, actionsPerTransaction, appendChanges, type LogEnds } from './append-changes.ts';
-import { deliveriesOf, deliveriesPerCall, isPendingDelivery, storeDeliveries } from './deliveries.ts';
+import { deliveriesOf, isPendingDelivery, storeDelivery } from './deliveries.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
 
@@ -76,15 +76,12 @@ async function announceEvents(work: GroupWork): Promise<void> {
   const planOf = ({ events }: OutboxItem) => events.flatMap(({ id }) => planned.get(id) ?? []);
   const timersOf = (item: OutboxItem) => planOf(item).flatMap(({ timers }) => timers);
   const deliveriesOfItem = (item: OutboxItem) => planOf(item).flatMap(({ deliveries }) => deliveries);
-  const { open } = group;
-  const send = shareCalls(open.flatMap(timersOf), messagesPerCall, sendDueTimers);
-  const deliveries = open.flatMap(deliveriesOfItem);
-  const size = deliveriesPerCall(deliveries.length);
-  const store = shareCalls(deliveries, size, (batch) => storeDeliveries(batch, now));
+  const send = shareCalls(group.open.flatMap(timersOf), messagesPerCall, sendDueTimers);
+  const store = (delivery: Delivery) => () => storeDelivery(delivery, now);
   await Promise.all([
     group.together((items) => confirmAllStored(items.flatMap(timersOf)).then(() => {})),
     group.each(
-      (item) => [...new Set([...timersOf(item).map(send), ...deliveriesOfItem(item).map(store)])],
+      (item) => [...new Set(timersOf(item).map(send)), ...deliveriesOfItem(item).map(store)],
       limited,
     ),
   ]);
