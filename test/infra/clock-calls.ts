@@ -132,14 +132,13 @@ export async function driveClock(
   expect(await show()).toBe('ready');
 
   const { newDelivery } = await import('../../shared/domain/webhooks/delivery.ts');
-  const { newDeliveryAction } = await import('../../shared/domain/webhooks/delivery-store.ts');
-  const { writeTransaction } = await import('../../shared/store/transactions.ts');
+  const { putNewDelivery } = await import('../../shared/domain/webhooks/delivery-store.ts');
   const url = 'http://127.0.0.1:9/hook';
   const { id } = await create('webhook', { url, events: ['*'] });
   const body = JSON.stringify({ timestamp: new Date(now()).toISOString() });
   const event = { id: `evt_${'1'.repeat(26)}`, type: 'invoice.created', body };
   const webhook = { id: id as string, status: 'enabled' };
   const owner = { account: accountId, mode: 'test' } as const;
-  await writeTransaction([newDeliveryAction(newDelivery(owner, webhook, event, 1, { waitMs: 30_000 }))]);
+  await putNewDelivery(newDelivery(owner, webhook, event, 1, { waitMs: 30_000 }));
   expect(await move(60)).toBe('advancing');
 }

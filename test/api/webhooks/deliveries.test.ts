@@ -53,8 +53,7 @@ async function fill(
   statusOf = (index: number) => statuses[index % 4],
 ) {
   const { newDelivery } = await import('../../../shared/domain/webhooks/delivery.ts');
-  const { newDeliveryAction } = await import('../../../shared/domain/webhooks/delivery-store.ts');
-  const { writeTransaction } = await import('../../../shared/store/transactions.ts');
+  const { putNewDelivery } = await import('../../../shared/domain/webhooks/delivery-store.ts');
   const stored: { id: string; status: string }[] = [];
   for (let index = 0; index < count; index++) {
     clock.advance(1);
@@ -63,7 +62,7 @@ async function fill(
     const delivery = newDelivery(owner, { ...webhook, status: 'enabled' }, event, index + 1);
     const status = statusOf(index) ?? 'pending';
     const nextAttemptAt = status === 'pending' ? delivery.nextAttemptAt : undefined;
-    await writeTransaction([newDeliveryAction({ ...delivery, status, nextAttemptAt })]);
+    await putNewDelivery({ ...delivery, status, nextAttemptAt });
     stored.unshift({ id: delivery.id, status });
   }
   return stored;
