@@ -1,9 +1,4 @@
-/**
- * Tests first messages that arrive before their deliveries or their timers are stored, because the relay sends them at the same
- * time as it stores the timers, and stores the deliveries afterwards.
- *
- * `webhook-outbox-watchdog.test.ts` tests those messages whose outbox items exist in place of timers.
- */
+/** Tests first messages that arrive before their deliveries are stored, because the relay sends them at the same time. */
 
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { interceptCalls } from '../support/intercept-calls.ts';

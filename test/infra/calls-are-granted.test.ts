@@ -90,6 +90,12 @@ async function relayAll(): Promise<void> {
   expect(await run('functions/background/publish-outbox.ts', event)).toEqual({ batchItemFailures: [] });
 }
 
+/** Makes the cursor of the event log malformed. The next relay replaces it by the position of the newest event. */
+async function breakEventCursor(): Promise<void> {
+  const key = tableKeys.eventCursor(owner);
+  await table.put({ ...key, ...(await table.get(key)), position: 'malformed' });
+}
+
 /** Marks every minute until tomorrow as closed, so workers write their timers twice. */
 const closeMinutes = () => {
   const [closed, done] = [Math.floor(clock.now() / 60_000) + 1_440, Math.floor(clock.now() / 60_000) - 1];
@@ -112,6 +118,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await relayAll();
   await closeMinutes();
   const third = await create(invoice({ dueDate: soon(600_000) }));
+  await breakEventCursor();
   // A request that has crashed before it added its index entry.
   const pageKey = tableKeys.indexPage(owner, 'invoice', '', 0);
   const page = await table.get(pageKey);
@@ -183,6 +190,7 @@ test('every function is granted exactly the actions that it calls', async () => 
 
   // The sweep relays the remaining items: once with a watermark that it creates, once with closed minutes.
   await table.delete(tableKeys.watermark);
+  await breakEventCursor();
   clock.advance(120_000);
   await run('functions/background/sweep.ts', {});
   await create(invoice({ dueDate: soon(400_000) }));

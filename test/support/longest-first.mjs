@@ -33,7 +33,6 @@ const longest = [
   'flows/reconciliation',
   'flows/webhook-retries',
   'flows/returned-refunds',
-  'flows/webhook-outbox-watchdog',
   'integration/store/index/many-volumes',
 ];
 /** The position in `longest`, or a later one. */

@@ -21,7 +21,7 @@ import {
   type ScheduledTimer,
   timerPut,
 } from '../../store/timers/timers.ts';
-import { actionsOf, actionsPerTransaction, appendChanges, type LogEnds } from './append-changes.ts';
+import { actionsPerTransaction, appendChanges, countActions, type LogEnds } from './append-changes.ts';
 import { deliveriesOf, isPendingDelivery, storeDelivery } from './deliveries.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
@@ -100,7 +100,7 @@ async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWor
     };
     // What does not fit into a transaction is stored after it.
     const isSmall = (item: OutboxItem) =>
-      actionsOf({ item, besides: item.events.length * webhooks.length }) <= actionsPerTransaction;
+      countActions({ item, besides: item.events.length * webhooks.length }) <= actionsPerTransaction;
     const items = open.map((item) => ({
       item,
       besides: isSmall(item) ? item.events.length * webhooks.length : 0,

@@ -79,7 +79,7 @@ async function openAuditLog(
 }
 
 /** Returns how many actions append an item. */
-export const actionsOf = ({ item, besides }: Pick<AppendedItem, 'item' | 'besides'>): number =>
+export const countActions = ({ item, besides }: Pick<AppendedItem, 'item' | 'besides'>): number =>
   2 * item.events.length + besides + (item.audited ? 1 : 0);
 
 /** Divides items into groups that fit into one transaction each. */
@@ -87,7 +87,7 @@ function groupByTransaction(items: readonly AppendedItem[]): AppendedItem[][] {
   const groups: AppendedItem[][] = [];
   let left = { actions: 0, bytes: 0 };
   for (const each of items) {
-    const actions = actionsOf(each);
+    const actions = countActions(each);
     const bodies = each.item.events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
     const bytes = bodies + actions * bytesPerAction;
     if (actions > left.actions || bytes > left.bytes) {
