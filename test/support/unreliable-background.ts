@@ -100,7 +100,7 @@ export async function startUnreliableBackground(
   const posts = followWebhooks();
   const sweeper = await createSweeper();
   const idle = async () => {
-    await waitUntil('no message is waiting', isIdle, { deadlineMs: 600_000 });
+    await waitUntil('no message is waiting', isIdle, { deadlineMs: 3_600_000 });
   };
   return {
     sweep: sweeper.sweep,
@@ -111,7 +111,7 @@ export async function startUnreliableBackground(
       try {
         // An invocation that has crashed may still wait for a receiver.
         const areNone = () => posts.oldest() === undefined;
-        await waitUntil('no webhook is in flight', areNone, { deadlineMs: 600_000 });
+        await waitUntil('no webhook is in flight', areNone, { deadlineMs: 3_600_000 });
         // Messages that arrive meanwhile may wait for the clock, so nothing waits for them.
         work();
       } finally {
