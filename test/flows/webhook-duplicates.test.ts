@@ -17,24 +17,15 @@ beforeAll(async () => {
 afterEach(() => testStack.receiver.respondWith());
 afterAll(() => testStack.close());
 
-/**
- * Creates an owner with one endpoint and one relayed event. Returns the message of its delivery, too.
- * @param claims how often a sweep has claimed the outbox item. Then the relay stores the delivery and its timer.
- */
-async function newDeliveryMessage(claims?: number) {
+/** Creates an owner with one endpoint and one relayed event. Returns the message of its delivery, too. */
+async function newDeliveryMessage() {
   const owner = await testStack.newOwner();
   await owner.createInvoices(1);
-  await relayItems((await testStack.table.outboxOf(owner.owner)).map((item) => ({ ...item, claims })));
+  await relayItems(await testStack.table.outboxOf(owner.owner));
   const [timer] = (await owner.timers()) as [TestItem];
   const [endpoint] = owner.endpoints as [(typeof owner.endpoints)[0]];
   return { owner, endpoint, timer, message: toMessageBody(timer) };
 }
-
-/** What exists until a message is completed, and how often a sweep has claimed the outbox item. */
-const watchdogs: [string, number | undefined][] = [
-  ['with an outbox item', undefined],
-  ['with a timer', 1],
-];
 
 const fiveTimes = <T>(work: () => Promise<T>) => Promise.all(Array.from({ length: 5 }, work));
 const receivedBy = ({ endpoints: [endpoint] }: WebhookOwner) =>
@@ -50,45 +41,34 @@ function respondToFiveTogether(owner: WebhookOwner, status: number): void {
   });
 }
 
-test.each(watchdogs)(
-  'a message that is handled five times concurrently has one recorded result, and all sent messages are equal, %s',
-  async (_, claims) => {
-    const { owner, message } = await newDeliveryMessage(claims);
-    respondToFiveTogether(owner, 200);
-    await fiveTimes(() => handleMessages('webhook', [message]));
-    const [delivery, ...others] = await testStack.runToEnd(owner);
-    expect([delivery?.status, delivery?.attempts.length, others]).toEqual(['succeeded', 1, []]);
-    const messages = receivedBy(owner);
-    expect(messages).toHaveLength(5);
-    expect(new Set(messages.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
-  },
-);
+test('a message that is handled five times concurrently has one recorded result, and all sent messages are equal', async () => {
+  const { owner, message } = await newDeliveryMessage();
+  respondToFiveTogether(owner, 200);
+  await fiveTimes(() => handleMessages('webhook', [message]));
+  const [delivery, ...others] = await testStack.runToEnd(owner);
+  expect([delivery?.status, delivery?.attempts.length, others]).toEqual(['succeeded', 1, []]);
+  const messages = receivedBy(owner);
+  expect(messages).toHaveLength(5);
+  expect(new Set(messages.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
+});
 
-test.each(watchdogs)(
-  'a message that is handled five times concurrently and fails counts as one attempt, with one next attempt, %s',
-  async (_, claims) => {
-    const { owner, message } = await newDeliveryMessage(claims);
-    respondToFiveTogether(owner, 500);
-    await fiveTimes(() => handleMessages('webhook', [message]));
-    const [delivery] = await owner.deliveries();
-    expect(delivery).toMatchObject({ status: 'pending', tries: 1, attempts: [{ number: 1, status: 500 }] });
-    expect((await owner.timers()).map(({ due }) => due)).toEqual([delivery?.nextAttemptAt]);
-    testStack.receiver.respondWith();
-    expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', tries: 1 }]);
-  },
-);
+test('a message that is handled five times concurrently and fails counts as one attempt, with one next attempt', async () => {
+  const { owner, message } = await newDeliveryMessage();
+  respondToFiveTogether(owner, 500);
+  await fiveTimes(() => handleMessages('webhook', [message]));
+  const [delivery] = await owner.deliveries();
+  expect(delivery).toMatchObject({ status: 'pending', tries: 1, attempts: [{ number: 1, status: 500 }] });
+  expect((await owner.timers()).map(({ due }) => due)).toEqual([delivery?.nextAttemptAt]);
+  testStack.receiver.respondWith();
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', tries: 1 }]);
+});
 
-test.each(watchdogs)(
-  'a message that is handled five times in sequence is sent once, %s',
-  async (_, claims) => {
-    const { owner, message } = await newDeliveryMessage(claims);
-    for (let time = 0; time < 5; time++) await handleMessages('webhook', [message]);
-    expect(await testStack.runToEnd(owner)).toMatchObject([
-      { status: 'succeeded', attempts: [{ number: 1 }] },
-    ]);
-    expect(receivedBy(owner)).toHaveLength(1);
-  },
-);
+test('a message that is handled five times in sequence is sent once', async () => {
+  const { owner, message } = await newDeliveryMessage();
+  for (let time = 0; time < 5; time++) await handleMessages('webhook', [message]);
+  expect(await testStack.runToEnd(owner)).toMatchObject([{ status: 'succeeded', attempts: [{ number: 1 }] }]);
+  expect(receivedBy(owner)).toHaveLength(1);
+});
 
 test('with different responses to concurrent attempts, a success is final in any order', async () => {
   const { owner, message } = await newDeliveryMessage();
