@@ -133,7 +133,7 @@ test.each([
 ] as const)(
   'a redelivery fails during a scheduled attempt that %s: the delivery keeps its timer until it ends',
   async (_, status, next) => {
-    const { owner, endpoint, message } = await newDeliveryMessage(1);
+    const { owner, endpoint, message } = await newDeliveryMessage();
     const { arrived, respond } = delayNextResponse();
     const attempt = handleMessages('webhook', [message]);
     await arrived;
