@@ -20,6 +20,9 @@ export interface RandomFolds {
   readonly counts: { volumes: number; crashed: number };
 }
 
+/** A scan of the table takes DynamoDB Local as long as some hundred calls. So a few folds choose from the volumes of one scan. */
+const callsPerScan = 8;
+
 const pagePattern = new RegExp(`^INDEX#(acct_\\w+)#(test|live)#(${resources.join('|')})(#.*)?$`);
 
 /** @param now the time of the run, in milliseconds since 1970 */
@@ -34,18 +37,24 @@ export function randomFolds(table: TestTable, now: () => number, random: Random)
       },
     );
   };
+  const readVolumes = async () => {
+    const volumes = new Map<string, () => Promise<void>>();
+    for (const { pk, sk } of await table.all('INDEX#')) {
+      const [, account = '', mode, resource, filterKey = ''] = pagePattern.exec(pk) ?? [];
+      if (!mode || !String(sk).startsWith('PAGE#')) continue;
+      const volume = Math.floor(Number(String(sk).slice('PAGE#'.length)) / pagesPerVolume);
+      const owner = { account, mode } as Owner;
+      volumes.set(`${pk} ${volume}`, () => foldOne(owner, resource as Resource, filterKey, volume));
+    }
+    return volumes;
+  };
+  let known: Awaited<ReturnType<typeof readVolumes>> = new Map();
+  let calls = 0;
   return {
     counts,
     fold: async (most = Number.POSITIVE_INFINITY) => {
-      const volumes = new Map<string, () => Promise<void>>();
-      for (const { pk, sk } of await table.all('INDEX#')) {
-        const [, account = '', mode, resource, filterKey = ''] = pagePattern.exec(pk) ?? [];
-        if (!mode || !String(sk).startsWith('PAGE#')) continue;
-        const volume = Math.floor(Number(String(sk).slice('PAGE#'.length)) / pagesPerVolume);
-        const owner = { account, mode } as Owner;
-        volumes.set(`${pk} ${volume}`, () => foldOne(owner, resource as Resource, filterKey, volume));
-      }
-      const open = [...volumes.values()];
+      if (most === Number.POSITIVE_INFINITY || calls++ % callsPerScan === 0) known = await readVolumes();
+      const open = [...known.values()];
       const chosen = open.length > most ? Array.from({ length: most }, () => random.pick(open)) : open;
       await Promise.all(chosen.map((work) => work?.()));
     },
