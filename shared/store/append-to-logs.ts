@@ -19,7 +19,7 @@ export interface OpenLog {
    * @param failed the result of each action
    * @returns whether another writer has raised the head
    */
-  onRefused(failed: readonly FailedAction[]): boolean;
+  onRefused(failed: readonly FailedAction[]): Promise<boolean>;
 }
 
 /** Another relay adds entries of the same log between two attempts. Each attempt that fails means that another one did not. */
@@ -40,12 +40,13 @@ export async function appendToLogs(logs: readonly OpenLog[]): Promise<void> {
       return;
     }
     let first = 0;
-    const behind = plans.filter((plan) => {
-      const failed = result.failed.slice(first, first + plan.actions.length);
-      first += plan.actions.length;
-      return failed.length > 0 && plan.log.onRefused(failed);
-    });
-    if (behind.length > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
+    let isBehind = false;
+    for (const { log, actions: own } of plans) {
+      const failed = result.failed.slice(first, first + own.length);
+      first += own.length;
+      if (failed.length > 0 && (await log.onRefused(failed))) isBehind = true;
+    }
+    if (isBehind) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
   }
   throw new Error('Other writers kept appending to the same log.');
 }

@@ -132,6 +132,22 @@ test('20 items that are relayed concurrently, each twice, store 20 events with c
   expect(await outbox()).toEqual([]);
 });
 
+test.each(['behind', 'malformed', 'missing'] as const)(
+  'an event follows the others if the cursor is %s',
+  async (state) => {
+    for (let count = 0; count < 4; count++) await relay(await createUnrelayed(), clock.now());
+    const key = tableKeys.eventCursor(owner);
+    const cursors = {
+      behind: { ...key, position: 1 },
+      malformed: { ...key, position: { of: 4 } },
+      missing: key,
+    };
+    await table.put(cursors[state]);
+    await relay(await createUnrelayed(), clock.now());
+    expect([positionsOf(await events()), await cursor()]).toEqual([consecutive(5), 5]);
+  },
+);
+
 test('relaying an item again changes nothing, neither later nor at the same time', async () => {
   const item = await createUnrelayed();
   const state = async () => [await events(), await cursor(), await totals(), await timers(), await outbox()];

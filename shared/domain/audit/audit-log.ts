@@ -59,7 +59,7 @@ export class AuditLog implements OpenLog {
     this.#missing.clear();
   }
 
-  onRefused([head, ...entries]: readonly FailedAction[]): boolean {
+  async onRefused([head, ...entries]: readonly FailedAction[]): Promise<boolean> {
     [...this.#missing.keys()].forEach((id, index) => {
       if (entries[index]?.failed) this.#missing.delete(id);
     });

@@ -95,19 +95,27 @@ export class EventLog implements OpenLog {
     this.#missing = [];
   }
 
-  onRefused([cursor, ...puts]: readonly FailedAction[]): boolean {
+  async onRefused([cursor, ...puts]: readonly FailedAction[]): Promise<boolean> {
     let next = 0;
+    let isTaken = false;
     this.#missing = this.#missing.filter(({ event }, index) => {
-      const [pointer] = puts.slice(next);
+      const [pointer, stored] = puts.slice(next);
       next += this.#planned[index]?.length ?? 0;
-      if (!pointer?.failed) return true;
+      if (!pointer?.failed) {
+        isTaken ||= stored?.failed ?? false;
+        return true;
+      }
       this.appended.set(event.id, { position: parsePointer(pointer.item ?? {}).position, existed: true });
       return false;
     });
-    if (!cursor?.failed) return false;
-    const last = cursor.item ? parseCursor(cursor.item).position : 0;
-    this.#end = { last, stored: cursor.item?.position };
-    return true;
+    if (cursor?.failed) {
+      const last = cursor.item ? parseCursor(cursor.item).position : 0;
+      this.#end = { last, stored: cursor.item?.position };
+      return true;
+    }
+    // The cursor is behind the log, for example because somebody has restored it from a copy.
+    if (isTaken) this.#end = { ...this.#end, last: Number((await readNewest(this.#owner))?.sk) };
+    return false;
   }
 
   #raise(to: number): TransactionItem {
