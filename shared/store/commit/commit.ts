@@ -3,8 +3,7 @@
  *
  * - Decision and write agree on the versions of the records, so a race has one winner. The loser decides again.
  * - The answer of an idempotency key exists if and only if its effect does: one transaction writes both.
- * - Under a key, a request is refused only on a state that was read together with the key's record. So a repetition
- *   never fails on the state that its own first attempt left.
+ * - `commit-steps.ts` says what follows from each outcome.
  */
 import { noteEffect } from '../../base/deadline.ts';
 import { ApiError } from '../../base/errors.ts';
@@ -16,6 +15,13 @@ import { fromItem, type LoadedRecord, type RecordBase, readRecord } from '../rec
 import { readTransaction } from '../transactions.ts';
 import type { Command, Committed, Decision, PresentRecords } from './command.ts';
 import {
+  type CommitOutcome,
+  type CommitState,
+  type CommitStep,
+  initialState,
+  nextStep,
+} from './commit-steps.ts';
+import {
   fromIdempotencyItem,
   type IdempotencyRecord,
   type RequestKey,
@@ -23,16 +29,13 @@ import {
 } from './idempotency-records.ts';
 import { type CommitContext, writeDecision } from './write-decision.ts';
 
-/** With the waits between them, about 20 seconds of version conflicts. */
-const maxAttempts = 30;
-/** After the first conflicts, the command decides again immediately, on the records that made the write fail. */
-const immediateAttempts = 2;
 /** How often a command may remove the reason of its refusal. */
 const maxResolved = 3;
 
 /**
  * Decides and writes the change of a request. Adds it to the index, so every list that begins after the answer shows
- * it. Then resumes the pending operation, if the decision left one.
+ * it. Then resumes the pending operation, if the decision left one. If the command removes the reason of a refusal, all
+ * this begins again.
  * @returns the answer of this request, or the stored answer of an earlier request under the same key
  * @throws ApiError `idempotency_key_reused`, or an error of `decide`, `resolveRefusal` or an item that only one change can put
  * @throws Error after 30 version conflicts
@@ -41,47 +44,60 @@ export async function commit<Rs extends readonly RecordBase[], A>(
   command: Command<Rs, A>,
   context: CommitContext,
 ): Promise<Committed<A>> {
+  const loaded: readonly LoadedRecord<RecordBase>[] = command.loaded;
+  let records: Records = loaded.map(({ record }) => record);
+  for (let resolved = 0; ; resolved++) {
+    try {
+      return await commitOn(records, command, context);
+    } catch (refusal) {
+      if (resolved === maxResolved || !(await command.resolveRefusal?.(refusal))) throw refusal;
+      records = await readAgain(loaded, records);
+    }
+  }
+}
+
+type Records = CommitState['records'];
+
+/** Decides on these records first, and takes the steps that follow. */
+async function commitOn<Rs extends readonly RecordBase[], A>(
+  first: Records,
+  command: Command<Rs, A>,
+  context: CommitContext,
+): Promise<Committed<A>> {
   const { now, key } = context;
   const loaded: readonly LoadedRecord<RecordBase>[] = command.loaded;
-  let records = loaded.map(({ record }) => record);
-  let mayRefuse = !key || loaded.some(({ type, id }) => !type.isId(id));
-  let isAlreadyCompleted = false;
-  let resolved = 0;
-  for (let attempt = 0; attempt < maxAttempts; ) {
-    let decision: Decision<Rs, A>;
+  let state = initialState(
+    first,
+    key !== undefined,
+    loaded.some(({ type, id }) => !type.isId(id)),
+  );
+  let step: CommitStep = { do: 'decide' };
+  let decision: Decision<Rs, A> | undefined;
+  const take = async (): Promise<CommitOutcome> => {
+    const { records, conflicts, isAlreadyCompleted } = state;
+    if (step.do === 'wait and read') {
+      await new Promise((resolve) => setTimeout(resolve, retryDelayMs(conflicts)));
+      return { kind: 'read', records: await readAgain(loaded, records) };
+    }
+    if (step.do === 'read snapshot' && key) return readSnapshot(loaded, key, now);
+    if (step.do === 'read key' && key) {
+      const idempotency = await readIdempotency(key.owner, key.keyHash, now);
+      return { kind: 'key read', idempotency, error: step.error };
+    }
     try {
       decision = command.decide(...(records as unknown as PresentRecords<Rs>));
-    } catch (refusal) {
-      if (mayRefuse || !key) {
-        if (resolved >= maxResolved || !(await command.resolveRefusal?.(refusal))) throw refusal;
-        resolved += 1;
-        mayRefuse = !key;
-        records = await readAgain(loaded, records);
-        continue;
-      }
-      const snapshot = await readSnapshot(loaded, key, now);
-      if (snapshot.idempotency) return replay(snapshot.idempotency, key, command);
-      records = snapshot.records;
-      mayRefuse = true;
-      continue;
+    } catch (error) {
+      return { kind: 'not decided', error };
     }
     if (isAlreadyCompleted) decision = { ...decision, completes: undefined };
-    const result = await writeDecision(loaded, records, decision, context);
-    if (result.kind === 'written') return resumeOrAnswer(command, decision, records);
-    if (result.kind === 'key taken' && key) return replay(result.idempotency, key, command);
-    if (result.kind === 'refused') {
-      // The item is never deleted. So if this request put it before, the record of its key exists now.
-      const earlier = key && (await readIdempotency(key.owner, key.keyHash, now));
-      if (!key || !earlier) throw result.error;
-      return replay(earlier, key, command);
-    }
-    if (result.kind === 'version conflict') records = result.records;
-    if (result.kind === 'already completed') isAlreadyCompleted = true;
-    mayRefuse = !key;
-    attempt += 1;
-    if (attempt > immediateAttempts) records = await waitAndRead(loaded, records, attempt);
+    return writeDecision(loaded, records, decision, context);
+  };
+  for (;;) {
+    ({ state, step } = nextStep(state, await take()));
+    if (step.do === 'throw') throw step.error;
+    if (step.do === 'replay' && key) return replay(step.idempotency, key, command);
+    if (step.do === 'answer' && decision) return resumeOrAnswer(command, decision, state.records);
   }
-  throw new Error(`Record ${loaded[0]?.id} had ${maxAttempts} version conflicts.`);
 }
 
 /**
@@ -138,20 +154,7 @@ function resumeOrAnswer<Rs extends readonly RecordBase[], A>(
   return resume(pendingOperation, after as unknown as PresentRecords<Rs>);
 }
 
-/** Waits with jitter and reads the records again, so many writers of one record do not collide again. */
-async function waitAndRead(
-  loaded: readonly LoadedRecord<RecordBase>[],
-  records: readonly (RecordBase | undefined)[],
-  attempt: number,
-): Promise<(RecordBase | undefined)[]> {
-  await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
-  return readAgain(loaded, records);
-}
-
-async function readAgain(
-  loaded: readonly LoadedRecord<RecordBase>[],
-  records: readonly (RecordBase | undefined)[],
-): Promise<(RecordBase | undefined)[]> {
+async function readAgain(loaded: readonly LoadedRecord<RecordBase>[], records: Records): Promise<Records> {
   const read = loaded.map(async ({ type, owner, id }, index) =>
     // A record that this command creates does not exist yet.
     records[index] ? (await readRecord(type, owner, id)).record : undefined,
@@ -164,12 +167,13 @@ async function readSnapshot(
   loaded: readonly LoadedRecord<RecordBase>[],
   key: RequestKey,
   now: Instant,
-): Promise<{ records: (RecordBase | undefined)[]; idempotency: IdempotencyRecord | undefined }> {
+): Promise<CommitOutcome> {
   const items = await readTransaction([
     ...loaded.map(({ type, owner, id }) => type.keyOf(owner, id)),
     tableKeys.idempotency(key.owner, key.keyHash),
   ]);
   return {
+    kind: 'snapshot',
     records: loaded.map(({ type, owner }, index) => fromItem(type, owner, items[index])),
     idempotency: fromIdempotencyItem(items.at(-1), now),
   };

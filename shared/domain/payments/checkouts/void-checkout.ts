@@ -36,10 +36,9 @@ export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
   now: Instant,
   force = false,
 ): Command<Rs, A> {
-  const { loaded, decide, resume, meanwhile } = command;
+  const { loaded, decide } = command;
   return new Command<Rs, A>(loaded, decide, {
-    resume,
-    meanwhile,
+    ...command,
     resolveRefusal: async (refusal) => {
       const [owner] = loaded.map((record) => record.owner);
       if (!(refusal instanceof CheckoutOpenError) || !owner) return false;
