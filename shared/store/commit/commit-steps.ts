@@ -56,12 +56,12 @@ export type CommitOutcome =
 
 /**
  * Returns the state of a commit before its first step, which is to decide.
- * @param createsRecord a record that only this request can have, so it cannot be what an earlier attempt left
+ * @param namesNoRecord whether an id has no form of an id. Then no earlier attempt of the request had an effect
  */
-export const initialState = (records: Records, hasKey: boolean, createsRecord: boolean): CommitState => ({
+export const initialState = (records: Records, hasKey: boolean, namesNoRecord: boolean): CommitState => ({
   records,
   hasKey,
-  mayRefuse: !hasKey || createsRecord,
+  mayRefuse: !hasKey || namesNoRecord,
   isAlreadyCompleted: false,
   conflicts: 0,
 });
