@@ -18,8 +18,13 @@ export interface NewPaymentIdentity extends Owner {
   readonly webhookFault?: WebhookFault | undefined;
 }
 
-/** Returns a `pending` payment of the invoice's amount. */
-export function draftPayment(identity: NewPaymentIdentity, invoice: Invoice, now: Instant): Payment {
+/** Returns a `pending` payment of the invoice's amount, paid by `method`. */
+export function draftPayment(
+  identity: NewPaymentIdentity,
+  invoice: Invoice,
+  method: Payment['method'],
+  now: Instant,
+): Payment {
   const { id, customerId, amount, currency, filterKeys } = invoice;
   return {
     ...identity,
@@ -31,7 +36,7 @@ export function draftPayment(identity: NewPaymentIdentity, invoice: Invoice, now
     amount,
     currency,
     status: 'pending',
-    method: 'provider',
+    method,
     card: null,
     reference: null,
     amountRefunded: 0,

@@ -67,9 +67,8 @@ export function recordOffline(
   requirePayable(invoice);
   requireNoCheckout(invoice);
   const payment: Payment = {
-    ...draftPayment(identity, invoice, now),
+    ...draftPayment(identity, invoice, 'offline', now),
     status: 'completed',
-    method: 'offline',
     reference,
     metadata,
   };
@@ -94,7 +93,7 @@ export function beginCardPayment(
   now: Instant,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
-  const payment: Payment = { ...draftPayment(identity, invoice, now), method: 'card', ...details };
+  const payment: Payment = { ...draftPayment(identity, invoice, 'card', now), ...details };
   const timer = pollTimer(payment, now + abandonedAfterMs);
   return [paymentChange(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
 }

@@ -246,7 +246,7 @@ const failed = (payment: Payment, failureCode: FailureCode): Payment => ({
 function nextPaymentOf({ checkout, invoice, payment }: CheckoutToSettle, now: Instant): Payment {
   if ('pending' in payment) return { ...nextPaymentVersion(payment.pending, now), pendingReason: undefined };
   const { amount, currency, provider } = checkout;
-  return { ...draftPayment(payment.identity, invoice, now), amount, currency, provider };
+  return { ...draftPayment(payment.identity, invoice, 'provider', now), amount, currency, provider };
 }
 
 const ownerOf = ({ account, mode }: Owner): Owner => ({ account, mode });
