@@ -48,12 +48,7 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
    * link on another one (razorpay.com/payment-link/plink_…).
    */
   const place = { url: '' };
-  /** The answers to refunds by mode and key. Razorpay does not document that it forgets them. */
-  const refundAnswers = new Map<
-    string,
-    { readonly fingerprint: string; readonly response: DoubleResponse }
-  >();
-  const refundsInProgress = new Set<string>();
+  const refunds = new RefundAnswers();
 
   const notifications = new NotificationSender(({ id, mode, body }, signing) => {
     const [secret = ''] = signing.secrets ?? credentials[mode].notificationSecrets;
@@ -88,7 +83,7 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
     const [, page, linkId = ''] = /^\/(i|payment-link)\/(\w+)$/.exec(request.path) ?? [];
     if (page === 'i')
       return { status: 302, headers: { Location: `${server.url}/payment-link/${linkId}` }, body: '' };
-    if (page !== undefined) return servePage(linkId, request);
+    if (page !== undefined) return servePage(account, linkId, request);
     const mode = authenticate(request);
     // Even without a fault, a request takes some time. So parallel requests meet each other.
     const execute = async () => {
@@ -102,49 +97,56 @@ export async function startRazorpayDouble(options: DoubleOptions = {}): Promise<
     const header = request.headers['x-refund-idempotency'];
     if (header === undefined) return execute();
     if (!/^[\w-]{10,}$/.test(header)) throw new RazorpayDoubleError('The idempotency key is invalid.');
-    return refundOnce(`${mode}:${header}`, `${request.path} ${request.body}`, execute);
+    return refunds.once(`${mode}:${header}`, `${request.path} ${request.body}`, execute);
   }
 
-  async function refundOnce(
+  return toProviderDouble({ ...server, notifications, credentials }, account);
+}
+
+/** The answers to refunds by mode and key. Razorpay does not document that it forgets them. */
+class RefundAnswers {
+  readonly #answers = new Map<string, { readonly fingerprint: string; readonly response: DoubleResponse }>();
+  readonly #inProgress = new Set<string>();
+
+  /** Executes a refund, or returns the answer that its key has. */
+  async once(
     key: string,
     fingerprint: string,
     execute: () => Promise<DoubleResponse>,
   ): Promise<DoubleResponse> {
-    const known = refundAnswers.get(key);
+    const known = this.#answers.get(key);
     if (known?.fingerprint === fingerprint) return known.response;
     if (known) throw new RazorpayDoubleError('Different request body for the same idempotency key.');
-    if (refundsInProgress.has(key)) throw new RazorpayDoubleError('Request in progress.', undefined, 409);
-    refundsInProgress.add(key);
+    if (this.#inProgress.has(key)) throw new RazorpayDoubleError('Request in progress.', undefined, 409);
+    this.#inProgress.add(key);
     try {
       const response = await execute();
-      refundAnswers.set(key, { fingerprint, response });
+      this.#answers.set(key, { fingerprint, response });
       return response;
     } finally {
-      refundsInProgress.delete(key);
+      this.#inProgress.delete(key);
     }
   }
+}
 
-  function servePage(id: string, request: DoubleRequest): DoubleResponse {
-    const link = account.link(id);
-    if (!link) return { status: 404, body: '{}' };
-    const returnTo = () => returnAddressOf(link, account.behavior.callbackSeparator);
-    const page = {
-      providerName: 'Razorpay',
-      description: link.description,
-      amountMinor: link.amount,
-      currency: link.currency,
-      isOpen: link.status === 'created',
-      laterLabel: 'Pay, and capture the payment later',
-      unansweredLabel: 'Pay by UPI, and let the bank answer later',
-      message: pageMessages[link.status],
-      successUrl: returnTo,
-      cancelUrl: undefined,
-      backUrl: link.status === 'created' ? undefined : returnTo(),
-    };
-    return serveCheckoutPage(request, page, (action) => account.act(id, action));
-  }
-
-  return toProviderDouble({ ...server, notifications, credentials }, account);
+function servePage(account: RazorpayAccount, id: string, request: DoubleRequest): DoubleResponse {
+  const link = account.link(id);
+  if (!link) return { status: 404, body: '{}' };
+  const returnTo = () => returnAddressOf(link, account.behavior.callbackSeparator);
+  const page = {
+    providerName: 'Razorpay',
+    description: link.description,
+    amountMinor: link.amount,
+    currency: link.currency,
+    isOpen: link.status === 'created',
+    laterLabel: 'Pay, and capture the payment later',
+    unansweredLabel: 'Pay by UPI, and let the bank answer later',
+    message: pageMessages[link.status],
+    successUrl: returnTo,
+    cancelUrl: undefined,
+    backUrl: link.status === 'created' ? undefined : returnTo(),
+  };
+  return serveCheckoutPage(request, page, (action) => account.act(id, action));
 }
 
 /**

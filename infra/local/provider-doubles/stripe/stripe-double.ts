@@ -3,7 +3,7 @@
  * Stripe's reference documents them. Live and test mode are separate, as their keys are.
  */
 import { createHmac } from 'node:crypto';
-import { now as readClock, toSeconds } from '../../../../shared/base/time.ts';
+import { type Instant, now as readClock, toSeconds } from '../../../../shared/base/time.ts';
 import { serveCheckoutPage } from '../common/checkout-page.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest, DoubleResponse } from '../common/double-messages.ts';
@@ -51,25 +51,7 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
    */
   const place = { url: '' };
 
-  const notifications = new NotificationSender(
-    (notification: DoubleNotification, signing: SigningOptions) => {
-      const at = toSeconds(signing.at ?? now());
-      const signatures = (signing.secrets ?? credentials[notification.mode].notificationSecrets).map(
-        (secret) => {
-          const digest = createHmac('sha256', secret).update(`${at}.${notification.body}`).digest('hex');
-          return `v1=${digest}`;
-        },
-      );
-      return { 'stripe-signature': [`t=${at}`, ...signatures, 'v0=0'].join(',') };
-    },
-  );
-
-  const showSubject = (subject: EventSubject) => {
-    if ('charge' in subject) return showStripeCharge(subject.charge);
-    if ('refund' in subject) return showStripeRefund(subject.refund);
-    if ('dispute' in subject) return showStripeDispute(subject.dispute);
-    return showStripeSession(subject.session, payUrlOf(place.url, subject.session));
-  };
+  const notifications = notificationsAt(now);
 
   const account = new StripeAccount(now, (type, livemode, subject) => {
     const id = doubleId('evt_', 24);
@@ -78,7 +60,7 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
       object: 'event',
       api_version: stripeDoubleVersion,
       created: toSeconds(now()),
-      data: { object: showSubject(subject) },
+      data: { object: showSubject(subject, place.url) },
       livemode,
       pending_webhooks: 1,
       request: { id: null, idempotency_key: null },
@@ -111,7 +93,7 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
 
   async function answer(request: DoubleRequest, hold: () => Promise<void>): Promise<DoubleResponse> {
     const [, sessionId] = /^\/c\/pay\/(\w+)$/.exec(request.path) ?? [];
-    if (sessionId !== undefined) return servePage(sessionId, request);
+    if (sessionId !== undefined) return servePage(account, sessionId, request);
     const key = authenticate(request);
     const call = planCall({ account, key, url: place.url }, request);
     const execute = () => answerOf(call.execute());
@@ -131,26 +113,45 @@ export async function startStripeDouble(options: DoubleOptions = {}): Promise<Pr
     });
   }
 
-  function servePage(id: string, request: DoubleRequest): DoubleResponse {
-    const session = account.session(id);
-    if (!session) return { status: 404, body: '{}' };
-    const { successUrl, cancelUrl } = session;
-    const page = {
-      providerName: 'Stripe',
-      description: session.productName,
-      amountMinor: session.amount,
-      currency: session.currency.toUpperCase(),
-      isOpen: session.status === 'open',
-      laterLabel: 'Pay, and let the bank decide later',
-      message: pageMessages[session.status],
-      successUrl: () => successUrl,
-      cancelUrl: cancelUrl ?? undefined,
-      backUrl: session.status === 'complete' ? successUrl : (cancelUrl ?? undefined),
-    };
-    return serveCheckoutPage(request, page, (action) => account.act(id, action));
-  }
-
   return toProviderDouble({ ...server, notifications, credentials }, account);
+}
+
+const notificationsAt = (now: () => Instant) =>
+  new NotificationSender((notification: DoubleNotification, signing: SigningOptions) => {
+    const at = toSeconds(signing.at ?? now());
+    const signatures = (signing.secrets ?? credentials[notification.mode].notificationSecrets).map(
+      (secret) => {
+        const digest = createHmac('sha256', secret).update(`${at}.${notification.body}`).digest('hex');
+        return `v1=${digest}`;
+      },
+    );
+    return { 'stripe-signature': [`t=${at}`, ...signatures, 'v0=0'].join(',') };
+  });
+
+const showSubject = (subject: EventSubject, url: string) => {
+  if ('charge' in subject) return showStripeCharge(subject.charge);
+  if ('refund' in subject) return showStripeRefund(subject.refund);
+  if ('dispute' in subject) return showStripeDispute(subject.dispute);
+  return showStripeSession(subject.session, payUrlOf(url, subject.session));
+};
+
+function servePage(account: StripeAccount, id: string, request: DoubleRequest): DoubleResponse {
+  const session = account.session(id);
+  if (!session) return { status: 404, body: '{}' };
+  const { successUrl, cancelUrl } = session;
+  const page = {
+    providerName: 'Stripe',
+    description: session.productName,
+    amountMinor: session.amount,
+    currency: session.currency.toUpperCase(),
+    isOpen: session.status === 'open',
+    laterLabel: 'Pay, and let the bank decide later',
+    message: pageMessages[session.status],
+    successUrl: () => successUrl,
+    cancelUrl: cancelUrl ?? undefined,
+    backUrl: session.status === 'complete' ? successUrl : (cancelUrl ?? undefined),
+  };
+  return serveCheckoutPage(request, page, (action) => account.act(id, action));
 }
 
 /** Returns the name of the idempotency key of a request. Each mode of the merchant's account has its own keys. */
