@@ -1,13 +1,8 @@
-/**
- * Appends entries to the audit log. Only the relay does this. `append-to-logs.ts` says why no number is left out and no entry has two.
- */
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import { timeOfAuditEntry } from '../../base/ids.ts';
 import { toSeconds } from '../../base/time.ts';
 import { auditSealer } from '../../platform/secrets/audit-secret.ts';
 import type { OpenLog } from '../../store/append-to-logs.ts';
-import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import { count, defineItem } from '../../store/stored-fields.ts';
@@ -66,14 +61,6 @@ export class AuditLog implements OpenLog {
     if (head?.failed) this.#head = toHead(head.item);
     return head?.failed ?? false;
   }
-}
-
-/** Reads the item of the head of a log, strongly consistent. Undefined: the log never had an entry. */
-export async function readAuditHeadItem(scope: AuditScope): Promise<Item | undefined> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: tableKeys.auditHead(scope), ConsistentRead: true }),
-  );
-  return item;
 }
 
 const parseHead = defineItem<AuditHead>(({ pk }) => String(pk), { last: count, lastExpiry: count });

@@ -5,7 +5,7 @@
  * - Entries are only added, by `audit-log.ts`. No code updates or deletes an entry.
  * - Entries expire after 400 days.
  */
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Actor } from '../../base/audit-origin.ts';
 import { env } from '../../base/env.ts';
 import { type Owner, timeOfAuditEntry } from '../../base/ids.ts';
@@ -145,4 +145,12 @@ const parseEntry = defineItem<Omit<AuditEntry, 'id'>>(({ sk }) => String(sk), {
 export function toAuditEntry(item: Item): AuditEntry {
   const { actor, action, outcome, resource, requestId, source, changes } = parseEntry(item);
   return { id: String(item.sk), actor, action, outcome, resource, requestId, source, changes };
+}
+
+/** Reads the item of the head of a log, strongly consistent. Undefined: the log never had an entry. */
+export async function readAuditHeadItem(scope: AuditScope): Promise<Item | undefined> {
+  const { Item: item } = await dynamodb.send(
+    new GetCommand({ TableName: env.tableName(), Key: tableKeys.auditHead(scope), ConsistentRead: true }),
+  );
+  return item;
 }

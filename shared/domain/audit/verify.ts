@@ -9,13 +9,15 @@ import { createHash } from 'node:crypto';
 import { auditEntryIdPrefix } from '../../base/ids.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
 import type { Item } from '../../store/records.ts';
-import { readAuditHeadItem, toHead } from './audit-log.ts';
+import { toHead } from './audit-log.ts';
 import {
   type AuditScope,
   auditRetentionMs,
   monthsFrom,
   nameOfScope,
+  readAuditHeadItem,
   readStoredEntries,
+  readAuditHeadItem,
 } from './audit-store.ts';
 import type { AuditRule } from './rules.ts';
 import { isSealedEntry, isSealedHead } from './sealed-entry.ts';

@@ -1,32 +1,16 @@
-/**
- * Appends events to the log of an account and mode: positions from 1, each with one event, a pointer for each event, which names
- * its position, and a cursor, which has the last position. Only the relay does this. `append-to-logs.ts` says why no position is
- * left out and no event has two.
- */
-import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
-import { modes, type Owner } from '../../base/ids.ts';
+import type { Owner } from '../../base/ids.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
 import type { OpenLog } from '../../store/append-to-logs.ts';
-import { dynamodb, tableTime } from '../../store/client.ts';
+import { tableTime } from '../../store/client.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
-import {
-  count,
-  defineItem,
-  integer,
-  MalformedItemError,
-  oneOf,
-  positive,
-  text,
-} from '../../store/stored-fields.ts';
+import { MalformedItemError } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
 import type { FailedAction, TransactionItem } from '../../store/transactions.ts';
-
-/** How long an event is kept, in seconds. */
-export const retentionSeconds = 30 * 24 * 60 * 60;
+import { parseCursor, parsePointer, readNewestEvent, retentionSeconds } from './log-store.ts';
 
 /** An event to append. */
 export interface NewEvent {
@@ -114,7 +98,7 @@ export class EventLog implements OpenLog {
       return true;
     }
     // The cursor is behind the log, for example because somebody has restored it from a copy.
-    if (isTaken) this.#end = { ...this.#end, last: Number((await readNewest(this.#owner))?.sk) };
+    if (isTaken) this.#end = { ...this.#end, last: Number((await readNewestEvent(this.#owner))?.sk) };
     return false;
   }
 
@@ -153,30 +137,6 @@ export class EventLog implements OpenLog {
   }
 }
 
-/** Where an event is in the log. */
-export interface EventPointer extends Owner {
-  readonly position: number;
-  readonly expiresAt: number;
-}
-
-/** Returns the pointer of an event in an item. @throws MalformedItemError */
-export const parsePointer: (item: Item) => EventPointer = defineItem(({ pk }) => String(pk), {
-  account: text,
-  mode: oneOf(...modes),
-  position: positive,
-  expiresAt: integer,
-});
-
-const parseCursor = defineItem<{ readonly position: number }>(({ pk }) => String(pk), { position: count });
-
-/** Reads the position of the last event of an account and mode. 0: none exists. @throws MalformedItemError */
-export async function readEventPosition(owner: Owner): Promise<number> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: tableKeys.eventCursor(owner), ConsistentRead: true }),
-  );
-  return item ? parseCursor(item).position : 0;
-}
-
 /** An event that expires within a day may be deleted already, with those after it, if clocks differ. */
 const expiryMarginSeconds = 24 * 60 * 60;
 
@@ -186,25 +146,10 @@ async function endOf(owner: Owner, now: Instant, cursor: Item | undefined): Prom
     return { last: cursor ? parseCursor(cursor).position : 0, stored };
   } catch (error) {
     if (!(error instanceof MalformedItemError)) throw error;
-    const newest = await readNewest(owner);
+    const newest = await readNewestEvent(owner);
     const isRecent = Number(newest?.expiresAt) > toSeconds(tableTime(now)) + expiryMarginSeconds;
     if (!newest || !isRecent) throw error;
     noteLeftOut([error]);
     return { last: Number(newest.sk), stored };
   }
-}
-
-async function readNewest(owner: Owner): Promise<Item | undefined> {
-  const { Items: [newest] = [] } = await dynamodb.send(
-    new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': tableKeys.event(owner, 0).pk },
-      ProjectionExpression: 'sk, expiresAt',
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: 1,
-    }),
-  );
-  return newest;
 }

@@ -5,8 +5,8 @@
  * afterwards fires once more, and its consumer finds nothing to do.
  */
 import type { Instant } from '../../base/time.ts';
-import { deleteItems, putItems } from '../batch-write.ts';
-import { type Timer, type TimerMessage, timerItem, timerKey } from './timer-item.ts';
+import { putItems } from '../batch-write.ts';
+import { type Timer, timerItem } from './timer-item.ts';
 import { readMarks } from './timer-marks.ts';
 import {
   confirmAllStored,
@@ -56,9 +56,4 @@ export async function sendDueTimers(planned: readonly ScheduledTimer[]): Promise
       near.map(({ scheduled }) => scheduled),
       near[0].time,
     );
-}
-
-/** Deletes timers whose effects are complete or no longer needed, 25 in each call. */
-export async function completeTimers(timers: readonly TimerMessage[]): Promise<void> {
-  await deleteItems(timers.map(timerKey));
 }
