@@ -17,7 +17,6 @@ import {
   nameOfScope,
   readAuditHeadItem,
   readStoredEntries,
-  readAuditHeadItem,
 } from './audit-store.ts';
 import type { AuditRule } from './rules.ts';
 import { isSealedEntry, isSealedHead } from './sealed-entry.ts';

@@ -34,19 +34,12 @@ import {
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { endTimer } from '../../store/timers/timers.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
-import { type Delivery, isExpired } from './delivery.ts';
+import { type Delivery, type DeliveryReference, isExpired } from './delivery.ts';
 import { deliveryTimer } from './delivery-timer.ts';
 import type { Health } from './health.ts';
 import { toHealth } from './health-store.ts';
 import { deliveryType, webhookType } from './record.ts';
 import type { Webhook } from './webhook.ts';
-
-/** Identifies a delivery, with everything that is needed to read it, its endpoint and its event in one call. */
-export interface DeliveryReference extends Owner {
-  readonly webhookId: string;
-  readonly id: string;
-  readonly position: number;
-}
 
 /** Everything that an attempt needs. Deleted parts are undefined. */
 export interface DeliveryWork {

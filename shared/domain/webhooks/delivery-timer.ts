@@ -1,8 +1,7 @@
 /** Converts between a delivery and the timer of its next attempt. */
 import { isRecordId, type Mode } from '../../base/ids.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
-import type { Delivery } from './delivery.ts';
-import type { DeliveryReference } from './delivery-store.ts';
+import type { Delivery, DeliveryReference } from './delivery.ts';
 
 /** Returns the timer of a pending delivery. The messages of one endpoint form one group. */
 export function deliveryTimer(delivery: Delivery): Timer {

@@ -24,6 +24,13 @@ export interface DeliveryAttempt {
   readonly answer: string;
 }
 
+/** Identifies a delivery, with everything that is needed to read it, its endpoint and its event in one call. */
+export interface DeliveryReference extends Owner {
+  readonly webhookId: string;
+  readonly id: string;
+  readonly position: number;
+}
+
 export interface Delivery extends RecordBase {
   readonly webhookId: string;
   readonly eventId: string;

@@ -18,8 +18,7 @@
 import * as v from 'valibot';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
-import type { Delivery } from './delivery.ts';
-import type { DeliveryReference } from './delivery-store.ts';
+import type { Delivery, DeliveryReference } from './delivery.ts';
 import { deliveryTimer } from './delivery-timer.ts';
 
 const firstMessageSchema = v.object({
