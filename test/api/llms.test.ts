@@ -4,7 +4,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { errorCodes } from '../../shared/base/errors.ts';
 import { currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { guides } from '../../shared/web/docs/guides.ts';
-import { markdownOf } from '../../shared/web/docs/markdown.ts';
+import { htmlOf } from '../../shared/web/docs/prose.ts';
 import { visibleText } from '../contract/readable-texts.ts';
 import { documentOf } from '../support/document.ts';
 import { request } from '../support/http.ts';
@@ -86,10 +86,11 @@ describe('guides as Markdown', () => {
       expect([status, headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
       expect(markdown.startsWith(`# ${title}\n\n`)).toBe(true);
       const words = wordsOf(markdown.replaceAll(stack.baseUrl, 'https://remit.example.com'));
-      const missing = [...wordsOf(visibleText(text.toString()))].filter((word) => !words.has(word));
+      const missing = [...wordsOf(visibleText(htmlOf(text).toString()))].filter((word) => !words.has(word));
       expect(missing).toEqual([]);
       const prose = markdown.replace(/```[\s\S]*?```|`[^`]*`/g, '');
-      expect(prose).not.toMatch(/(?<!\\)<\/?\w+|&\w+;|\[object|undefined/);
+      // Within a cell of a table, Markdown has no other line break.
+      expect(prose.replaceAll('<br>', ' ')).not.toMatch(/(?<!\\)<\/?\w+|&\w+;|\[object|undefined/);
       expect((markdown.match(/^```/gm) ?? []).length % 2).toBe(0);
     },
   );
@@ -110,7 +111,7 @@ describe('guides as Markdown', () => {
 
   test('samples keep their exact text, and tables and fields their rows', async () => {
     expect((await get('/docs/idempotency.md')).text).toContain(
-      `\n\`\`\`\ncurl "$REMIT_URL/api/invoices" \\\n  -H "Authorization: Bearer $REMIT_API_KEY" \\\n`,
+      `\n\`\`\`sh Request with an idempotency key\ncurl "$REMIT_URL/api/invoices" \\\n  -H "Authorization: Bearer $REMIT_API_KEY" \\\n`,
     );
     const errors = (await get('/docs/errors.md')).text;
     for (const [code, { status, type }] of Object.entries(errorCodes))
@@ -123,9 +124,5 @@ describe('guides as Markdown', () => {
   test('unknown pages are the page that lists the error codes, as HTML', async () => {
     const { status, headers } = await get('/docs/unknown.md');
     expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-  });
-
-  test('an element that has no form in Markdown is an error, so none is lost', () => {
-    expect(() => markdownOf('<p><img src="a"></p>' as never, (href) => href)).toThrow('The element img');
   });
 });

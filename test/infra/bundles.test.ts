@@ -1,4 +1,4 @@
-/** Checks the content of the function bundles: the needed code, and no documentation texts. */
+/** Checks the content of the function bundles: the needed code, and no documentation texts or their renderer. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ function partsOf(handler: string): string[] {
   return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
 }
 
-const isText = (path: string) => /^shared\/(web\/docs|api\/openapi)\//.test(path);
+const isText = (path: string) => /^(shared\/(web\/docs|api\/openapi)|node_modules\/marked)\//.test(path);
 
 test.each(documentationHandlers)('the bundle of %s contains the documentation texts', (handler) => {
   expect(partsOf(handler).some(isText)).toBe(true);

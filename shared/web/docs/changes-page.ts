@@ -1,6 +1,6 @@
 /**
- * Renders the page at `/docs/changes`, and its text for `/docs/changes.md`: what each version of the API adds. The lists come from the tables that the service
- * uses, and the texts from the document of the newest version.
+ * Renders the page at `/docs/changes`, also as Markdown: what each version of the API adds. The lists come from the tables that
+ * the service uses, and the texts from the document of the newest version.
  */
 import { html } from 'hono/html';
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
@@ -11,9 +11,9 @@ import {
   versionedResources,
 } from '../../domain/versions/version-change.ts';
 import { apiVersions, currentApiVersion, firstApiVersion } from '../../domain/versions/versions.ts';
-import type { Markup } from '../pages/markup.ts';
+import { fieldBlock } from './fields.ts';
 import { renderLayout } from './layout.ts';
-import { codeBlock, inline } from './prose.ts';
+import { type Block, fenced, htmlOf, inline, markdownOf } from './prose.ts';
 import { parameterText } from './reference.ts';
 import { type VersionStory, versionStories } from './version-stories.ts';
 
@@ -27,6 +27,8 @@ const resources: Readonly<Record<VersionedResource, { title: string; schema: str
   events: { title: 'Events', schema: 'InvoiceUpdatedEvent', path: '/api/events' },
 };
 
+const title = 'Versions of the API';
+
 /**
  * Returns the page for the API at `baseUrl`.
  * @param newest the document of the newest version
@@ -35,64 +37,74 @@ export function renderChanges(newest: OpenApiDocument, baseUrl: string): string 
   const links = apiVersions
     .map((version) => html`<li><a href="#${version}">${version}</a></li>`)
     .toReversed();
+  const sections = sectionsOf(newest).map(
+    ([version, text]) =>
+      html`<section class="guide" id="${version}"><h2>${inline(versionLink(version, baseUrl))}</h2><div class="prose">${htmlOf(text, 1)}</div></section>`,
+  );
   return renderLayout({
     baseUrl,
     title: 'Versions · Remit API',
     navigation: html`<h2>Versions</h2><ul>${links}</ul>`,
-    main: changesText(newest, baseUrl),
+    main: html`<h1>${title}</h1><div class="prose lead">${htmlOf(introduction(baseUrl))}</div>${sections}`,
   });
 }
 
 /**
- * Renders what the page says.
+ * Returns the page as Markdown.
  * @param newest the document of the newest version
  */
-export function changesText(newest: OpenApiDocument, baseUrl: string): Markup {
-  const sections = versionChanges.map((change) => versionSection(newest, change, baseUrl)).toReversed();
-  return html`<h1>Versions of the API</h1><div class="prose lead"><p>A version is a date. The header
-<code>X-API-Version</code> of a request selects one. Without it, the version of your API key applies. A new key has version
-<code>${currentApiVersion}</code>, unless you create it for another one. A key keeps its version.</p>
-<p>Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created
-it, and <a href="${baseUrl}/docs?version=${apiVersions.at(-1)}#updateWebhook"><code>PATCH /api/webhooks/{id}</code></a> changes
-it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a
-repeated request takes effect once, and is answered in its own version.</p></div>
-${sections}<section class="guide" id="${firstApiVersion}"><h2>${versionLink(firstApiVersion, baseUrl)}</h2><div class="prose"><p>The
-first version. It never gets another field.</p></div></section>`;
+export function changesMarkdown(newest: OpenApiDocument, baseUrl: string): string {
+  const sections = sectionsOf(newest).flatMap(([version, text]) => [
+    `## ${versionLink(version, baseUrl)}`,
+    ...text,
+  ]);
+  return markdownOf([`# ${title}`, ...introduction(baseUrl), ...sections]);
 }
 
-const versionLink = (version: string, baseUrl: string) =>
-  html`<a href="${baseUrl}/docs?version=${version}">${version}</a>`;
+const introduction = (baseUrl: string) => [
+  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A new key has version \`${currentApiVersion}\`, unless you create it for another one. A key keeps its version.`,
+  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it, and [\`PATCH /api/webhooks/{id}\`](${baseUrl}/docs?version=${apiVersions.at(-1)}#updateWebhook) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
+];
 
-function versionSection(newest: OpenApiDocument, change: VersionChange, baseUrl: string): Markup {
-  const entries = versionedResources.flatMap((resource) => changesOf(newest, change, resource));
-  const story = versionStories[change.version as keyof typeof versionStories];
-  return html`<section class="guide" id="${change.version}"><h2>${versionLink(change.version, baseUrl)}</h2>${renderStory(story, change.version)}
-<h3>All fields and parameters</h3>${entries}</section>`;
+const versionLink = (version: string, baseUrl: string) => `[${version}](${baseUrl}/docs?version=${version})`;
+
+/** Returns the versions with their texts, newest first. */
+function sectionsOf(newest: OpenApiDocument): (readonly [version: string, text: readonly Block[]])[] {
+  const later = versionChanges.map((change) => {
+    const story = versionStories[change.version as keyof typeof versionStories];
+    const entries = versionedResources.flatMap((resource) => changesOf(newest, change, resource));
+    return [
+      change.version,
+      [...storyOf(story, change.version), '## All fields and parameters', ...entries],
+    ] as const;
+  });
+  return [...later.toReversed(), [firstApiVersion, ['The first version. It never gets another field.']]];
 }
 
-/** Renders what changed and why, and how to move to the version. */
-function renderStory({ summary, changes, steps }: VersionStory, version: string): Markup {
-  const items = changes.map(
-    ({
-      title,
+/** Tells what changed and why, and how to move to the version. */
+function storyOf({ summary, changes, steps }: VersionStory, version: string): readonly string[] {
+  return [
+    summary,
+    '## How to move to this version',
+    steps.map((step, index) => `${index + 1}. ${step}`).join('\n'),
+    ...changes.flatMap(({ title, what, why, how, before, after }) => [
+      `## ${title}`,
       what,
-      why,
-      how,
-      before,
-      after,
-    }) => html`<h3>${title}</h3><div class="prose"><p>${inline(what)}</p>
-<p><strong>Why:</strong> ${inline(why)}</p><p><strong>How to move:</strong> ${inline(how)}</p><h4>Before</h4>${codeBlock(before, `${version}, before: ${title}`)}
-<h4>After</h4>${codeBlock(after, `${version}, after: ${title}`)}</div>`,
-  );
-  return html`<div class="prose"><p>${inline(summary)}</p></div><h3>How to move to this version</h3>
-<div class="prose"><ol>${steps.map((step) => html`<li>${inline(step)}</li>`)}</ol></div>${items}`;
+      `**Why:** ${why}`,
+      `**How to move:** ${how}`,
+      '### Before',
+      fenced(before, 'text', `${version}, before: ${title}`),
+      '### After',
+      fenced(after, 'text', `${version}, after: ${title}`),
+    ]),
+  ];
 }
 
 function changesOf(
   { components, paths }: OpenApiDocument,
   { fields, parameters }: VersionChange,
   resource: VersionedResource,
-): Markup[] {
+): Block[] {
   const { title, schema, path } = resources[resource];
   const texts = components.schemas[schema]?.properties ?? {};
   const described = paths[path]?.get?.parameters ?? [];
@@ -101,21 +113,16 @@ function changesOf(
       'name' in each && each.name === name ? parameterText(each.description, each.explode) : [],
     )[0] ?? '';
   const rows = [
-    ...Object.keys(fields[resource]).map((name) => [name, 'field', texts[name]?.description ?? ''] as const),
-    ...Object.entries(parameters[resource]).map(
-      ([name, added]) =>
-        [
-          name,
-          added === true ? 'query parameter' : 'more values of a query parameter',
-          textOf(name),
-        ] as const,
-    ),
+    ...Object.keys(fields[resource]).map((name) => ({
+      name,
+      type: 'field',
+      description: texts[name]?.description ?? '',
+    })),
+    ...Object.entries(parameters[resource]).map(([name, added]) => ({
+      name,
+      type: added === true ? 'query parameter' : 'more values of a query parameter',
+      description: textOf(name),
+    })),
   ];
-  if (rows.length === 0) return [];
-  return [
-    html`<h4>${title}</h4><dl class="fields">${rows.map(
-      ([name, kind, text]) =>
-        html`<div><dt><code>${name}</code> <span class="kind">${kind}</span></dt><dd><p>${inline(text)}</p></dd></div>`,
-    )}</dl>`,
-  ];
+  return rows.length === 0 ? [] : [`### ${title}`, fieldBlock(rows)];
 }

@@ -10,7 +10,7 @@ import type { Markup } from '../pages/markup.ts';
 import { objectsByTag } from './fields.ts';
 import { type Guide, guides } from './guides.ts';
 import { renderLayout } from './layout.ts';
-import { prose } from './prose.ts';
+import { htmlOf, prose } from './prose.ts';
 import { endpointSection, endpointsOf, objectSection } from './reference.ts';
 import { sampleLanguages } from './samples.ts';
 
@@ -61,7 +61,7 @@ function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Mark
 }
 
 function guideSection({ id, title, text }: Guide): Markup {
-  return html`<section class="guide" id="${id}"><h2>${title}</h2><div class="prose">${text}</div></section>`;
+  return html`<section class="guide" id="${id}"><h2>${title}</h2><div class="prose">${htmlOf(text, 1)}</div></section>`;
 }
 
 function tagSection(
@@ -70,5 +70,5 @@ function tagSection(
 ): Markup {
   return html`<section class="group" id="${name}"><h2>${name}</h2><div class="prose lead">${prose(description)}</div>
 ${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
-${(objectsByTag[name] ?? []).map((object) => objectSection(document.components.schemas, object))}</section>`;
+${(objectsByTag[name] ?? []).map((object) => objectSection(document.components.schemas, object).html)}</section>`;
 }

@@ -92,7 +92,7 @@ section.guide:first-child{margin-top:0}
 .fields dt code{font-weight:600;background:none;padding:0;font-size:.9375rem}
 .kind{color:var(--soft);font-size:.875rem}
 .required{color:var(--bad);font-size:.8125rem;font-weight:600}
-.fields dd>p{font-size:.9375rem;margin-top:.125rem}
+.fields dd>:is(p,ul){font-size:.9375rem;margin-top:.125rem}
 .optional{color:var(--soft);font-size:.8125rem}
 .fields dd>.values{color:var(--soft);font-size:.875rem}
 .scroll{overflow-x:auto}
@@ -102,7 +102,7 @@ th{font-weight:600;font-size:.875rem;color:var(--soft)}
 td code{white-space:nowrap}
 details{margin-top:1.25rem}
 summary{cursor:pointer;font-weight:600;font-size:.9375rem;min-height:1.75rem}
-details.event{margin-top:.5rem}
+details[id]{margin-top:.5rem}
 details[open]>summary{margin-bottom:.5rem}
 @media(max-width:70rem){.columns{grid-template-columns:minmax(0,1fr)}.samples{position:static}}
 @media(max-width:52rem){body{display:block}
@@ -112,7 +112,7 @@ display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center}
 .brand{margin:0}
 .menu{flex:1 0 100%}
 nav a{padding:.5rem}
-.errors :is(th,td):nth-child(3){display:none}
+table:has([id]) :is(th,td):nth-child(3){display:none}
 .toggle{display:flex}
 .menu{display:none}
 body:has(#menu:checked) .menu{display:block;overflow:auto;max-height:calc(100dvh - 4rem);padding-bottom:2rem}

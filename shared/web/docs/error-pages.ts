@@ -13,7 +13,7 @@ import { type ErrorCode, type ErrorType, errorCodes } from '../../base/errors.ts
 import { apiVersions } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
 import { renderLayout } from './layout.ts';
-import { codeBlock, inline, prose } from './prose.ts';
+import { type Block, fenced, folded, htmlOf, list, plain } from './prose.ts';
 import { type DocumentedOperation, endpointsOf } from './reference.ts';
 
 const allCodes = Object.keys(errorCodes) as ErrorCode[];
@@ -89,26 +89,43 @@ const breakable = (code: ErrorCode) =>
   code.split('_').map((word, index) => (index === 0 ? word : html`_<wbr>${word}`));
 
 function renderCode(document: OpenApiDocument, code: ErrorCode, baseUrl: string): string {
-  const main = errorCodeText(document, code, baseUrl);
-  return renderLayout({ baseUrl, title: `${code} · Remit API`, navigation: navigation(baseUrl, code), main });
+  const { head, text, example } = errorCodeTexts(document, code, baseUrl);
+  return renderLayout({
+    baseUrl,
+    title: `${code} · Remit API`,
+    navigation: navigation(baseUrl, code),
+    main: html`${head.html}
+<div class="columns"><div class="prose">${htmlOf(text)}</div><div class="samples">${htmlOf(example)}</div></div>`,
+  });
 }
 
-/** Renders what the page of an error code says. */
-export function errorCodeText(document: OpenApiDocument, code: ErrorCode, baseUrl: string): Markup {
+/** Returns what the page of an error code says, by its place on the page. */
+export function errorCodeTexts(document: OpenApiDocument, code: ErrorCode, baseUrl: string) {
   const { status, type } = errorCodes[code];
   const { meaning, remedy, retry } = errorTextOf(code);
-  const fields = fieldRows(document, code, baseUrl);
   const [firstField] = fieldsOf(code);
   const example = JSON.stringify(errorBodyExample(code, firstField), null, 2);
-  return html`<p class="kind"><a href="${baseUrl}/docs/errors">Error codes</a></p>
-<h1 class="code">${breakable(code)}</h1><p class="endpoint"><span class="method refused">${status}</span> ${statusTexts[status]} · <code>${type}</code></p>
-<div class="columns"><div class="prose">
-<h2>What it means</h2>${prose(meaning)}
-<ul>${messagesOfCode(code).map((message) => html`<li>${message}</li>`)}</ul>
-<h2>How to fix it</h2>${prose(remedy)}
-<h2>Does a retry help?</h2><p>${inline(retry)}</p>
-<h2>Where it occurs</h2>${fields ?? operationList(document, code, baseUrl)}</div>
-<div class="samples"><h2>Example response: ${status}</h2>${codeBlock(example, 'Example response')}</div></div>`;
+  const head = {
+    markdown: `[Error codes](${baseUrl}/docs/errors)\n\n# ${code}\n\n*${status}* ${statusTexts[status]} · \`${type}\``,
+    html: html`<p class="kind"><a href="${baseUrl}/docs/errors">Error codes</a></p>
+<h1 class="code">${breakable(code)}</h1><p class="endpoint"><span class="method refused">${status}</span> ${statusTexts[status]} · <code>${type}</code></p>`,
+  };
+  const text = [
+    '## What it means',
+    meaning,
+    list(messagesOfCode(code).map(plain)),
+    '## How to fix it',
+    remedy,
+    '## Does a retry help?',
+    retry,
+    '## Where it occurs',
+    ...(fieldRows(document, code, baseUrl) ?? operationList(document, code, baseUrl)),
+  ];
+  return {
+    head,
+    text,
+    example: [`## Example response: ${status}`, fenced(example, 'json', 'Example response')],
+  };
 }
 
 const allOperations = (document: OpenApiDocument): readonly DocumentedOperation[] =>
@@ -125,29 +142,27 @@ function fieldsOf(code: ErrorCode): string[] {
 }
 
 /** Lists the operations with the fields that can have the code. Undefined if the code is not about a field. */
-function fieldRows(document: OpenApiDocument, code: ErrorCode, baseUrl: string): Markup | undefined {
+function fieldRows(document: OpenApiDocument, code: ErrorCode, baseUrl: string): Block[] | undefined {
   const rows = allOperations(document).flatMap((endpoint) => {
     const paths = [...fieldCodesOf(routeOf(endpoint))].filter(([, each]) => each === code);
     if (paths.length === 0) return [];
-    const names = paths.map(([path], index) => html`${index > 0 && ', '}<code>${path}</code>`);
-    return [html`<li>${operationLink(endpoint, baseUrl)}: ${names}</li>`];
+    return [`${operationLink(endpoint, baseUrl)}: ${paths.map(([path]) => `\`${path}\``).join(', ')}`];
   });
-  return rows.length === 0 ? undefined : html`<ul>${rows}</ul>`;
+  return rows.length === 0 ? undefined : [list(rows)];
 }
 
-function operationList(document: OpenApiDocument, code: ErrorCode, baseUrl: string): Markup {
+function operationList(document: OpenApiDocument, code: ErrorCode, baseUrl: string): Block[] {
   const all = allOperations(document);
   const matching = all.filter((endpoint) =>
     [...errorCodesOf(endpoint.operation.operationId as OperationName, routeOf(endpoint)).values()].some(
       (codes) => codes.includes(code),
     ),
   );
-  if (matching.length === 0) return html`<p>Requests to a path or with a method that no operation has.</p>`;
-  const list = html`<ul>${matching.map((endpoint) => html`<li>${operationLink(endpoint, baseUrl)}</li>`)}</ul>`;
-  if (matching.length < all.length) return list;
-  return html`<p>All operations can return it.</p><details><summary>All operations</summary>${list}</details>`;
+  if (matching.length === 0) return ['Requests to a path or with a method that no operation has.'];
+  const links = list(matching.map((endpoint) => operationLink(endpoint, baseUrl)));
+  if (matching.length < all.length) return [links];
+  return ['All operations can return it.', folded('All operations', [links])];
 }
 
-function operationLink({ method, path, operation }: DocumentedOperation, baseUrl: string): Markup {
-  return html`<a href="${baseUrl}/docs#${operation.operationId}">${operation.summary}</a> <span class="kind">${method} ${path}</span>`;
-}
+const operationLink = ({ method, path, operation }: DocumentedOperation, baseUrl: string): string =>
+  `[${operation.summary}](${baseUrl}/docs#${operation.operationId}) *${method} ${path}*`;

@@ -1,12 +1,12 @@
 /**
- * Renders the fields of a JSON Schema as a list: name, type, whether the field is required, its values and its description.
+ * Describes the fields of a JSON Schema: name, type, whether the field is required, its values and its description.
  * - Each field has a fragment of its own, such as `createInvoice.amount`, so links and the search can lead to it.
  */
 import { html } from 'hono/html';
 import type { OpenApiDocument, SchemaObject as Schema } from '../../api/openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
 import { constraintsOf } from './constraints.ts';
-import { prose } from './prose.ts';
+import { type Block, inline, list, prose } from './prose.ts';
 
 export type Schemas = OpenApiDocument['components']['schemas'];
 
@@ -33,37 +33,72 @@ export interface FieldContext {
   readonly id: string;
 }
 
-/** Renders the fields of an object schema. The fields of a nested object are indented below its own field. */
-export function fieldList(schema: Schema, context: FieldContext): Markup {
-  const { properties = {}, required = [] } = resolved(schema, context.schemas);
-  const rows = Object.entries(properties).map(([name, property]) =>
-    field({ name, required: required.includes(name) }, property, context),
-  );
-  return html`<dl class="fields">${rows}</dl>`;
-}
-
-interface FieldName {
+/** A field, parameter or header as the pages show it. Its texts are Markdown. */
+export interface DocumentedField {
+  readonly id?: string;
   readonly name: string;
-  readonly required: boolean;
+  readonly type: string;
+  readonly presence?: 'required' | 'optional' | 'not always present' | undefined;
+  readonly description: string;
+  /** The values that it accepts. */
+  readonly values?: string;
+  /** The fields of a nested object. */
+  readonly fields?: readonly DocumentedField[];
 }
 
-/** Renders one field, parameter or header. A resource with its own section is only linked. */
-export function field({ name, required }: FieldName, schema: Schema, context: FieldContext): Markup {
-  const { schemas } = context;
+/** Renders fields as a list. The fields of a nested object are indented below its own field. */
+export function fieldList(fields: readonly DocumentedField[]): Markup {
+  return html`<dl class="fields">${fields.map(fieldRow)}</dl>`;
+}
+
+/** Returns fields as a block of a text. */
+export const fieldBlock = (fields: readonly DocumentedField[]): Exclude<Block, string> => ({
+  markdown: list(fields.map(fieldItem)),
+  html: fieldList(fields),
+});
+
+function fieldRow({ id, name, type, presence, description, values, fields = [] }: DocumentedField): Markup {
+  const kind = presence === 'required' ? presence : 'optional';
+  return html`<div${id !== undefined && html` id="${id}"`}><dt><code>${name}</code> <span class="kind">${inline(type)}</span>${presence && html` <span class="${kind}">${presence}</span>`}</dt>
+<dd>${prose(description)}${values && html`<p class="values">${inline(values)}</p>`}${fields.length > 0 && fieldList(fields)}</dd></div>`;
+}
+
+function fieldItem({ name, type, presence, description, values, fields = [] }: DocumentedField): string {
+  const text = [description, values].filter(Boolean).join(' ').replace(/\s+/g, ' ');
+  const item = `\`${name}\` *${type}*${presence ? ` *${presence}*` : ''}${text && `: ${text}`}`;
+  return [item, ...(fields.length > 0 ? [list(fields.map(fieldItem))] : [])]
+    .join('\n')
+    .replaceAll('\n', '\n  ');
+}
+
+/** Returns the fields of an object schema. */
+export function fieldsOf(schema: Schema, context: FieldContext): DocumentedField[] {
+  const { properties = {}, required = [] } = resolved(schema, context.schemas);
+  return Object.entries(properties).map(([name, property]) =>
+    fieldOf({ name, required: required.includes(name) }, property, context),
+  );
+}
+
+/** Returns one field, parameter or header. A resource with its own section is only linked. */
+export function fieldOf(
+  { name, required }: { readonly name: string; readonly required: boolean },
+  schema: Schema,
+  context: FieldContext,
+): DocumentedField {
+  const { schemas, direction } = context;
   const own = resolved(schema, schemas);
   const nested = nestedObjectOf(schema, schemas);
-  const inner = { ...context, id: `${context.id}.${name}` };
-  const values = constraintsOf({ ...resolved(withoutNull(own), schemas), ...own });
-  return html`<div id="${inner.id}"><dt><code>${name}</code> <span class="kind">${typeOf(schema, schemas)}</span>${presence(required, context)}</dt>
-<dd>${prose(schema.description ?? own.description ?? '')}${values}${nested && fieldList(nested, inner)}</dd></div>`;
-}
-
-function presence(required: boolean, { direction }: FieldContext): Markup | undefined {
-  if (direction === 'response')
-    return required ? undefined : html` <span class="optional">not always present</span>`;
-  return required
-    ? html` <span class="required">required</span>`
-    : html` <span class="optional">optional</span>`;
+  const id = `${context.id}.${name}`;
+  const absent = direction === 'request' ? 'optional' : 'not always present';
+  return {
+    id,
+    name,
+    type: typeOf(schema, schemas),
+    presence: required ? (direction === 'request' ? 'required' : undefined) : absent,
+    description: schema.description ?? own.description ?? '',
+    values: constraintsOf({ ...resolved(withoutNull(own), schemas), ...own }),
+    fields: nested ? fieldsOf(nested, { ...context, id }) : [],
+  };
 }
 
 /** Returns the schema itself or, if it is a reference, the schema that it refers to. */
@@ -102,16 +137,14 @@ function alternatives({ anyOf, oneOf }: Schema): readonly Schema[] {
   return anyOf ?? oneOf ?? [];
 }
 
-function typeOf(schema: Schema, schemas: Schemas): Markup {
+function typeOf(schema: Schema, schemas: Schemas): string {
   const name = sectionOf(schema);
-  if (name !== undefined) return html`<a href="#${name}">${name}</a>`;
+  if (name !== undefined) return `[${name}](#${name})`;
   const { type, items, format, const: constant } = resolved(schema, schemas);
-  if (constant !== undefined) return html`<code>${constant}</code>`;
-  if (type === 'array' && items) return html`array of ${typeOf(items, schemas)}`;
+  if (constant !== undefined) return `\`${constant}\``;
+  if (type === 'array' && items) return `array of ${typeOf(items, schemas)}`;
   const several = alternatives(schema);
-  if (several.length > 0) {
-    return html`${several.map((each, index) => html`${index > 0 && ' or '}${typeOf(each, schemas)}`)}`;
-  }
+  if (several.length > 0) return several.map((each) => typeOf(each, schemas)).join(' or ');
   const types = typeof type === 'string' ? type : type?.join(' or ');
-  return html`${types ?? 'string'}${format !== undefined && format !== 'int64' && `, ${format}`}`;
+  return `${types ?? 'string'}${format === undefined || format === 'int64' ? '' : `, ${format}`}`;
 }

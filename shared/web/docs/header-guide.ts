@@ -1,9 +1,8 @@
-/** Renders the guide to headers: those of requests and those of responses. */
-import { html } from 'hono/html';
+/** Holds the guide to headers: those of requests and those of responses. */
 import { resolve } from '../../api/openapi/document.ts';
 import type { OpenApiDocument, ParameterObject } from '../../api/openapi/document-types.ts';
-import type { Markup } from '../pages/markup.ts';
-import { field } from './fields.ts';
+import { fieldBlock, fieldOf } from './fields.ts';
+import type { Block } from './prose.ts';
 
 /** Headers of requests that the document describes in another form than as parameters. */
 const otherRequestHeaders = [
@@ -21,25 +20,28 @@ const otherRequestHeaders = [
   },
 ] as const;
 
-/** Renders the guide to headers. They are the same for all operations. */
-export function headerGuide(document: OpenApiDocument): Markup {
+/** Returns the guide to headers. They are the same for all operations. */
+export function headerGuide(document: OpenApiDocument): readonly Block[] {
   const { schemas, headers } = document.components;
   const sent = [...otherRequestHeaders, ...requestHeadersOf(document)].map(
     ({ schema, description, ...name }) =>
-      field(name, { ...schema, description }, { schemas, direction: 'request', id: 'headers.request' }),
+      fieldOf(name, { ...schema, description }, { schemas, direction: 'request', id: 'headers.request' }),
   );
   const received = Object.entries(headers).map(([name, { schema, description, required }]) =>
-    field(
+    fieldOf(
       // Only the headers with this prefix are in every response.
       { name, required: required && name.startsWith('X-') },
       { ...schema, description },
       { schemas, direction: 'response', id: 'headers.response' },
     ),
   );
-  return html`<p>Header names are case-insensitive. Responses to requests without a valid key show the rate limit of the address that sends
-them. Only responses with status 429 have <code>Retry-After</code>.</p>
-<h3>Request headers</h3><dl class="fields">${sent}</dl>
-<h3>Response headers</h3><dl class="fields">${received}</dl>`;
+  return [
+    'Header names are case-insensitive. Responses to requests without a valid key show the rate limit of the address that sends them. Only responses with status 429 have `Retry-After`.',
+    '## Request headers',
+    fieldBlock(sent),
+    '## Response headers',
+    fieldBlock(received),
+  ];
 }
 
 /** Returns each header that an operation accepts, once. */

@@ -3,10 +3,10 @@
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import { newestApiVersion } from '../../domain/versions/versions.ts';
-import { changesText } from './changes-page.ts';
-import { errorCodeText } from './error-pages.ts';
+import { changesMarkdown } from './changes-page.ts';
+import { errorCodeTexts } from './error-pages.ts';
 import { type Guide, guides } from './guides.ts';
-import { markdownOf } from './markdown.ts';
+import { markdownOf } from './prose.ts';
 
 /** The key of `/llms.txt` among the pages. The other keys are what follows `/docs/`. */
 const llmsKey = '/llms.txt';
@@ -21,21 +21,23 @@ export function markdownPages(
   baseUrl: string,
 ): Map<string, () => string> {
   const all = guides(document, baseUrl);
-  const pages = all.map((guide) => [`${guide.id}.md`, () => renderGuide(guide, all, baseUrl)] as const);
-  const codes = (Object.keys(errorCodes) as ErrorCode[]).map(
-    (code) =>
-      [
-        `errors/${code}.md`,
-        () => markdownOf(errorCodeText(document, code, baseUrl), (href) => href),
-      ] as const,
+  const pages = all.map(
+    (guide) => [`${guide.id}.md`, () => markdownOf([`# ${guide.title}`, ...guide.text])] as const,
   );
-  const changes = () => markdownOf(changesText(newest(), baseUrl), (href) => href);
-  return new Map([
+  const codes = (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
+    const render = () => {
+      const { head, text, example } = errorCodeTexts(document, code, baseUrl);
+      return markdownOf([head, ...text, ...example]);
+    };
+    return [`errors/${code}.md`, render] as const;
+  });
+  const texts: (readonly [string, () => string])[] = [
     ...pages,
     ...codes,
-    ['changes.md', changes],
+    ['changes.md', () => changesMarkdown(newest(), baseUrl)],
     [llmsKey, () => renderIndex(document, all, baseUrl)],
-  ]);
+  ];
+  return new Map(texts.map(([key, render]) => [key, () => `${withAddresses(render(), all, baseUrl)}\n`]));
 }
 
 /** Returns the media type of a page. Undefined if it is an HTML page. */
@@ -44,22 +46,19 @@ export function textTypeOf(key: string): string | undefined {
   return key.endsWith('.md') ? 'text/markdown; charset=utf-8' : undefined;
 }
 
-function renderGuide({ title, text }: Guide, all: readonly Guide[], baseUrl: string): string {
-  return `# ${title}\n\n${markdownOf(text, (href) => urlOf(href, all, baseUrl))}`;
-}
-
-/** Returns the address of what a link of the reference page leads to: a guide in Markdown, an error code, or a part of that page. */
-function urlOf(href: string, all: readonly Guide[], baseUrl: string): string {
-  if (!href.startsWith('#')) return href;
-  const id = href.slice(1);
-  if (all.some((guide) => guide.id === id)) return `${baseUrl}/docs/${id}.md`;
-  return id.startsWith('error-') ? `${baseUrl}/docs/errors/${id.slice(6)}` : `${baseUrl}/docs${href}`;
+/** Links to a part of the reference page get their address: a guide in Markdown, an error code, or that part. */
+function withAddresses(text: string, all: readonly Guide[], baseUrl: string): string {
+  const addressOf = (id: string) => {
+    if (all.some((guide) => guide.id === id)) return `/${id}.md`;
+    return id.startsWith('error-') ? `/errors/${id.slice(6)}` : `#${id}`;
+  };
+  return text.replace(/\]\(#([^)]+)\)/g, (_, id) => `](${baseUrl}/docs${addressOf(id)})`);
 }
 
 function renderIndex(document: OpenApiDocument, all: readonly Guide[], baseUrl: string): string {
   const [summary = '', ...details] = document.info.description.split('\n\n');
   const links = all.map(
-    (guide) => `- [${guide.title}](${baseUrl}/docs/${guide.id}.md): ${firstSentence(guide, all, baseUrl)}`,
+    (guide) => `- [${guide.title}](${baseUrl}/docs/${guide.id}.md): ${firstSentence(guide)}`,
   );
   return `# ${document.info.title} API
 
@@ -80,14 +79,12 @@ ${links.join('\n')}
 
 ## Optional
 
-- [Reference for people](${baseUrl}/docs): All guides and operations on one HTML page, with samples.
-`;
+- [Reference for people](${baseUrl}/docs): All guides and operations on one HTML page, with samples.`;
 }
 
 /** Returns the beginning of a guide, up to the end of its first sentence. */
-function firstSentence(guide: Guide, all: readonly Guide[], baseUrl: string): string {
-  const [paragraph = ''] = markdownOf(guide.text, (href) => urlOf(href, all, baseUrl)).split('\n\n');
+function firstSentence({ text: [opening] }: Guide): string {
   // A period or a colon within code does not end the sentence.
-  const [sentence = ''] = /^(?:`[^`]*`|[^`.:]|[.:](?! |$))*/.exec(paragraph) ?? [];
+  const [sentence = ''] = /^(?:`[^`]*`|[^`.:]|[.:](?! |$))*/.exec(String(opening)) ?? [];
   return `${sentence}.`;
 }

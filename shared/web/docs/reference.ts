@@ -10,8 +10,16 @@ import type {
 import { apiVersionParameter } from '../../api/openapi/headers.ts';
 import { currentApiVersion } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
-import { type FieldContext, field, fieldList, resolved, type Schemas } from './fields.ts';
-import { codeBlock, prose } from './prose.ts';
+import {
+  type FieldContext,
+  fieldBlock,
+  fieldList,
+  fieldOf,
+  fieldsOf,
+  resolved,
+  type Schemas,
+} from './fields.ts';
+import { type Block, codeBlock, markdownOf, prose, table } from './prose.ts';
 import { errorList, exampleResponse, firstExample, responseFields } from './response-section.ts';
 import { sampleLanguages, samplesOf } from './samples.ts';
 
@@ -46,14 +54,21 @@ ${errorList(document, operation)}</div>
 <div class="samples">${samples(endpoint, document.info.version)}${exampleResponse(document, operation)}</div></div></section>`;
 }
 
-/** Renders a resource with its fields. A resource with variants shows their common fields and a table of the variants. */
-export function objectSection(schemas: Schemas, name: string): Markup {
+/** Describes a resource with its fields. One with variants has their common fields and a table of the variants. */
+export function objectSection(schemas: Schemas, name: string): Exclude<Block, string> {
   const schema = schemas[name] ?? {};
   const variants = schema.oneOf?.map((variant) => resolved(variant, schemas)) ?? [];
-  return html`<section class="object" id="${name}"><h3>The ${name} object</h3>
-<div class="prose">${prose(schema.description ?? '')}</div>
-${fieldList(variants.length > 0 ? mergeVariants(variants) : schema, { schemas, direction: 'response', id: name })}
-${variants.length > 0 && variantTable(variants, schema.discriminator?.propertyName ?? '')}</section>`;
+  const shown = variants.length > 0 ? mergeVariants(variants) : schema;
+  const fields = fieldBlock(fieldsOf(shown, { schemas, direction: 'response', id: name }));
+  const title = `The ${name} object`;
+  const { description = '' } = schema;
+  return {
+    markdown: markdownOf([`## ${title}`, description, fields]),
+    html: html`<section class="object" id="${name}"><h3>${title}</h3>
+<div class="prose">${prose(description)}</div>
+${fields.html}
+${variants.length > 0 && prose(variantTable(variants, schema.discriminator?.propertyName ?? ''))}</section>`,
+  };
 }
 
 /** Merges the variants of an object: each field accepts every value that it has in one of them. */
@@ -71,13 +86,12 @@ function mergeVariants(variants: readonly SchemaObject[]): SchemaObject {
   return { ...first, properties: Object.fromEntries(fields) };
 }
 
-function variantTable(variants: readonly SchemaObject[], discriminator: string): Markup {
-  const rows = variants.map(
-    ({ description, properties }) =>
-      html`<tr><td><code>${properties?.[discriminator]?.const}</code></td><td>${prose(description ?? '')}</td></tr>`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Variants"><table>
-<thead><tr><th scope="col">${discriminator}</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+function variantTable(variants: readonly SchemaObject[], discriminator: string): string {
+  const rows = variants.map(({ description, properties }) => [
+    `\`${properties?.[discriminator]?.const}\``,
+    description,
+  ]);
+  return table([discriminator, 'Description'], rows);
 }
 
 const locations = [
@@ -99,10 +113,10 @@ function parameterLists(document: OpenApiDocument, operation: OperationObject): 
     const fields = rows.map(({ schema, description, explode, ...parameter }) =>
       // The same for all operations, so a guide describes it.
       location === 'header'
-        ? field(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
-        : field(parameter, { ...schema, description: parameterText(description, explode) }, context),
+        ? fieldOf(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
+        : fieldOf(parameter, { ...schema, description: parameterText(description, explode) }, context),
     );
-    return [html`<h4>${title}</h4><dl class="fields">${fields}</dl>`];
+    return [html`<h4>${title}</h4>${fieldList(fields)}`];
   });
 }
 
@@ -120,12 +134,12 @@ function bodyFields(document: OpenApiDocument, operation: OperationObject) {
   const context = requestContext(document, operation.operationId);
   const { schemas } = context;
   const body = resolved(requestBody.content['application/json'].schema, schemas);
-  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(body, context)}`;
+  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(fieldsOf(body, context))}`;
   return body.oneOf.map((alternative) => {
     const { description = '' } = resolved(alternative, schemas);
     const [name, value] = conditionOf(alternative, body, schemas);
     const inner = { ...context, id: `${context.id}.${value}` };
-    return html`<h4>Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(alternative, inner)}`;
+    return html`<h4>Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(fieldsOf(alternative, inner))}`;
   });
 }
 

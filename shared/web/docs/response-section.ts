@@ -8,7 +8,7 @@ import type {
   SchemaObject,
 } from '../../api/openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
-import { type FieldContext, fieldList, resolved, type Schemas, sectionOf } from './fields.ts';
+import { type FieldContext, fieldList, fieldsOf, resolved, type Schemas, sectionOf } from './fields.ts';
 import { codeBlock } from './prose.ts';
 
 /** Returns the status and the content of the successful response, or undefined if the operation has none. */
@@ -36,9 +36,9 @@ function fieldsOrLink(schema: SchemaObject, context: FieldContext): Markup {
   if (name !== undefined) return html`<p>The <a href="#${name}">${name} object</a>.</p>`;
   const own = resolved(schema, context.schemas);
   const [base, others] = extensionOf(own, context.schemas) ?? [];
-  if (base === undefined) return fieldList(own, context);
+  if (base === undefined) return fieldList(fieldsOf(own, context));
   return html`<p>The fields of the <a href="#${base}">${base} object</a>, and:</p>
-${fieldList({ ...own, properties: others ?? {} }, context)}`;
+${fieldList(fieldsOf({ ...own, properties: others ?? {} }, context))}`;
 }
 
 /** Returns the resource whose fields are all in `schema`, and the other fields. Undefined if no resource is like that. */

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { SchemaObject } from '../../../shared/api/openapi/document-types.ts';
 import { patternText } from '../../../shared/api/openapi/pattern-texts.ts';
-import { field, fieldList } from '../../../shared/web/docs/fields.ts';
+import { fieldList, fieldOf, fieldsOf } from '../../../shared/web/docs/fields.ts';
 import { visibleText } from '../../contract/readable-texts.ts';
 import { document } from '../../support/document.ts';
 
@@ -13,8 +13,10 @@ function shown(
   direction: 'request' | 'response' = 'request',
   required = false,
 ): string {
-  const markup = field({ name: 'a', required }, schema, { schemas, direction, id: 'x' });
-  return visibleText(markup.toString()).replace(/\s+/g, ' ').trim();
+  const field = fieldOf({ name: 'a', required }, schema, { schemas, direction, id: 'x' });
+  return visibleText(fieldList([field]).toString())
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 test.each<[SchemaObject, string]>([
@@ -60,6 +62,6 @@ test('every pattern of the document has words', () => {
 });
 
 test('the fields of nested objects have fragments of their own', () => {
-  const list = fieldList(schemas.Payment ?? {}, { schemas, direction: 'response', id: 'Payment' });
-  expect(list.toString()).toContain('id="Payment.card.last4"');
+  const fields = fieldsOf(schemas.Payment ?? {}, { schemas, direction: 'response', id: 'Payment' });
+  expect(fieldList(fields).toString()).toContain('id="Payment.card.last4"');
 });

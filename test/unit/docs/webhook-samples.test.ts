@@ -7,6 +7,7 @@ import { verifyWebhook } from '../../../client/src/verify-webhook.ts';
 import { repositoryRoot } from '../../../infra/local/handler.ts';
 import { commonEventTypes, eventTypes } from '../../../shared/domain/events/event.ts';
 import { signedHeaders } from '../../../shared/domain/webhooks/signature.ts';
+import { htmlOf } from '../../../shared/web/docs/prose.ts';
 import { webhookGuide } from '../../../shared/web/docs/webhook-guide.ts';
 import { pythonVerifier, testVector } from '../../../shared/web/docs/webhook-samples.ts';
 import { document } from '../../support/document.ts';
@@ -47,7 +48,7 @@ print(json.dumps([verify(body.encode(), headers, secret, at / 1000) for body, se
 });
 
 test('the page and the guide list exactly the event types of * and all', () => {
-  const page = webhookGuide(document).toString();
+  const page = htmlOf(webhookGuide(document)).toString();
   for (const type of [...eventTypes, 'webhook.test']) expect(page).toContain(`id="event-${type}"`);
   const rows = readFileSync(join(repositoryRoot, 'docs/use/webhooks.md'), 'utf8').split('\n');
   const typesIn = (start: string) =>
