@@ -161,7 +161,7 @@ export class RandomEndpoints {
     // The change may take effect even if no response arrives.
     history.subscriptions.push(events);
     this.#options.receivers.trust(path, secret);
-    await this.#send(endpoint, 'PATCH', '', { body: { url: this.#urlOf(account, path), events } });
+    await this.#patch(endpoint, { url: this.#urlOf(account, path), events });
     history.movedAt.push(this.#options.now());
   }
 
@@ -181,8 +181,16 @@ export class RandomEndpoints {
   }
 
   async #setEnabled(endpoint: ManagedEndpoint, isEnabled: boolean): Promise<void> {
-    await this.#send(endpoint, 'PATCH', '', { body: { status: isEnabled ? 'enabled' : 'disabled' } });
+    await this.#patch(endpoint, { status: isEnabled ? 'enabled' : 'disabled' });
     endpoint.isEnabled = isEnabled;
+  }
+
+  /** Under a key, so that a first attempt that nobody waits for has no effect after later changes. */
+  async #patch(endpoint: ManagedEndpoint, body: object): Promise<void> {
+    const { history } = endpoint;
+    const key = `change ${history.idempotencyKeys.length} of ${history.name}`;
+    history.idempotencyKeys.push(key);
+    await this.#send(endpoint, 'PATCH', '', { body, key });
   }
 
   async #recover(endpoint: ManagedEndpoint): Promise<void> {
