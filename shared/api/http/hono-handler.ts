@@ -10,6 +10,7 @@ import { logger, serializeError } from '../../base/log.ts';
 import { type Instant, now } from '../../base/time.ts';
 import { type CallCount, countingCalls } from '../../store/call-count.ts';
 import { bodyBytesOf } from './api-handler.ts';
+import { compressPage } from './compression.ts';
 
 /** What an app knows about a request beside its method, path, headers and body. Hono calls it the bindings. */
 export interface GatewayRequest {
@@ -57,7 +58,8 @@ async function answer(
     baseUrl: baseUrlOf(event),
     logged: {},
   };
-  const response = await app.fetch(toRequest(event), gatewayRequest);
+  const request = toRequest(event);
+  const response = await app.fetch(request, gatewayRequest);
   const { route, user, account, mode, error } = gatewayRequest.logged;
   logger[error ? 'error' : 'info']('dashboard request', {
     requestId,
@@ -71,7 +73,7 @@ async function answer(
     dynamodbCallsInSequence: callCount.inSequence,
     error: error ? serializeError(error) : undefined,
   });
-  return toResult(response, requestId);
+  return toResult(response, requestId, request.headers);
 }
 
 /** The `Host` header is not used: a client can send any. */
@@ -96,13 +98,27 @@ function toRequest(event: APIGatewayProxyEvent): Request {
   return new Request(url, { method, headers, body });
 }
 
-async function toResult(response: Response, requestId: string): Promise<APIGatewayProxyResult> {
+async function toResult(
+  response: Response,
+  requestId: string,
+  asked: Headers,
+): Promise<APIGatewayProxyResult> {
   const headers = [...response.headers].filter(([name]) => name !== 'set-cookie');
   const cookies = response.headers.getSetCookie();
-  return {
+  const result = {
     statusCode: response.status,
     headers: { ...Object.fromEntries(headers), 'X-Request-Id': requestId, 'X-Remit-Version': env.version() },
     ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }),
     body: await response.text(),
   };
+  return compressPage(result, isOwnRequest(asked) ? (asked.get('accept-encoding') ?? undefined) : undefined);
+}
+
+/**
+ * Whether the browser says that no other site caused the request. Only then its answer is compressed. A page repeats words of its
+ * address, and contains the token of the session's forms. Another site could open addresses that guess the token, and see on the
+ * network which answer is shorter (the attack BREACH).
+ */
+function isOwnRequest(asked: Headers): boolean {
+  return ['same-origin', 'none'].includes(asked.get('sec-fetch-site') ?? '');
 }

@@ -10,6 +10,7 @@ import { decodeUtf8 } from '../../base/strict-json.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Route } from '../routes.ts';
 import { type ApiContext, apiHandler, bodyBytesOf, headerValue, paramsOf, queryOf } from './api-handler.ts';
+import { compressPage } from './compression.ts';
 import { pageHeaders } from './page-headers.ts';
 import { requestLog } from './request-log.ts';
 import type { ApiMiddleware, LoggedInvoice } from './request-state.ts';
@@ -65,7 +66,8 @@ export function page<View>(
     const { status, view, retryAfterSeconds, refresh } = answer;
     if (refresh) headers.Refresh = `${refresh.afterSeconds}; url=${refresh.to}`;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
-    return { statusCode: status, body: render(view), headers };
+    const accepted = headerValue(event, 'accept-encoding');
+    return compressPage({ statusCode: status, body: render(view), headers }, accepted);
   };
 
   const errorPage: ApiMiddleware = {

@@ -1,11 +1,11 @@
 /** Makes handlers whose answer stays the same while an instance lives, such as the API's description. */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { env } from '../../base/env.ts';
 import type { Route } from '../routes.ts';
 import { apiHandler, headerValue, paramsOf, queryOf } from './api-handler.ts';
+import { acceptsGzip, compressedResult, gzipBase64 } from './compression.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -82,15 +82,8 @@ export function staticResponse(
           ?.split(',')
           .map((each) => each.trim()) ?? [];
       if (status === 200 && known.includes(etag)) return { statusCode: 304, headers: all, body: '' };
-      if (!acceptsGzip(headerValue(event, 'accept-encoding'))) {
-        return { statusCode: status, headers: all, body: text };
-      }
-      return {
-        statusCode: status,
-        headers: { ...all, 'Content-Encoding': 'gzip' },
-        body: gzip,
-        isBase64Encoded: true,
-      };
+      const result = { statusCode: status, headers: all, body: text };
+      return acceptsGzip(headerValue(event, 'accept-encoding')) ? compressedResult(result, gzip) : result;
     });
 }
 
@@ -118,13 +111,8 @@ function contentOf(status: Content['status'], text: string, contentType: string 
     status,
     text,
     contentType,
-    gzip: gzipSync(text).toString('base64'),
+    gzip: gzipBase64(text),
     // Weak, because the compressed form has the same tag.
     etag: `W/"${createHash('sha256').update(text).digest('base64url')}"`,
   };
-}
-
-/** Whether `Accept-Encoding` names gzip and does not rule it out (RFC 9110, 12.5.3). */
-function acceptsGzip(accepted = ''): boolean {
-  return /(^|[\s,])gzip\s*(,|$|;\s*q=(1|0\.\d*[1-9]))/i.test(accepted);
 }
