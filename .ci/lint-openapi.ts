@@ -1,6 +1,7 @@
 /** Lints the OpenAPI document with the strictest rule set of the linter, and with rules for descriptions and examples. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { openApiDocument } from '../shared/api/openapi/document.ts';
+import { servedDocument } from '../shared/api/openapi/served-document.ts';
 import { routes } from '../shared/api/routes.ts';
 
 const config = await createConfig({
@@ -18,7 +19,7 @@ const config = await createConfig({
     'paths-kebab-case': 'error',
   },
 });
-const source = JSON.stringify(openApiDocument(routes));
+const source = JSON.stringify(servedDocument(openApiDocument(routes)));
 const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
 
 for (const { severity, ruleId, message, location } of problems) {

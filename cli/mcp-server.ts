@@ -51,7 +51,7 @@ export async function serveMcp(connection: ApiConnection, allowWrites: boolean):
   const document: OpenApiDocument = JSON.parse(await readPage(`/openapi.json?version=${pinnedApiVersion}`));
   const tools = new Map(toolsOf(document, allowWrites).map((tool) => [tool.name, tool]));
   const server = new Server(
-    { name: 'remit', version: document.info.version },
+    { name: 'remit', version: document.info['x-api-version'] },
     { capabilities: { tools: {} }, instructions: instructionsFor(connection, allowWrites) },
   );
   server.setRequestHandler(ListToolsRequestSchema, async () => ({

@@ -1064,9 +1064,9 @@ export interface components {
             /** @description The phone number, with 3 to 15 digits. Besides digits, it can have spaces and `+ - . ( ) /`. */
             phone?: string | null;
             /** @description The postal address. Send at least one part. */
-            address?: components["schemas"]["NewAddress"] | null;
+            address?: components["schemas"]["AddressInput"] | null;
             /** @description The numbers under which tax authorities know the customer, at most 10. Remit stores them and does not check them with the authority. */
-            taxIds?: components["schemas"]["TaxId"][] | null;
+            taxIds?: components["schemas"]["TaxIdInput"][] | null;
             /** @description The ID of the customer in your own system. Remit does not check whether another customer has the same. */
             reference?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -1085,9 +1085,9 @@ export interface components {
             /** @description The new phone number. Null removes it. */
             phone?: string | null;
             /** @description The new postal address, which replaces the former one as a whole. Null removes it. */
-            address?: components["schemas"]["NewAddress"] | null;
+            address?: components["schemas"]["AddressInput"] | null;
             /** @description The new list of tax IDs, which replaces the former one as a whole. Null removes all. */
-            taxIds?: components["schemas"]["TaxId"][] | null;
+            taxIds?: components["schemas"]["TaxIdInput"][] | null;
             /** @description The new ID in your own system. Null removes it. */
             reference?: string | null;
             /** @description Read-only. Accepted only with its current value. */
@@ -1115,7 +1115,7 @@ export interface components {
             country: string | null;
         };
         /** @description A postal address. */
-        NewAddress: {
+        AddressInput: {
             /** @description The first line, such as the street and the house number. */
             line1?: string | null;
             /** @description The second line, such as the floor or a post office box. */
@@ -1131,6 +1131,13 @@ export interface components {
         };
         /** @description A number under which a tax authority knows the customer. */
         TaxId: {
+            /** @description The country, or `eu`, and the kind of the number, such as `in_gst`, `eu_vat` or `bt_tpn`. */
+            type: string;
+            /** @description The number, stored exactly as sent. */
+            value: string;
+        };
+        /** @description A number under which a tax authority knows the customer. */
+        TaxIdInput: {
             /** @description The country, or `eu`, and the kind of the number, such as `in_gst`, `eu_vat` or `bt_tpn`. */
             type: string;
             /** @description The number, stored exactly as sent. */

@@ -5,7 +5,7 @@
  */
 
 import { pageHeaders } from '../../shared/api/http/page-headers.ts';
-import { keyOfVersion, staticResponse } from '../../shared/api/http/static-response.ts';
+import { keyOfVersion, readableByAnySite, staticResponse } from '../../shared/api/http/static-response.ts';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { docs, routes } from '../../shared/api/routes.ts';
 import { env } from '../../shared/base/env.ts';
@@ -44,6 +44,6 @@ export const handler = staticResponse(
       notFound: () => renderUnknownPage(baseUrl),
     };
   },
-  pageHeaders(docsCsp),
+  { ...pageHeaders(docsCsp), ...readableByAnySite },
   (key) => (key === securityTextPath ? 'text/plain; charset=utf-8' : textTypeOf(key)),
 );

@@ -1,13 +1,15 @@
 /** GET /openapi.json: the OpenAPI document, for anyone. It reads no data and counts against no rate limit. */
 
-import { keyOfVersion, staticResponse } from '../../shared/api/http/static-response.ts';
+import { keyOfVersion, readableByAnySite, staticResponse } from '../../shared/api/http/static-response.ts';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { openApi, routes } from '../../shared/api/routes.ts';
 import { env } from '../../shared/base/env.ts';
 import { ApiError, errorBody } from '../../shared/base/errors.ts';
 import { type ApiVersion, apiVersions, currentApiVersion } from '../../shared/domain/versions/versions.ts';
 
-const render = (version: ApiVersion) => JSON.stringify(openApiDocument(routes, env.baseUrl(), version));
+const render = (version: ApiVersion) =>
+  JSON.stringify(servedDocument(openApiDocument(routes, env.baseUrl(), version)));
 
 const unknownVersion = () => {
   const message = `version must be one of ${apiVersions.join(', ')}. Leave it out for the version of new API keys.`;
@@ -26,5 +28,5 @@ export const handler = staticResponse(
     notFound: unknownVersion,
     notFoundStatus: 400,
   }),
-  { 'Content-Type': 'application/json; charset=utf-8' },
+  { 'Content-Type': 'application/json; charset=utf-8', ...readableByAnySite },
 );

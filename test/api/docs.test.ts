@@ -104,6 +104,9 @@ describe('the page', () => {
       ]),
     );
     expect(text).toContain(`REMIT_URL=${stack.baseUrl}\n`);
+    // The fault belongs to one guide, and to no operation.
+    expect(text.match(/X-Test-Fault/g)?.length).toBeLessThan(8);
+    expect(text).not.toMatch(/id="\w+\.header\.X-Test-Fault"/);
   });
 });
 

@@ -45,7 +45,9 @@ describe('/llms.txt', () => {
     expect(text).toMatch(/- `status` .*Separate several values with commas\.$/m);
     const { text: index } = await get('/llms.txt');
     const [, address = ''] = /\]\((\S+\?version=\S+)\)/.exec(index) ?? [];
-    expect((await get(address.slice(stack.baseUrl.length))).json.info.version).toBe(newestApiVersion);
+    expect((await get(address.slice(stack.baseUrl.length))).json.info['x-api-version']).toBe(
+      newestApiVersion,
+    );
   });
 
   test('all links of it and of the guides lead to pages that exist', async () => {

@@ -44,6 +44,35 @@ test.each(allRoutes)('%s: %s %s without a key or a session', async (host, method
   expectSafe(await request({ ...sent, method: sent.method === 'GET' ? 'HEAD' : 'PUT' }));
 });
 
+test('pages of other sites may read the public documents, and nothing else', async () => {
+  const open = [
+    '/openapi.json',
+    '/openapi.json?version=none',
+    '/docs',
+    '/docs/changes.md',
+    '/docs/errors',
+    '/llms.txt',
+  ];
+  const headers = { Origin: 'https://editor.example', Accept: 'text/html' };
+  for (const path of open) {
+    const answer = await request({ baseUrl: stack.baseUrl, path, headers });
+    expect([path, answer.headers['access-control-allow-origin']]).toEqual([path, '*']);
+  }
+  const paths = ['/', '/pay', '/pay/none', '/api/invoices', '/api/none', '/none'];
+  for (const [base, path] of [
+    ...paths.map((each) => [stack.baseUrl, each]),
+    [urlOf('dashboard'), '/sign-in'],
+  ]) {
+    for (const method of ['GET', 'OPTIONS']) {
+      const answer = await request({ baseUrl: base ?? '', path: path ?? '', method, headers });
+      const found = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+      expect([method, path, found]).toEqual([method, path, []]);
+    }
+  }
+  const answer = await api.get('/api/invoices', { headers });
+  expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, undefined]);
+});
+
 test('an answer, a repeated answer, a refusal, and a document that the client has', async () => {
   const body = { customerId: 'a@example.com', amount: 1, currency: 'USD', description: 'x' };
   const headers = { 'Idempotency-Key': 'headers' };

@@ -10,6 +10,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { newAccountWithAllPermissions } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
@@ -84,7 +85,10 @@ async function checkLanguage(
     });
   }
   await cp(join(import.meta.dirname, name), work, { recursive: true });
-  await writeFile(join(work, 'openapi.json'), JSON.stringify(openApiDocument(routes, stack.baseUrl)));
+  await writeFile(
+    join(work, 'openapi.json'),
+    JSON.stringify(servedDocument(openApiDocument(routes, stack.baseUrl))),
+  );
   for (const command of language.commands) await run(command, work, environment);
 }
 

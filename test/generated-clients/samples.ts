@@ -32,7 +32,13 @@ export async function runSamples({ language, folder, ...context }: SampleRun, ru
     if (operationId === 'redeliver') await context.createDelivery();
     const { example, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
     const body = (example ?? Object.values(examples)[0]?.value) as Record<string, unknown> | undefined;
-    const samples = samplesOf({ operationId, method, path, body, apiVersion: document.info.version });
+    const samples = samplesOf({
+      operationId,
+      method,
+      path,
+      body,
+      apiVersion: document.info['x-api-version'],
+    });
     const text = samples[language].replaceAll('https://example.com', context.receiverUrl);
     const file = language === 'python' ? `${operationId}.py` : `${operationId}.go`;
     await writeFile(join(folder, file), language === 'go' ? `${text}\n` : text);

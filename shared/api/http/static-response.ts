@@ -10,6 +10,12 @@ import { errorEnvelope } from './error-envelope.ts';
 import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 
+/**
+ * The header of public documents: a page of any other site, such as an editor of API descriptions, may read them. Answers of
+ * the API do not have it, because a browser must hold no API key.
+ */
+export const readableByAnySite = { 'Access-Control-Allow-Origin': '*' } as const;
+
 /** Texts that stay the same while an instance lives. */
 export interface StaticPages {
   /**

@@ -24,6 +24,11 @@ const taxIds =
 const reference =
   'The ID of the customer in your own system. Remit does not check whether another customer has the same.';
 
+const taxId = {
+  type: 'The country, or `eu`, and the kind of the number, such as `in_gst`, `eu_vat` or `bt_tpn`.',
+  value: 'The number, stored exactly as sent.',
+};
+
 const newCustomer = {
   name: 'The name of the person or the company.',
   email: 'The email address. Remit sends no messages to it.',
@@ -41,8 +46,9 @@ export const customerFieldTexts: Pick<
   | 'CreateCustomer'
   | 'UpdateCustomer'
   | 'Address'
-  | 'NewAddress'
+  | 'AddressInput'
   | 'TaxId'
+  | 'TaxIdInput'
 > = {
   Customer: {
     id: 'The ID of the customer. Send it as the `customerId` of invoices.',
@@ -75,9 +81,7 @@ export const customerFieldTexts: Pick<
     metadata: metadataUpdate,
   },
   Address: address,
-  NewAddress: address,
-  TaxId: {
-    type: 'The country, or `eu`, and the kind of the number, such as `in_gst`, `eu_vat` or `bt_tpn`.',
-    value: 'The number, stored exactly as sent.',
-  },
+  AddressInput: address,
+  TaxId: taxId,
+  TaxIdInput: taxId,
 };

@@ -1,10 +1,14 @@
 /** Types the OpenAPI document. Of the forms that the standard allows, these types have the ones that this document uses. */
+import type { ApiVersion } from '../../domain/versions/versions.ts';
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: {
     readonly title: string;
+    /** A semantic version, which package managers require. It rises by a minor version with each version of the API. */
     readonly version: string;
+    /** The version of the API, which is a date. */
+    readonly 'x-api-version': ApiVersion;
     readonly summary: string;
     readonly description: string;
     readonly license: { readonly name: string; readonly identifier: string };
@@ -99,6 +103,8 @@ export interface SchemaObject {
   readonly required?: readonly string[];
   readonly items?: SchemaObject;
   readonly enum?: readonly unknown[];
+  /** The known values of a text that can get other values later. */
+  readonly 'x-extensible-enum'?: readonly unknown[];
   readonly const?: unknown;
   readonly oneOf?: readonly SchemaObject[];
   readonly anyOf?: readonly SchemaObject[];

@@ -1,6 +1,7 @@
 /**
  * Builds the OpenAPI document (3.1).
  * - Paths, schemas and error codes come from the tables that the service itself uses, so the document matches the service.
+ * - Its schemas are exact: closed, with all values that this release knows. `served-document.ts` opens them for clients.
  * - No function that serves the API imports this folder: its texts would only make cold starts slower.
  */
 
@@ -8,8 +9,8 @@ import { permissions } from '../../domain/auth/permissions.ts';
 import { type ApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
 import type { Route } from '../routes.ts';
 import type { OpenApiDocument, OperationObject, Reference } from './document-types.ts';
-import { documentIn } from './earlier-document.ts';
-import { responseHeaderObjects, testFaultParameter } from './headers.ts';
+import { documentIn, versionInfo } from './earlier-document.ts';
+import { apiVersionParameter, responseHeaderObjects } from './headers.ts';
 import { introduction } from './introduction.ts';
 import { messages } from './messages.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -42,7 +43,7 @@ function newestDocument(routes: Readonly<Record<string, Route>>, baseUrl: string
     openapi: '3.1.0',
     info: {
       title: 'Remit',
-      version: newestApiVersion,
+      ...versionInfo(newestApiVersion),
       summary: 'Invoicing and payments.',
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
@@ -55,7 +56,7 @@ function newestDocument(routes: Readonly<Record<string, Route>>, baseUrl: string
       schemas: componentSchemas(),
       responses: commonResponses(),
       headers: responseHeaderObjects,
-      parameters: { TestFault: testFaultParameter },
+      parameters: { ApiVersion: apiVersionParameter(newestApiVersion) },
       securitySchemes: {
         apiKey: {
           type: 'http',

@@ -3,7 +3,7 @@
 import { showIn, withoutLaterFields } from '../../domain/versions/convert.ts';
 import { laterParameters } from '../../domain/versions/requests.ts';
 import type { VersionedResource } from '../../domain/versions/version-change.ts';
-import type { ApiVersion } from '../../domain/versions/versions.ts';
+import { type ApiVersion, apiVersions } from '../../domain/versions/versions.ts';
 import type { Route } from '../routes.ts';
 import type {
   Examples,
@@ -13,6 +13,7 @@ import type {
   ResponseObject,
   SchemaObject,
 } from './document-types.ts';
+import { apiVersionParameter } from './headers.ts';
 
 type Routes = Readonly<Record<string, Route>>;
 type Schemas = OpenApiDocument['components']['schemas'];
@@ -49,12 +50,24 @@ export function documentIn(version: ApiVersion, routes: Routes, newest: OpenApiD
   const { components, info } = newest;
   const document: OpenApiDocument = {
     ...newest,
-    info: { ...info, version },
+    info: { ...info, ...versionInfo(version) },
     paths: Object.fromEntries(paths),
     webhooks: Object.fromEntries(webhooks),
-    components: { ...components, schemas: schemasIn(version, components.schemas) },
+    components: {
+      ...components,
+      schemas: schemasIn(version, components.schemas),
+      parameters: { ...components.parameters, ApiVersion: apiVersionParameter(version) },
+    },
   };
   return withoutUnused(document, newest);
+}
+
+/**
+ * Returns the names of a version in the document. Packages of generated clients take `version`, and some package managers
+ * accept only semantic versions without leading zeros. Versions only add, so each is one more minor version.
+ */
+export function versionInfo(version: ApiVersion): Pick<OpenApiDocument['info'], 'version' | 'x-api-version'> {
+  return { version: `1.${apiVersions.indexOf(version)}.0`, 'x-api-version': version };
 }
 
 function operationIn(

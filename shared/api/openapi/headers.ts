@@ -1,6 +1,5 @@
 /** Describes the headers of requests, responses and webhook messages. */
-import { testFaultPattern } from '../../base/test-fault.ts';
-import { apiVersions, currentApiVersion } from '../../domain/versions/versions.ts';
+import { type ApiVersion, apiVersions, currentApiVersion } from '../../domain/versions/versions.ts';
 import type { HeaderObject, ParameterObject, Reference } from './document-types.ts';
 
 const integer = { type: 'integer', format: 'int64', minimum: 0 };
@@ -98,27 +97,16 @@ const idempotencyKey: Omit<ParameterObject, 'example'> = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 };
 
-/** The parameter `X-Test-Fault` of all operations. */
-export const testFaultParameter: ParameterObject = {
-  name: 'X-Test-Fault',
-  in: 'header',
-  required: false,
-  description:
-    'Only with test keys: a fault for tests of your own retries. `before-commit`: nothing happens, and the response is 500. `after-commit`: the request takes effect, and the response is 500. `slow=<ms>`: the response waits for up to 10000 milliseconds. `rate-limited`: the response is 429. The others disturb the webhooks of the events that the request causes. `drop`: the first attempt is not sent and counts as failed. `twice`: each event arrives twice. `reorder`: events wait for 30 seconds, and later events of the request arrive first. `delay=<seconds>`: the first attempt waits for up to 86400 seconds.',
-  schema: { type: 'string', pattern: testFaultPattern },
-  example: 'after-commit',
-};
-
-/** The parameter `X-API-Version` of all operations. */
-export const apiVersionParameter: ParameterObject = {
+/** Returns the parameter `X-API-Version` of all operations, with the version of the document as its example. */
+export const apiVersionParameter = (version: ApiVersion): ParameterObject => ({
   name: 'X-API-Version',
   in: 'header',
   required: false,
   description:
     'The version of the API in which the request is judged and answered. Without it, the version of your API key applies.',
   schema: { type: 'string', enum: apiVersions },
-  example: currentApiVersion,
-};
+  example: version,
+});
 
 /**
  * Returns the parameter `Idempotency-Key` of an operation. Each example of a request has a key of its own, so a client can

@@ -62,7 +62,7 @@ export const fieldKeywords: {
   CreateRefund: { paymentId: idOf('payment'), reason: freeText(500) },
   CreateCustomer: newCustomer,
   UpdateCustomer: newCustomer,
-  NewAddress: {
+  AddressInput: {
     line1: freeText(200),
     line2: freeText(200),
     city: freeText(100),
@@ -70,7 +70,7 @@ export const fieldKeywords: {
     postalCode: freeText(20),
     country: { pattern: '^[A-Z]{2}$' },
   },
-  TaxId: { type: { pattern: '^[a-z]{2}_[a-z0-9]{2,20}$' }, value: freeText(50) },
+  TaxIdInput: { type: { pattern: '^[a-z]{2}_[a-z0-9]{2,20}$' }, value: freeText(50) },
   CreateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   UpdateWebhook: { url: uri, events: uniqueItems, description: freeText(255) },
   CreateApiKey: {

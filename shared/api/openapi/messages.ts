@@ -5,6 +5,7 @@ import { testEventExample } from './examples.ts';
 import { messageHeaders } from './headers.ts';
 import { eventTexts } from './schema-texts.ts';
 import { eventNameOf, refTo } from './schemas.ts';
+import { messagesTag } from './tags.ts';
 
 const responses: Readonly<Record<string, ResponseObject>> = {
   '2XX': {
@@ -37,7 +38,7 @@ function message(type: string, text: string, example: unknown): OperationObject 
   const title = type.replace('.', ' ');
   return {
     operationId: `receive${name}`,
-    tags: ['Events'],
+    tags: [messagesTag.name],
     summary: title.charAt(0).toUpperCase() + title.slice(1),
     description: `${text}\n\n${verification}`,
     security: [],

@@ -17,6 +17,7 @@ import {
   customerDeletionSchema,
   customerSchema,
   newAddressSchema,
+  newTaxIdSchema,
   taxIdSchema,
   updateCustomerBody,
 } from '../../domain/customers/customer.ts';
@@ -85,8 +86,9 @@ export const namedSchemas = {
   CreateCustomer: createCustomerBody,
   UpdateCustomer: updateCustomerBody,
   Address: addressSchema,
-  NewAddress: newAddressSchema,
+  AddressInput: newAddressSchema,
   TaxId: taxIdSchema,
+  TaxIdInput: newTaxIdSchema,
   Webhook: webhookSchema,
   WebhookList: listWebhooks.response,
   WebhookWithSecret: webhookWithSecretSchema,

@@ -1,7 +1,18 @@
 /** Lists the groups of operations, in the order in which the document and the reference page show them. */
 import type { Route } from '../routes.ts';
 
-export const tags = [
+/**
+ * The tag of messages to webhook endpoints. Generators of clients make a class for each tag. If operations of the API had this
+ * tag too, the class would lose them.
+ */
+export const messagesTag = {
+  name: 'Webhook messages',
+  description:
+    'Remit sends these messages to your webhook endpoints, one for each event type. They are not operations that you call.',
+} as const;
+
+/** The tags of operations. */
+export const operationTags = [
   {
     name: 'Invoices',
     description:
@@ -51,10 +62,13 @@ export const tags = [
   },
 ] as const;
 
+/** All tags, in reading order. */
+export const tags = [...operationTags, messagesTag];
+
 /** Returns the tag of a route, which is the path segment after `/api/`. Throws if no tag has this name. */
 export function tagOf({ path }: Route): string {
   const segment = path.split('/')[2];
-  const tag = tags.find(({ name }) => name.toLowerCase().replace(' ', '-') === segment);
+  const tag = operationTags.find(({ name }) => name.toLowerCase().replace(' ', '-') === segment);
   if (!tag) throw new Error(`${path} does not belong to a tag. Add a tag to shared/api/openapi/tags.ts.`);
   return tag.name;
 }

@@ -96,7 +96,7 @@ export const newAddressSchema = v.pipe(
   v.check((address) => Object.values(address).some((part) => typeof part === 'string'), addressMessage),
 );
 
-export const taxIdSchema = v.strictObject(
+export const newTaxIdSchema = v.strictObject(
   {
     type: v.pipe(
       v.string(taxIdTypeMessage),
@@ -111,7 +111,7 @@ export const taxIdSchema = v.strictObject(
 );
 
 const taxIds = v.pipe(
-  v.array(taxIdSchema, taxIdsMessage),
+  v.array(newTaxIdSchema, taxIdsMessage),
   v.maxLength(maxTaxIds, taxIdsMessage),
   v.check(
     (list) => new Set(list.map(({ type, value }) => `${type} ${value}`)).size === list.length,
@@ -180,6 +180,9 @@ export const addressSchema = v.strictObject({
   postalCode: shownText,
   country: shownText,
 });
+
+/** A tax ID in responses. */
+export const taxIdSchema = v.strictObject({ type: v.string(), value: v.string() });
 
 /** The customer in responses. It always has all of these fields. */
 export const customerSchema = v.strictObject({

@@ -5,6 +5,7 @@
  */
 import { html } from 'hono/html';
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
+import { operationTags } from '../../api/openapi/tags.ts';
 import { apiVersions } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
 import { objectsByTag } from './fields.ts';
@@ -16,7 +17,7 @@ import { sampleLanguages } from './samples.ts';
 
 /** Returns the page for the API at `baseUrl`, which has no trailing slash. */
 export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
-  const { title, version, description } = document.info;
+  const { title, description, 'x-api-version': version } = document.info;
   // The guides explain the rest in more detail.
   const [opening = ''] = description.split('\n\n');
   const chapters = guides(document, baseUrl);
@@ -24,7 +25,7 @@ export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
 <a href="${baseUrl}/openapi.json?version=${version}">OpenAPI document</a></p>
 <div class="prose lead">${prose(opening)}</div>
 <section class="group" aria-label="Guides">${chapters.map(guideSection)}</section>
-${document.tags.map((tag) => tagSection(document, tag))}
+${operationTags.map((tag) => tagSection(document, tag))}
 `;
   return renderLayout({
     baseUrl,
@@ -52,7 +53,7 @@ ${sampleLanguages.map(
 
 function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Markup {
   return html`<h2>Guides</h2><ul>${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
-<h2>Reference</h2><ul>${document.tags.map(({ name }) => {
+<h2>Reference</h2><ul>${operationTags.map(({ name }) => {
     const entries = endpointsOf(document, name).map(
       ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
     );

@@ -7,7 +7,6 @@ import type {
   ParameterObject,
   SchemaObject,
 } from '../../api/openapi/document-types.ts';
-import { apiVersionParameter } from '../../api/openapi/headers.ts';
 import { currentApiVersion } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
 import {
@@ -51,7 +50,7 @@ ${parameterLists(document, operation)}
 ${bodyFields(document, operation)}
 ${responseFields(document, operation)}
 ${errorList(document, operation)}</div>
-<div class="samples">${samples(endpoint, document.info.version)}${exampleResponse(document, operation)}</div></div></section>`;
+<div class="samples">${samples(endpoint, document.info['x-api-version'])}${exampleResponse(document, operation)}</div></div></section>`;
 }
 
 /** Describes a resource with its fields. One with variants has their common fields and a table of the variants. */
@@ -107,11 +106,11 @@ function parameterLists(document: OpenApiDocument, operation: OperationObject): 
     const context = requestContext(document, `${operation.operationId}.${location}`);
     const rows = parameters.filter(
       // All operations have it, so only the guide to headers describes it.
-      ({ in: place, name }) => place === location && name !== apiVersionParameter.name,
+      ({ in: place, name }) => place === location && name !== 'X-API-Version',
     );
     if (rows.length === 0) return [];
     const fields = rows.map(({ schema, description, explode, ...parameter }) =>
-      // The same for all operations, so a guide describes it.
+      // The only header that an operation shows is `Idempotency-Key`, which a guide describes.
       location === 'header'
         ? fieldOf(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
         : fieldOf(parameter, { ...schema, description: parameterText(description, explode) }, context),
