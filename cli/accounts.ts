@@ -4,6 +4,7 @@ import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { type Account, AccountClosedError, plans } from '../shared/domain/accounts/account.ts';
+import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
 import {
   readDisplayName,
@@ -59,7 +60,7 @@ const create: CliCommand = {
     const displayName = readDisplayName(options);
     const origin = await operatorOrigin('account.create');
     const { createAccount, createSandbox } = await loadAccountStores();
-    const settings = { name, plan, displayName, origin };
+    const settings = { name, plan, displayName, origin, apiVersion: newestApiVersion };
     if (days !== undefined) return describeSandbox(await createSandbox({ ...settings, days }));
     const account = await createAccount(settings);
     const rows = [

@@ -5,7 +5,7 @@ import { type Instant, now } from '../shared/base/time.ts';
 import { isNote, maxNote } from '../shared/domain/accounts/account.ts';
 import { maxAddressRanges, parseAddressRanges } from '../shared/domain/auth/address-ranges.ts';
 import { type Permission, permissions } from '../shared/domain/auth/permissions.ts';
-import { type ApiVersion, apiVersions, currentApiVersion } from '../shared/domain/versions/versions.ts';
+import { type ApiVersion, apiVersions } from '../shared/domain/versions/versions.ts';
 import {
   type OptionSpec,
   type ParsedOptions,
@@ -27,10 +27,10 @@ export const allowAddressOption: OptionSpec = {
   repeatable: true,
 };
 
-export const apiVersionOption: OptionSpec = {
+export const apiVersionOption = {
   value: 'VERSION',
-  about: `Version of the API for requests that name none: ${apiVersions.join(' or ')}. Default: ${currentApiVersion}.`,
-};
+  about: `Version of the API for requests that name none: ${apiVersions.join(' or ')}.`,
+} satisfies OptionSpec;
 
 export function readApiVersion(options: ParsedOptions): ApiVersion | undefined {
   const version = options.optional('api-version');

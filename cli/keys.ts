@@ -3,6 +3,7 @@
 import { modes, type Owner } from '../shared/base/ids.ts';
 import { defaultOverlapHours, maxOverlapHours } from '../shared/base/overlap-hours.ts';
 import { permissions } from '../shared/domain/auth/permissions.ts';
+import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
@@ -55,7 +56,7 @@ const create: CliCommand = {
       about: `Permissions, separated by commas: ${permissions.join(', ')}. Default: all but those of keys.`,
     },
     'allow-address': allowAddressOption,
-    'api-version': apiVersionOption,
+    'api-version': { ...apiVersionOption, about: `${apiVersionOption.about} Default: ${newestApiVersion}.` },
   },
   examples: [
     'npx remit keys create --account acct_… --mode live --name "Shop 2"',
@@ -78,7 +79,7 @@ const create: CliCommand = {
       expiresAt,
       permissions: readPermissions(options),
       allowedAddresses: readAllowedAddresses(options),
-      apiVersion: readApiVersion(options),
+      apiVersion: readApiVersion(options) ?? newestApiVersion,
       origin: await operatorOrigin('key.create'),
     });
     return showKeyWithValue(key, value);
@@ -119,7 +120,7 @@ const list: CliCommand = {
 };
 
 const update: CliCommand = {
-  about: 'Change the name or the note of a key, or the addresses that may use it.',
+  about: 'Change the name, the note or the API version of a key, or the addresses that may use it.',
   options: {
     account: accountOption,
     mode: modeOption,
@@ -132,11 +133,13 @@ const update: CliCommand = {
       about: 'Address or range that may use the key. Repeat it for more. They replace the earlier ranges.',
     },
     'allow-any-address': { about: 'All addresses may use the key.' },
+    'api-version': apiVersionOption,
   },
   examples: [
     'npx remit keys update --account acct_… --key key_… --note "Server in Thimphu"',
     'npx remit keys update --account acct_… --key key_… --allow-address 203.0.113.7 --allow-address 203.0.113.64/26',
     'npx remit keys update --account acct_… --key key_… --allow-any-address',
+    `npx remit keys update --account acct_… --key key_… --api-version ${newestApiVersion}`,
   ],
   run: async (options) => {
     const { owner, keyId } = await findKey(options);
@@ -147,12 +150,12 @@ const update: CliCommand = {
     if (options.flag('allow-any-address') && options.optional('allow-address') !== undefined)
       throw usageError('Use only one of --allow-address and --allow-any-address.');
     const allowedAddresses = options.flag('allow-any-address') ? null : readAllowedAddresses(options);
-    if (name === undefined && note === undefined && allowedAddresses === undefined)
+    const change = { name, note, allowedAddresses, apiVersion: readApiVersion(options) };
+    if (Object.values(change).every((value) => value === undefined))
       throw usageError(
-        'Nothing to change. Use --name, --note, --remove-note, --allow-address or --allow-any-address.',
+        'Nothing to change. Use --name, --note, --remove-note, --allow-address, --allow-any-address or --api-version.',
       );
     const { updateKey } = await loadAccountStores();
-    const change = { name, note, allowedAddresses };
     const key = await updateKey(owner, keyId, change, await operatorOrigin('key.update'));
     if (!key) throw noSuchKey(owner.account, keyId);
     return { json: toKeyOutput(key), text: `${keyId} is changed.` };

@@ -79,7 +79,7 @@ export const changingKeys = (...attributes: readonly string[]): AttributeAccess 
 /** The attributes of the item that guards the list of API keys. */
 export const guardOfKeys = ['version', 'closedAt'] as const;
 /** The attributes of an API key that can change. */
-export const keySettings = ['name', 'note', 'allowedAddresses'] as const;
+export const keySettings = ['name', 'note', 'allowedAddresses', 'apiVersion'] as const;
 /** The attributes that change in an API key when another one replaces it. */
 export const replacedKey = ['validUntil', 'revokedAt', 'replacedBy'] as const;
 /** The attributes of a new API key. */

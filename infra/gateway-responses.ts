@@ -6,7 +6,7 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { securityHeaders } from '../shared/api/http/security-headers.ts';
 import { ApiError, type CodeWithMessage, docUrlOf, errorBody } from '../shared/base/errors.ts';
-import { currentApiVersion } from '../shared/domain/versions/versions.ts';
+import { firstApiVersion } from '../shared/domain/versions/versions.ts';
 
 /**
  * Adds the responses to the API.
@@ -61,7 +61,7 @@ function addError(
     responseHeaders: {
       'Cache-Control': "'no-store'",
       'X-Request-Id': 'context.requestId',
-      'X-API-Version': `'${currentApiVersion}'`,
+      'X-API-Version': `'${firstApiVersion}'`,
       ...quoteHeaders(securityHeaders),
       ...headers,
     },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type ApiHandler, startGateway } from '../../infra/local/gateway.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { buildApp } from './app.ts';
 import type { RemitServer, ServerReply, ServerSettings, UsualServer } from './servers.ts';
 
@@ -33,7 +33,7 @@ async function startRemit({ bundles }: RemitServer): Promise<string> {
     load: async (file) => require(join(bundles[file] ?? '', 'index.js')).handler as ApiHandler,
   });
   const measured = Object.values(routes).filter(({ handler }) => handler in bundles);
-  await gateway.serve(measured, currentApiVersion);
+  await gateway.serve(measured, firstApiVersion);
   return gateway.baseUrl;
 }
 

@@ -1606,7 +1606,7 @@ export interface components {
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
             allowedAddresses?: string[] | null;
             /**
-             * @description The version of the API that requests with the key have if they name none. It never changes. The default is 2026-11-21.
+             * @description The version of the API that requests with the key have if they name none. The default is the version of the calling key.
              * @enum {string}
              */
             apiVersion?: "2026-11-21" | "2026-11-23";
@@ -1619,6 +1619,11 @@ export interface components {
             note?: string | null;
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. Send null to allow all addresses. */
             allowedAddresses?: string[] | null;
+            /**
+             * @description The version of the API that requests with the key have if they name none. It applies from the next request on.
+             * @enum {string}
+             */
+            apiVersion?: "2026-11-21" | "2026-11-23";
         };
         /** @description How long the old key still works, and when the new key expires. */
         RollOverApiKey: {
@@ -1751,6 +1756,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1782,6 +1792,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1813,6 +1828,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1844,6 +1864,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1875,6 +1900,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Invoice"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1906,6 +1936,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1937,6 +1972,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1968,6 +2008,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -1999,6 +2044,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Payment"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -2030,6 +2080,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -2061,6 +2116,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Refund"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
@@ -2092,6 +2152,11 @@ export interface components {
             objectVersion: number;
             /** @description The resource as it was when the event occurred. */
             data: components["schemas"]["Webhook"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
             /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;

@@ -29,7 +29,7 @@ export function createKeyMethods(call: ApiCall) {
     list: (query: ApiKeyListParams = {}, options?: RequestOptions): List<ApiKey, ApiKeyPage> =>
       new List(call, '/api/keys', options, { query }, readByOffset),
 
-    /** Changes the name, the note or the allowed addresses of a key. */
+    /** Changes the name, the note, the allowed addresses or the API version of a key. */
     update: (id: string, body: ApiKeyUpdateParams, options?: WriteOptions): Promise<ApiKey> =>
       call('PATCH', '/api/keys/{id}', options, { id, body }),
 

@@ -9,12 +9,7 @@ import { keyOfVersion, readableByAnySite, staticResponse } from '../../shared/ap
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { docs, routes } from '../../shared/api/routes.ts';
 import { env } from '../../shared/base/env.ts';
-import {
-  type ApiVersion,
-  apiVersions,
-  currentApiVersion,
-  newestApiVersion,
-} from '../../shared/domain/versions/versions.ts';
+import { type ApiVersion, apiVersions, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { renderChanges } from '../../shared/web/docs/changes-page.ts';
 import { renderDocs } from '../../shared/web/docs/docs-page.ts';
 import { errorPages, renderUnknownPage } from '../../shared/web/docs/error-pages.ts';
@@ -26,16 +21,16 @@ export const handler = staticResponse(
   docs,
   () => {
     const baseUrl = env.baseUrl();
-    const document = openApiDocument(routes, baseUrl, currentApiVersion);
+    const document = openApiDocument(routes, baseUrl, newestApiVersion);
     const documentIn = (version: ApiVersion) => openApiDocument(routes, baseUrl, version);
     const pages = new Map([
       ['', () => renderDocs(document, baseUrl)],
-      ['changes', () => renderChanges(documentIn(newestApiVersion), baseUrl)],
+      ['changes', () => renderChanges(document, baseUrl)],
       ...apiVersions.map(
         (version) => [keyOfVersion(version), () => renderDocs(documentIn(version), baseUrl)] as const,
       ),
       ...errorPages(document, baseUrl),
-      ...markdownPages(document, () => documentIn(newestApiVersion), baseUrl),
+      ...markdownPages(document, baseUrl),
     ]);
     const contact = env.securityContact();
     if (contact) pages.set(securityTextPath, () => renderSecurityText(baseUrl, contact));

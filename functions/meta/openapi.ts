@@ -6,13 +6,13 @@ import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { openApi, routes } from '../../shared/api/routes.ts';
 import { env } from '../../shared/base/env.ts';
 import { ApiError, errorBody } from '../../shared/base/errors.ts';
-import { type ApiVersion, apiVersions, currentApiVersion } from '../../shared/domain/versions/versions.ts';
+import { type ApiVersion, apiVersions, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 
 const render = (version: ApiVersion) =>
   JSON.stringify(servedDocument(openApiDocument(routes, env.baseUrl(), version)));
 
 const unknownVersion = () => {
-  const message = `version must be one of ${apiVersions.join(', ')}. Leave it out for the version of new API keys.`;
+  const message = `version must be one of ${apiVersions.join(', ')}. Leave it out for the newest version.`;
   return JSON.stringify(
     errorBody(new ApiError('invalid_api_version', { field: 'version', message }), env.baseUrl()),
   );
@@ -22,7 +22,7 @@ export const handler = staticResponse(
   openApi,
   () => ({
     pages: new Map([
-      ['', () => render(currentApiVersion)],
+      ['', () => render(newestApiVersion)],
       ...apiVersions.map((version) => [keyOfVersion(version), () => render(version)] as const),
     ]),
     notFound: unknownVersion,

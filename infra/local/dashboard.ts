@@ -1,6 +1,6 @@
 /** Starts the dashboard of the local stack on a port of its own, and an issuer at which its users sign in. */
 
-import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { dashboardRoutes } from '../../shared/web/dashboard/gateway-routes.ts';
 import { setEnvironment } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
@@ -48,7 +48,7 @@ export async function startDashboard(
         OIDC_ISSUER: issuer.url,
         OIDC_CLIENT_ID: clientId,
       });
-      await gateway.serve(dashboardRoutes, currentApiVersion);
+      await gateway.serve(dashboardRoutes, firstApiVersion);
       return { url, issuer, close };
     } catch (error) {
       await close();

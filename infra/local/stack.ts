@@ -9,7 +9,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { routes } from '../../shared/api/routes.ts';
 import type { QueueName } from '../../shared/base/queues.ts';
-import { currentApiVersion } from '../../shared/domain/versions/versions.ts';
+import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Queue, queues } from '../triggers.ts';
 import { type BackgroundLoops, startBackground } from './background.ts';
 import { limitBackgroundCalls } from './call-slots.ts';
@@ -149,7 +149,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     beginsDailyWork: options.beginsDailyWork,
   });
   closers.push(background.close);
-  await gateway.serve(Object.values(routes), currentApiVersion);
+  await gateway.serve(Object.values(routes), firstApiVersion);
   // Closes before the other parts, so running requests can still use them.
   closers.push(gateway.close);
   signal?.throwIfAborted();

@@ -9,7 +9,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { errorCodes } from '../../shared/base/errors.ts';
-import { currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { firstApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { receiver, samplesOf } from '../../shared/web/docs/samples.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
 import { createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
@@ -97,8 +97,8 @@ describe('the page', () => {
     expect(new Set(outer)).toEqual(
       new Set([
         ...['/docs', '/docs/changes', '/openapi.json', '/llms.txt'].map((path) => stack.baseUrl + path),
-        `${stack.baseUrl}/docs?version=${newestApiVersion}`,
-        `${stack.baseUrl}/openapi.json?version=${currentApiVersion}`,
+        `${stack.baseUrl}/docs?version=${firstApiVersion}`,
+        `${stack.baseUrl}/openapi.json?version=${newestApiVersion}`,
         'https://pypi.org/project/openapi-python-client/',
         'https://www.standardwebhooks.com',
       ]),

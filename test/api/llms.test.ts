@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { errorCodes } from '../../shared/base/errors.ts';
-import { currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { firstApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { guides } from '../../shared/web/docs/guides.ts';
 import { htmlOf } from '../../shared/web/docs/prose.ts';
 import { visibleText } from '../contract/readable-texts.ts';
@@ -20,7 +20,7 @@ afterAll(() => stack?.close());
 
 const get = (path: string, headers = {}) => request({ baseUrl: stack.baseUrl, path, headers });
 const linksIn = (text: string) => [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
-const all = guides(documentOf(currentApiVersion), 'https://remit.example.com').map(
+const all = guides(documentOf(newestApiVersion), 'https://remit.example.com').map(
   (guide) => [guide.id, guide] as const,
 );
 
@@ -45,9 +45,9 @@ describe('/llms.txt', () => {
     expect(text).toMatch(/- `status` .*Separate several values with commas\.$/m);
     const { text: index } = await get('/llms.txt');
     const [, address = ''] = /\]\((\S+\?version=\S+)\)/.exec(index) ?? [];
-    expect((await get(address.slice(stack.baseUrl.length))).json.info['x-api-version']).toBe(
-      newestApiVersion,
-    );
+    const { json } = await get(address.slice(stack.baseUrl.length));
+    expect(json.info['x-api-version']).toBe(firstApiVersion);
+    expect(index).toContain(`X-API-Version: ${newestApiVersion}`);
   });
 
   test('all links of it and of the guides lead to pages that exist', async () => {

@@ -49,9 +49,32 @@ test('a key keeps the version that it was created for, also when it is rolled ov
   expect((await manager.get(path)).json).not.toHaveProperty('apiVersion');
 });
 
-test('a key that names no version has the first one, in whatever version it was created', async () => {
+test('a key that names no version has that of the calling key, in whatever version it was created', async () => {
   const { json } = await manager.post('/api/keys', { name: 'New' }, inSecond);
   expect([json.apiVersion, await versionFor(json.value)]).toEqual([first, first]);
+  const newer = { name: 'Newer', apiVersion: second, permissions };
+  const moved = apiOf(stack.baseUrl, (await manager.post('/api/keys', newer, inSecond)).json.value);
+  const { json: child } = await moved.post('/api/keys', { name: 'Child' });
+  expect([child.apiVersion, await versionFor(child.value)]).toEqual([second, second]);
+  const inFirst = { headers: { 'X-API-Version': first } };
+  expect(await versionFor((await moved.post('/api/keys', { name: 'Other' }, inFirst)).json.value)).toBe(
+    second,
+  );
+});
+
+test('a key is moved to another version from the next request on, and only if it is asked for', async () => {
+  const { json } = await manager.post('/api/keys', { name: 'New' });
+  const path = `/api/keys/${json.id}`;
+  await manager.patch(path, { note: 'Not moved' }, inSecond);
+  expect(await versionFor(json.value)).toBe(first);
+  const moved = await manager.patch(path, { apiVersion: second }, inSecond);
+  expect([moved.status, moved.json.apiVersion, moved.json.note]).toEqual([200, second, 'Not moved']);
+  expect(await versionFor(json.value)).toBe(second);
+  const { data } = (await manager.get('/api/audit-log')).json;
+  expect(data[0]).toMatchObject({ action: 'key.update', resource: json.id });
+  expect(data[0].changes).toEqual([{ field: 'apiVersion', before: first, after: second }]);
+  await manager.patch(path, { apiVersion: first }, inSecond);
+  expect(await versionFor(json.value)).toBe(first);
 });
 
 test('the version survives a change of the other keys of the account', async () => {
@@ -74,6 +97,9 @@ test('in the first version, apiVersion is an unknown field, and the message says
     await manager.post('/api/keys', { name: 'New', apiVersion: second }),
     await manager.post('/api/keys', { name: 'New', apiVersion: 7 }),
     await api.patch(webhookPath({ id }), { apiVersion: second }),
+    await manager.patch(`/api/keys/${(await manager.post('/api/keys', { name: 'X' })).json.id}`, {
+      apiVersion: second,
+    }),
   ]) {
     expectError(response, 400, 'unknown_parameter', 'apiVersion');
     expect(response.json.error.message).toContain(`send the header X-API-Version: ${second}.`);

@@ -6,7 +6,7 @@ import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { versionChanges } from '../../shared/domain/versions/changes.ts';
-import { apiVersions, currentApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { apiVersions, firstApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { versionStories } from '../../shared/web/docs/version-stories.ts';
 import { newAccount } from '../support/api.ts';
 import { request } from '../support/http.ts';
@@ -28,8 +28,8 @@ test.each(apiVersions)('/openapi.json?version=%s is the document of that version
   expect(response.json.info['x-api-version']).toBe(version);
 });
 
-test('without a version, the document is that of new keys', async () => {
-  expect((await get('/openapi.json')).json.info['x-api-version']).toBe(currentApiVersion);
+test('without a version, the document is the newest one', async () => {
+  expect((await get('/openapi.json')).json.info['x-api-version']).toBe(newestApiVersion);
 });
 
 test.each(['2020-01-01', '', '__proto__', '%00', `${'2'.repeat(500)}`, '2026-11-21&version=2026-11-23'])(
@@ -48,7 +48,7 @@ test('/docs shows each version, with links to the others and to the page of chan
     for (const other of apiVersions) expect(text.includes(`/docs?version=${other}"`)).toBe(other !== version);
     expect(text).toContain('/docs/changes"');
   }
-  expect((await get('/docs')).text).toContain(`<strong>${currentApiVersion}</strong>`);
+  expect((await get('/docs')).text).toContain(`<strong>${newestApiVersion}</strong>`);
 });
 
 test.each(['2020-01-01', '', '2026-11-21&version=2026-11-23'])(
@@ -87,11 +87,11 @@ test('the page of changes says how to move to each version, with bodies that the
   }
 });
 
-test('/docs of a version that new keys do not have shows samples that ask for it', async () => {
-  expect((await get('/docs')).text).not.toContain('X-API-Version: 20');
-  expect((await get(`/docs?version=${newestApiVersion}`)).text).toContain(
-    `X-API-Version: ${newestApiVersion}`,
-  );
+test('/docs opens at the newest version, and its samples ask for it, so they work with each key', async () => {
+  const { text } = await get('/docs');
+  expect(text).toEqual((await get(`/docs?version=${newestApiVersion}`)).text);
+  expect(text).toContain(`X-API-Version: ${newestApiVersion}`);
+  expect((await get(`/docs?version=${firstApiVersion}`)).text).not.toContain('X-API-Version: 20');
 });
 
 test('the client asks for the version that its types describe', () => {

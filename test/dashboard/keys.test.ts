@@ -64,6 +64,35 @@ describe('a new key', () => {
     expect(keys.find(({ name }) => name === 'Shop server')?.lastUsedAt).toBeDefined();
   });
 
+  test('has the newest version, unless the form says another one', async () => {
+    const versionOf = async (value: string) =>
+      (await apiOf(stack.baseUrl, value).get('/api/invoices')).headers['x-api-version'];
+    const form = await owner.get(account.path(`${path}/new`));
+    expect(form.text).toMatch(/<option value="2026-11-23" selected>2026-11-23 \(newest\)/);
+    expect(form.text).toContain(`${stack.baseUrl}/docs/changes`);
+    expect(await versionOf(valueIn(await create()))).toBe('2026-11-23');
+    expect(await versionOf(valueIn(await create({ apiVersion: '2026-11-21' })))).toBe('2026-11-21');
+    const refused = await create({ apiVersion: '2020-01-01' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('API version must be one of 2026-11-21, 2026-11-23.');
+  });
+
+  test('is moved to another version by its form, and keeps its version if the form does not change it', async () => {
+    const value = valueIn(await create({ apiVersion: '2026-11-21' }));
+    const keys = await (await import('../../shared/domain/accounts/key-store.ts')).listKeys({
+      account: account.accountId,
+      mode: 'test',
+    });
+    const { keyId } = keys.find(({ last4 }) => last4 === value.slice(-4)) ?? { keyId: '' };
+    const edit = async (fields: Fields) => (await openForm(owner, `${path}/${keyId}/edit`))(fields);
+    const version = async () =>
+      (await apiOf(stack.baseUrl, value).get('/api/invoices')).headers['x-api-version'];
+    expect((await edit({ note: 'Kept' })).status).toBe(303);
+    expect(await version()).toBe('2026-11-21');
+    expect((await edit({ apiVersion: '2026-11-23' })).status).toBe(303);
+    expect(await version()).toBe('2026-11-23');
+  });
+
   test('of live mode has the prefix of live mode', async () => {
     expect(valueIn(await create({}, owner, 'live'))).toMatch(/^sk_live_/);
   });

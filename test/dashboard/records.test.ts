@@ -347,6 +347,21 @@ describe('webhooks', () => {
     expect(again.text).toContain('the secret was shown once');
     expect(again.text).not.toContain('whsec_');
     const [webhook] = (await account.test.get('/api/webhooks')).json.data;
+    const versionOf = async () =>
+      (await account.test.get(`/api/webhooks/${webhook.id}`, { headers: { 'X-API-Version': '2026-11-23' } }))
+        .json.apiVersion;
+    expect([initial.apiVersion, await versionOf()]).toEqual(['2026-11-23', '2026-11-23']);
+    const versionFields = { events: '*', apiVersion: '2026-11-21' };
+    expect((await send(owner, `/webhooks/${webhook.id}/edit`, versionFields)).status).toBe(303);
+    expect(await versionOf()).toBe('2026-11-21');
+    expect((await send(owner, `/webhooks/${webhook.id}/edit`, { events: '*' })).status).toBe(303);
+    expect(await versionOf()).toBe('2026-11-21');
+    expect((await owner.get(account.path(`/webhooks/${webhook.id}`))).text).toContain('2026-11-21');
+    const unknown = await owner.post(action, { ...fields, apiVersion: '2020-01-01' });
+    expect([unknown.status, unknown.text]).toEqual([
+      400,
+      expect.stringContaining('API version must be one of'),
+    ]);
 
     await newInvoice();
     const deliveries = `/api/webhooks/${webhook.id}/deliveries`;
@@ -394,6 +409,7 @@ test('the target and the secret of a live endpoint need a sign-in that is younge
     url: 'https://example.org/other',
     events: '*',
     description: '',
+    apiVersion: '2026-11-21',
     status: 'enabled',
     seen: String(Date.parse(live.updatedAt)),
     overlapHours: '0',

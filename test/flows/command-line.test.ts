@@ -43,6 +43,23 @@ describe('accounts', () => {
     expect(listed.out).not.toContain(account.keys.test);
   });
 
+  test('keys have the newest version, unless a command names another one, and update moves a key', async () => {
+    const { accountId, keys } = await newAccount();
+    const versionOf = async (key: string) =>
+      (await apiOf(stack.baseUrl, key).get('/api/invoices')).headers['x-api-version'];
+    expect(await versionOf(keys.test)).toBe('2026-11-23');
+    const create = ['create', '--account', accountId, '--mode', 'test', '--name', 'Shop'] as const;
+    const { value } = await runJsonHere('keys', ...create);
+    expect(await versionOf(value)).toBe('2026-11-23');
+    const first = await runJsonHere('keys', ...create, '--api-version', '2026-11-21');
+    expect(await versionOf(first.value)).toBe('2026-11-21');
+    const update = ['update', '--account', accountId, '--key', first.keyId] as const;
+    await runJsonHere('keys', ...update, '--note', 'Kept');
+    expect(await versionOf(first.value)).toBe('2026-11-21');
+    await runJsonHere('keys', ...update, '--api-version', '2026-11-23');
+    expect(await versionOf(first.value)).toBe('2026-11-23');
+  });
+
   test('set-plan changes the rate limit, and reset-limit resets the count of the hour', async () => {
     const { accountId, keys } = await newAccount();
     const api = apiOf(stack.baseUrl, keys.test);

@@ -1,6 +1,6 @@
 /** Sets the headers that every JSON response of the API has. */
 import { env } from '../../base/env.ts';
-import { currentApiVersion } from '../../domain/versions/versions.ts';
+import { firstApiVersion } from '../../domain/versions/versions.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -16,7 +16,7 @@ export function standardHeaders(): ApiMiddleware {
       'Content-Type': 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Request-Id': event.requestContext.requestId,
-      'X-API-Version': internal.apiVersion ?? currentApiVersion,
+      'X-API-Version': internal.apiVersion ?? firstApiVersion,
       'X-Remit-Version': env.version(),
       ...securityHeaders,
     };

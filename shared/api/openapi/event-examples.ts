@@ -1,5 +1,7 @@
 /** Holds an example of each event. */
+
 import type { EventType } from '../../domain/events/event.ts';
+import { newestApiVersion } from '../../domain/versions/versions.ts';
 import {
   changedInvoice,
   declinedPaymentExample,
@@ -19,7 +21,16 @@ const eventOf = (
   id: string,
   objectVersion: number,
   data: Example<'Invoice'> | Example<'Payment'> | Example<'Refund'>,
-) => ({ id, type, timestamp: data.updatedAt, mode: 'test', objectVersion, data }) as const;
+) =>
+  ({
+    id,
+    type,
+    timestamp: data.updatedAt,
+    mode: 'test',
+    objectVersion,
+    data,
+    apiVersion: newestApiVersion,
+  }) as const;
 
 const paidInvoice: Example<'Invoice'> = { ...invoice, status: 'paid', updatedAt: paidAt };
 

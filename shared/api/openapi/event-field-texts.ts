@@ -37,6 +37,8 @@ export const eventFieldTexts: Pick<
     objectVersion:
       'The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.',
     data: 'The resource as it was when the event occurred.',
+    apiVersion:
+      'The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.',
     previous:
       'In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it.',
   },

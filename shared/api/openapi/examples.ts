@@ -1,4 +1,5 @@
 /** Holds an example of each schema. Request bodies leave out optional fields. */
+import { newestApiVersion } from '../../domain/versions/versions.ts';
 import type { Examples } from './document-types.ts';
 import { eventExamples } from './event-examples.ts';
 import {
@@ -141,4 +142,5 @@ export const testEventExample = {
   mode: 'test',
   objectVersion: 1,
   data: webhook,
+  apiVersion: newestApiVersion,
 };

@@ -1,5 +1,5 @@
 /** Describes the headers of requests, responses and webhook messages. */
-import { type ApiVersion, apiVersions, currentApiVersion } from '../../domain/versions/versions.ts';
+import { type ApiVersion, apiVersions, newestApiVersion } from '../../domain/versions/versions.ts';
 import type { HeaderObject, ParameterObject, Reference } from './document-types.ts';
 
 const integer = { type: 'integer', format: 'int64', minimum: 0 };
@@ -16,7 +16,7 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
     required: true,
     description: 'The version of the API in which the request was answered, which is a date.',
     schema: { type: 'string', format: 'date' },
-    example: currentApiVersion,
+    example: newestApiVersion,
   },
   'X-Remit-Version': {
     required: false,

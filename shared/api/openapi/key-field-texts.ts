@@ -49,12 +49,14 @@ export const keyFieldTexts: Pick<
       'When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key.',
     allowedAddresses: `${ranges} The default is those of the calling key.`,
     apiVersion:
-      'The version of the API that requests with the key have if they name none. It never changes. The default is 2026-11-21.',
+      'The version of the API that requests with the key have if they name none. The default is the version of the calling key.',
   },
   UpdateApiKey: {
     name: keyName,
     note: `${keyNote} Send null to remove it.`,
     allowedAddresses: `${ranges} Send null to allow all addresses.`,
+    apiVersion:
+      'The version of the API that requests with the key have if they name none. It applies from the next request on.',
   },
   RollOverApiKey: {
     overlapHours: 'How many hours the old key still works. 0 revokes it at once.',

@@ -84,7 +84,8 @@ function anyEvent({ Event: union = {}, ...schemas }: Schemas): SchemaObject {
 }
 
 function openSchema(schema: SchemaObject): SchemaObject {
-  const { enum: values, properties, items, anyOf, pattern, ...rest } = schema;
+  const { enum: list, const: only, properties, items, anyOf, pattern, ...rest } = schema;
+  const values = only === undefined ? list : [only];
   return {
     ...rest,
     ...(pattern !== undefined && rest.format !== 'date-time' && { pattern }),

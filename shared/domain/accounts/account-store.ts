@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type AuditOrigin, changedSettings } from '../../base/audit-origin.ts';
+import { changedSettings } from '../../base/audit-origin.ts';
 import { env } from '../../base/env.ts';
 import { type Mode, modes, type Owner, randomAccountId, randomCanaryAccountId } from '../../base/ids.ts';
 import { ShortCache } from '../../base/short-cache.ts';
@@ -38,7 +38,7 @@ export interface CreatedAccount {
 export async function createAccount(settings: NewAccount): Promise<CreatedAccount> {
   const accountId = await storeAccount(settings, now());
   const [test = '', live = ''] = await Promise.all(
-    modes.map((mode) => createDefaultKey({ account: accountId, mode }, settings.origin)),
+    modes.map((mode) => createDefaultKey({ account: accountId, mode }, settings)),
   );
   return { accountId, plan: settings.plan, keys: { test, live } };
 }
@@ -56,7 +56,7 @@ export async function createSandbox({
   const createdAt = now();
   const sandboxUntil = createdAt + days * dayMs;
   const accountId = await storeAccount(settings, createdAt, sandboxUntil);
-  const test = await createDefaultKey({ account: accountId, mode: 'test' }, settings.origin, sandboxUntil);
+  const test = await createDefaultKey({ account: accountId, mode: 'test' }, settings, sandboxUntil);
   return { accountId, plan: settings.plan, sandboxUntil, keys: { test } };
 }
 
@@ -90,11 +90,11 @@ async function storeAccount(
 
 async function createDefaultKey(
   owner: Owner,
-  origin: AuditOrigin | undefined,
+  { origin, apiVersion }: NewAccount,
   expiresAt?: Instant,
 ): Promise<string> {
   const keyOrigin = origin && ({ ...origin, action: 'key.create' } as const);
-  return (await createKey({ owner, name: 'Default', expiresAt, origin: keyOrigin })).value;
+  return (await createKey({ owner, name: 'Default', expiresAt, apiVersion, origin: keyOrigin })).value;
 }
 
 /** Reads all accounts, oldest first. Those that cannot be read are left out. */

@@ -101,6 +101,8 @@ export interface NewAccount {
   readonly displayName?: string | undefined;
   /** Who creates it. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
+  /** The version of the first keys. Undefined: the first version. */
+  readonly apiVersion?: ApiVersion | undefined;
   /** Only the canary uses it. Its webhooks may go to the canary. */
   readonly isCanary?: true;
 }

@@ -5,6 +5,7 @@ import { type Instant, toTimestamp } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
 import type { Command } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
+import { apiVersionAt } from '../versions/versions.ts';
 import { AccountClosedError, type ApiKey } from './account.ts';
 import { keyCommand } from './answer-record.ts';
 import {
@@ -35,7 +36,10 @@ interface KeysRequest<Body> {
   readonly now: Instant;
 }
 
-/** Returns the command that creates a key. Only its answer contains the value. */
+/**
+ * Returns the command that creates a key. Only its answer contains the value. The key has the version of the calling key,
+ * unless the body names one: so a program gets keys with which its requests mean the same.
+ */
 export function createKeyCommand({
   principal: { owner, rights = {} },
   body,
@@ -50,7 +54,7 @@ export function createKeyCommand({
       const permissions = passedPermissions(rights, body.permissions ?? undefined);
       const expiresAt = passedExpiry(rights, body.expiresAt ?? undefined, undefined, now);
       const allowedAddresses = passedAddresses(rights, body.allowedAddresses ?? undefined);
-      const { name, note, apiVersion } = body;
+      const { name, note, apiVersion = apiVersionAt(rights.version) } = body;
       const asked = {
         owner,
         name,

@@ -1,5 +1,5 @@
 /**
- * Changes the name and the note of an API key, and the addresses that may use it. One transaction changes the items of the
+ * Changes the name, the note and the version of an API key, and the addresses that may use it. One transaction changes the items of the
  * key, and applies from the next request on.
  */
 
@@ -9,6 +9,7 @@ import { now } from '../../base/time.ts';
 import { apiKeyEntries, readAccountState } from '../../store/account-state-keys.ts';
 import { writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
+import type { ApiVersion } from '../versions/versions.ts';
 import type { ApiKey } from './account.ts';
 import { type AnswerRecord, requireFreeKey } from './answer-record.ts';
 import { correctEntries } from './key-entries.ts';
@@ -21,12 +22,13 @@ export interface KeyChange {
   readonly note?: string | null | undefined;
   /** Ranges in canonical form: see `parseAddressRanges`. Null allows all addresses. */
   readonly allowedAddresses?: readonly string[] | null | undefined;
+  readonly apiVersion?: ApiVersion | undefined;
   /** The settings that the caller has seen. If the key has others, nothing changes. Undefined: any settings. */
   readonly seen?: KeySettings | undefined;
 }
 
 /** The settings of a key that can change. */
-export type KeySettings = Pick<ApiKey, 'name' | 'note' | 'allowedAddresses'>;
+export type KeySettings = Pick<ApiKey, 'name' | 'note' | 'allowedAddresses' | 'apiVersion'>;
 
 /** Thrown if a key has other settings than the caller has seen. */
 export class KeyChangedError extends Error {}
@@ -52,17 +54,22 @@ export async function updateKey(
       name: String(item.name),
       note: item.note as string | undefined,
       allowedAddresses: item.allowedAddresses as readonly string[] | undefined,
+      apiVersion: item.apiVersion as ApiVersion | undefined,
     };
     const after = {
       name: change.name ?? before.name,
       note: changedValue(before.note, change.note),
       allowedAddresses: changedValue(before.allowedAddresses, change.allowedAddresses),
+      apiVersion: change.apiVersion ?? before.apiVersion,
     };
     const entry = apiKeyEntries(accountState)[String(item.hash)];
     const changes = changedSettings(before, after);
     const changed = toApiKey({ ...item, ...after }, entry);
     if (changes.length === 0) return changed;
-    if (change.seen && changedSettings(settingsOfKey(change.seen), before).length > 0)
+    if (
+      change.seen &&
+      changedSettings(settingsOfKey(change.seen), settingsOfKey(toApiKey(item, entry))).length > 0
+    )
       throw new KeyChangedError(`The key ${keyId} has changed.`);
     const result = await writeTransaction([
       ...keyUpdates(owner, item, before, after),
@@ -80,8 +87,8 @@ export async function updateKey(
 }
 
 /** Returns the settings of a key that can change. */
-export function settingsOfKey({ name, note, allowedAddresses }: KeySettings): KeySettings {
-  return { name, note, allowedAddresses };
+export function settingsOfKey({ name, note, allowedAddresses, apiVersion }: KeySettings): KeySettings {
+  return { name, note, allowedAddresses, apiVersion };
 }
 
 const changedValue = <T>(before: T | undefined, change: T | null | undefined): T | undefined =>

@@ -67,6 +67,7 @@ export const updateKeyBody = v.strictObject({
   name: v.optional(nameSchema),
   note: v.nullish(noteSchema),
   allowedAddresses: v.nullish(allowedAddressesSchema),
+  apiVersion: v.optional(v.picklist(apiVersions, apiVersionMessage)),
 });
 
 export const rollOverKeyBody = v.strictObject({

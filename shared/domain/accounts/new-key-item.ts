@@ -5,7 +5,7 @@ import { type Instant, toTimestamp } from '../../base/time.ts';
 import type { Item } from '../../store/records.ts';
 import { checkVersionOf, hashApiKey, newApiKey } from '../auth/api-key.ts';
 import type { Permission } from '../auth/permissions.ts';
-import { type ApiVersion, auditedApiVersion, currentApiVersion } from '../versions/versions.ts';
+import { type ApiVersion, auditedApiVersion, firstApiVersion } from '../versions/versions.ts';
 
 /** What a new key is to be. */
 export interface NewKeySettings {
@@ -16,7 +16,7 @@ export interface NewKeySettings {
   readonly permissions?: readonly Permission[] | undefined;
   /** Ranges in canonical form: see `parseAddressRanges`. Undefined: all addresses. */
   readonly allowedAddresses?: readonly string[] | undefined;
-  /** The version of requests that name none. Undefined: the version of new keys. */
+  /** The version of requests that name none. Undefined: the first version. */
   readonly apiVersion?: ApiVersion | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface NewKeySettings {
  */
 export async function newKeyItem(
   owner: Owner,
-  { name, note, expiresAt, permissions, allowedAddresses, apiVersion = currentApiVersion }: NewKeySettings,
+  { name, note, expiresAt, permissions, allowedAddresses, apiVersion = firstApiVersion }: NewKeySettings,
   createdAt: Instant,
   random: Buffer | undefined,
 ) {

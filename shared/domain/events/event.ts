@@ -4,11 +4,13 @@
  * - An event's body is fixed when the change commits. Every delivery sends the same bytes, until an erasure removes
  *   personal data from the body.
  */
+
 import * as v from 'valibot';
 import { eventId, idPatternOf, modes, type Owner } from '../../base/ids.ts';
 import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
+import { newestApiVersion } from '../versions/versions.ts';
 
 /** The event types that an endpoint with `*` receives. */
 export const commonEventTypes = [
@@ -58,6 +60,8 @@ export const eventSchema = v.strictObject({
   objectVersion: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** The resource as the API shows it. */
   data: v.looseObject({ id: v.string() }),
+  /** The version whose form the event has. Shown in each version but the first, and never stored. */
+  apiVersion: v.literal(newestApiVersion),
   /** The former values of the fields that an update has changed. */
   previous: v.optional(v.record(v.string(), v.unknown())),
 });
@@ -113,7 +117,7 @@ export function changedValues(before: object, after: object): object {
 
 /** Returns the stored body of an event. The API shows it in the version of the request. */
 export function showEvent({ body }: Pick<EventDraft, 'body'>): v.InferOutput<typeof eventSchema> {
-  return JSON.parse(body);
+  return { ...JSON.parse(body), apiVersion: newestApiVersion };
 }
 
 function positionSchema(pattern: RegExp, message: string) {

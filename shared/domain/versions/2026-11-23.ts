@@ -37,7 +37,8 @@ export const change20261123 = {
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },
     keys: { apiVersion: '2026-11-21' },
-    events: { previous: undefined },
+    // Each version names itself, so that a receiver knows the form of an event.
+    events: { apiVersion: '2026-11-23', previous: undefined },
   },
   parameters: {
     invoices: { ...listFilters, reference: true },

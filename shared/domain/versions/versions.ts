@@ -13,14 +13,17 @@ export const apiVersionMessage = `apiVersion must be one of ${apiVersions.join('
 
 export type ApiVersion = (typeof apiVersions)[number];
 
-/** The version of every key, webhook endpoint and stored record without a version. It never gets another field. */
+/**
+ * The version of every key, webhook endpoint and stored record without a version, and of answers to requests without a valid
+ * key. It never gets another field.
+ */
 export const firstApiVersion = apiVersions[0];
 
-/** The version that a new API key or webhook endpoint gets, if nobody asks for another one. */
-export const currentApiVersion: ApiVersion = '2026-11-21';
-
-/** The version that handlers, transitions and stored records know. */
-export const newestApiVersion: ApiVersion = '2026-11-23';
+/**
+ * The version that handlers, transitions and stored records know. API keys and webhook endpoints that people create have it,
+ * unless they choose another one.
+ */
+export const newestApiVersion = '2026-11-23' as const satisfies ApiVersion;
 
 /** Returns the version with this exact name, or undefined. */
 export function findApiVersion(name: unknown): ApiVersion | undefined {

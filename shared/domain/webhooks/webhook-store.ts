@@ -12,7 +12,7 @@ import { leaveOutMalformed, noteLeftOut } from '../../store/left-out-items.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import { fromItems, type LoadedRecord, readRecord } from '../../store/records.ts';
 import type { MalformedItemError } from '../../store/stored-fields.ts';
-import { type ApiVersion, currentApiVersion } from '../versions/versions.ts';
+import type { ApiVersion } from '../versions/versions.ts';
 import { type Registry, registryId, registryKey, registryType, webhookType } from './record.ts';
 import { newSecret } from './signature.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './transitions.ts';
@@ -90,12 +90,7 @@ interface TargetRequest<Body> {
 export async function createWebhookCommand(
   owner: Owner,
   registry: LoadedRecord<Registry>,
-  {
-    body,
-    host,
-    now,
-    apiVersion = currentApiVersion,
-  }: TargetRequest<CreateWebhook> & { readonly apiVersion?: ApiVersion },
+  { body, host, now, apiVersion }: TargetRequest<CreateWebhook> & { readonly apiVersion: ApiVersion },
 ): Promise<Command<[Registry, Webhook], ShownWebhookWithSecret>> {
   requireCallableUrl(body.url, owner, host);
   const id = randomWebhookId(owner.account);

@@ -10,7 +10,7 @@ import {
   type VersionedResource,
   versionedResources,
 } from '../../domain/versions/version-change.ts';
-import { apiVersions, currentApiVersion, firstApiVersion } from '../../domain/versions/versions.ts';
+import { apiVersions, firstApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
 import { fieldBlock } from './fields.ts';
 import { renderLayout } from './layout.ts';
 import { type Block, fenced, htmlOf, inline, markdownOf } from './prose.ts';
@@ -62,8 +62,8 @@ export function changesMarkdown(newest: OpenApiDocument, baseUrl: string): strin
 }
 
 const introduction = (baseUrl: string) => [
-  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A new key has version \`${currentApiVersion}\`, unless you create it for another one. A key keeps its version.`,
-  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it, and [\`PATCH /api/webhooks/{id}\`](${baseUrl}/docs?version=${apiVersions.at(-1)}#updateWebhook) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
+  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A key from the dashboard or the command line has version \`${newestApiVersion}\`, unless you choose another one. A key that a program creates has the version of the key that creates it. A key changes its version only if you change it, in the dashboard or with [\`PATCH /api/keys/{id}\`](${baseUrl}/docs#updateApiKey).`,
+  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it. One from the dashboard has version \`${newestApiVersion}\`, unless you choose another one. [\`PATCH /api/webhooks/{id}\`](${baseUrl}/docs#updateWebhook) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
 ];
 
 const versionLink = (version: string, baseUrl: string) => `[${version}](${baseUrl}/docs?version=${version})`;

@@ -2,7 +2,7 @@
 
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
-import { newestApiVersion } from '../../domain/versions/versions.ts';
+import { firstApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
 import { changesMarkdown } from './changes-page.ts';
 import { errorCodeTexts } from './error-pages.ts';
 import { type Guide, guides } from './guides.ts';
@@ -13,13 +13,8 @@ const llmsKey = '/llms.txt';
 
 /**
  * Returns the renderers of the pages for the API at `baseUrl`, by the part of the path after `/docs/`.
- * @param newest returns the document of the newest version
  */
-export function markdownPages(
-  document: OpenApiDocument,
-  newest: () => OpenApiDocument,
-  baseUrl: string,
-): Map<string, () => string> {
+export function markdownPages(document: OpenApiDocument, baseUrl: string): Map<string, () => string> {
   const all = guides(document, baseUrl);
   const pages = all.map(
     (guide) => [`${guide.id}.md`, () => markdownOf([`# ${guide.title}`, ...guide.text])] as const,
@@ -34,7 +29,7 @@ export function markdownPages(
   const texts: (readonly [string, () => string])[] = [
     ...pages,
     ...codes,
-    ['changes.md', () => changesMarkdown(newest(), baseUrl)],
+    ['changes.md', () => changesMarkdown(document, baseUrl)],
     [llmsKey, () => renderIndex(document, all, baseUrl)],
   ];
   return new Map(texts.map(([key, render]) => [key, () => `${withAddresses(render(), all, baseUrl)}\n`]));
@@ -72,9 +67,9 @@ ${links.join('\n')}
 
 ## Reference
 
-- [OpenAPI 3.1 document](${baseUrl}/openapi.json): All operations with their parameters, bodies, responses and errors.
+- [OpenAPI 3.1 document](${baseUrl}/openapi.json): All operations of the newest version, with their parameters, bodies, responses and errors. Send the header \`X-API-Version: ${newestApiVersion}\`.
 - [Versions](${baseUrl}/docs/changes.md): What each version of the API adds, and how a request selects one.
-- [OpenAPI 3.1 document of the newest version](${baseUrl}/openapi.json?version=${newestApiVersion}): For requests with the header \`X-API-Version: ${newestApiVersion}\`.
+- [OpenAPI 3.1 document of the first version](${baseUrl}/openapi.json?version=${firstApiVersion}): For API keys of version ${firstApiVersion}.
 - [Error codes](${baseUrl}/docs/errors): What each error code means, and how to fix it. The address of a code with \`.md\` at its end is its page as Markdown.
 
 ## Optional

@@ -7,7 +7,7 @@ import type {
   ParameterObject,
   SchemaObject,
 } from '../../api/openapi/document-types.ts';
-import { currentApiVersion } from '../../domain/versions/versions.ts';
+import { firstApiVersion } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
 import {
   type FieldContext,
@@ -153,10 +153,10 @@ function conditionOf(
   return [name, String(value ?? values?.[0])];
 }
 
-/** @param version the version of the document. A new key has another one, unless it is `currentApiVersion`. */
+/** @param version the version of the document. The samples ask for it, unless it is the first one, which all keys understand. */
 function samples({ method, path, operation }: DocumentedOperation, version: string): Markup[] {
   const body = firstExample(operation.requestBody?.content) as Record<string, unknown> | undefined;
-  const apiVersion = version === currentApiVersion ? undefined : version;
+  const apiVersion = version === firstApiVersion ? undefined : version;
   const texts = samplesOf({ operationId: operation.operationId, method, path, body, apiVersion });
   return sampleLanguages.map(
     ({ id, name }) => html`<div class="${id}">${codeBlock(texts[id], `${operation.summary}: ${name}`)}</div>`,

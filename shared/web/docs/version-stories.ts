@@ -34,7 +34,7 @@ const story20261123: VersionStory = {
   steps: [
     'Check that your code accepts fields that it does not know, in responses and in events. The examples below show all of them.',
     'In test mode, send the header `X-API-Version: 2026-11-23` with your requests, and run your tests.',
-    'Send the header in live mode, too. Or create a key with `apiVersion` set to `2026-11-23`, and use it without the header. A key cannot change its version.',
+    'Send the header in live mode, too. Or set `apiVersion` of your key to `2026-11-23` in the dashboard or with `PATCH /api/keys/{id}`, and leave the header out.',
     'Set `apiVersion` of your webhook endpoints with `PATCH /api/webhooks/{id}`. Until then, they get events in their version. Both versions have the same signature.',
   ],
   changes: [
@@ -73,9 +73,9 @@ const story20261123: VersionStory = {
     },
     {
       title: 'The version of keys and endpoints',
-      what: 'API keys and webhook endpoints show their `apiVersion`. `POST /api/keys` and `PATCH /api/webhooks/{id}` set it.',
+      what: 'API keys and webhook endpoints show their `apiVersion`. `POST /api/keys`, `PATCH /api/keys/{id}` and `PATCH /api/webhooks/{id}` set it. Events have the `apiVersion` of their form.',
       why: 'Each part of a system can then move to a version when it is ready.',
-      how: 'Keys and endpoints that exist have `2026-11-21`. An endpoint that you create gets the version of the request.',
+      how: 'Keys and endpoints keep their version until you change it. An endpoint that a request creates gets the version of the request.',
       before: json(endpoint),
       after: json({ ...endpoint, apiVersion: '2026-11-23', metadata: {} }),
     },

@@ -5,9 +5,9 @@ import { laterFields } from '../../../shared/domain/versions/requests.ts';
 import {
   apiVersionAt,
   apiVersions,
-  currentApiVersion,
   findApiVersion,
   firstApiVersion,
+  newestApiVersion,
   positionOfApiVersion,
 } from '../../../shared/domain/versions/versions.ts';
 import { sampleChanges } from './sample-change.ts';
@@ -41,7 +41,9 @@ describe('what a request of the first version must not have', () => {
 test('each version but the first has one change, in their order', () => {
   expect(versionChanges.map(({ version }) => version)).toEqual(apiVersions.slice(1));
   expect([...apiVersions].sort()).toEqual(apiVersions);
-  expect([firstApiVersion, currentApiVersion]).toEqual(['2026-11-21', '2026-11-21']);
+  expect([firstApiVersion, newestApiVersion]).toEqual([apiVersions[0], apiVersions.at(-1)]);
+  // An event names the version of its form.
+  expect(versionChanges.map(({ fields }) => fields.events.apiVersion)).toEqual(apiVersions.slice(1));
 });
 
 test('a version is found by its exact name only', () => {

@@ -29,7 +29,7 @@ const create: DashboardAction = {
   path: `${keysPath}/new`,
   ability: 'keys:write',
   formPage: () => `${keysPath}/new`,
-  fields: ['name', 'note', 'access', 'allowedAddresses', 'expiresOn'],
+  fields: ['name', 'note', 'access', 'allowedAddresses', 'apiVersion', 'expiresOn'],
   optionalFields: ['permissions'],
   typed: {
     showAgain: async (request, failure) => showFormAgain(request, failure),
@@ -63,7 +63,7 @@ const edit: DashboardAction = {
   path: `${keysPath}/:key/edit`,
   ability: 'keys:write',
   formPage: ({ key = '' }) => `${keysPath}/${key}/edit`,
-  fields: ['name', 'note', 'allowedAddresses', 'seen'],
+  fields: ['name', 'note', 'allowedAddresses', 'apiVersion', 'seen'],
   typed: {
     showAgain: async (request, failure) => {
       const key = await findKey(request);
@@ -93,8 +93,9 @@ const edit: DashboardAction = {
 };
 
 /** Null removes a setting. */
-const changeTo = ({ name, note, allowedAddresses }: KeySettings) => ({
+const changeTo = ({ name, note, allowedAddresses, apiVersion }: KeySettings) => ({
   name,
+  apiVersion,
   note: note ?? null,
   allowedAddresses: allowedAddresses ?? null,
 });

@@ -14,6 +14,7 @@ import {
   typedTextError,
   type ValidatedFields,
 } from '../input/form-fields.ts';
+import { readVersionField } from '../input/version-field.ts';
 import { keyFields } from './key-texts.ts';
 
 /** A key as the form asks for it. */
@@ -85,11 +86,14 @@ export function readKeySettings(fields: URLSearchParams): ValidatedFields<KeySet
   const addresses = lines.length > 0 ? parseAddressRanges(lines) : undefined;
   const nameError = typedTextError(name, isName, keyFields.name);
   const noteError = typedTextError(note, isNote, keyFields.note);
+  const version = readVersionField(fields);
   const errors: FieldErrors = {
     ...(nameError && { name: nameError }),
     ...(noteError && { note: noteError }),
     ...(addresses && !addresses.ok && { allowedAddresses: addresses.message }),
+    ...(!version.ok && version.errors),
   };
-  if (Object.keys(errors).length > 0) return { ok: false, errors };
-  return { ok: true, output: { name, note, allowedAddresses: addresses?.ok ? addresses.ranges : undefined } };
+  if (!version.ok || Object.keys(errors).length > 0) return { ok: false, errors };
+  const allowedAddresses = addresses?.ok ? addresses.ranges : undefined;
+  return { ok: true, output: { name, note, allowedAddresses, ...version.output } };
 }

@@ -14,6 +14,7 @@ import type { DashboardRequest, DashboardView } from '../definitions.ts';
 import { renderBadge, renderDefinitions, renderTable } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import { renderVersionField, versionTexts } from '../input/version-field.ts';
 import {
   renderButtonLink,
   renderCode,
@@ -78,6 +79,7 @@ export function showKeyForm(
 ${renderAccess(fields, errors)}
 ${renderAddressField(fields, errors, sourceIp)}
 ${renderField({ name: 'expiresOn', type: 'date', ...expiresOn, value: fields.get('expiresOn') ?? '', error: errors.expiresOn })}
+${renderVersionField(fields, errors, versionTexts.key)}
 ${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/new`);
   const form = renderForm(context, { action, submit: keyTexts.create, content });
@@ -115,11 +117,13 @@ export function showKeyEditForm(
     name: key.name,
     note: key.note ?? '',
     allowedAddresses: key.allowedAddresses?.join('\n') ?? '',
+    apiVersion: key.apiVersion,
   });
   const fields = failed?.fields ?? present;
   const errors = failed?.failure.errors ?? {};
   const content = html`${renderHiddenInput('seen', seenVersion(failed, seenOf(key)))}${renderNameField(fields, errors)}
 ${renderAddressField(fields, errors, sourceIp)}
+${renderVersionField(fields, errors, versionTexts.key)}
 ${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/${key.keyId}/edit`);
   const form = renderForm(context, { action, submit: keyTexts.save, content });
@@ -152,6 +156,7 @@ export function renderKey(key: ApiKey, now: Instant): Markup {
     [columns.status, renderKeyStatus(key, now)],
     [columns.permissions, renderPermissions(key)],
     [columns.addresses, renderAddresses(key)],
+    [versionTexts.label, key.apiVersion],
     [columns.note, key.note === undefined ? keyTexts.none : renderLine(key.note, 500)],
     [columns.expires, renderMoment(key.expiresAt)],
     ...renderReplaced(keyTexts.replaces, key.replaces),

@@ -28,6 +28,7 @@ import {
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { readVersionField } from '../input/version-field.ts';
 import { changeEndpoint, showEndpointAgain } from './webhook-change.ts';
 import { webhookFields } from './webhook-texts.ts';
 import {
@@ -45,7 +46,7 @@ const create: DashboardAction = {
   path: '/webhooks/new',
   ability: 'webhook-targets:write',
   formPage: () => '/webhooks/new',
-  fields: ['url', 'description'],
+  fields: ['url', 'description', 'apiVersion'],
   optionalFields: ['events'],
   typed: {
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
@@ -55,14 +56,23 @@ const create: DashboardAction = {
     const showAgain = (failure: Failure) => showNewFormAgain(request, failure);
     const input = { ...endpointFields(form), description: optionalLineOf(form, 'description') };
     const sent = validateFields(createWebhookBody, input, webhookFields);
-    if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
+    const version = readVersionField(form);
+    if (!sent.ok || !version.ok) {
+      const errors = { ...(!sent.ok && sent.errors), ...(!version.ok && version.errors) };
+      return showAgain({ errors, status: 400 });
+    }
     const { now } = context;
+    const { apiVersion } = version.output;
     const owner = requestOwnerOf(request);
     try {
       const result = await commitAttempt(
-        { ...(await formAttemptOf(request, 'webhook.create', '', sent.output)), sealing: webhookSealing },
+        {
+          ...(await formAttemptOf(request, 'webhook.create', '', { ...sent.output, apiVersion })),
+          sealing: webhookSealing,
+        },
         () => readRegistry(owner),
-        (registry) => createWebhookCommand(owner, registry, { body: sent.output, host: undefined, now }),
+        (registry) =>
+          createWebhookCommand(owner, registry, { body: sent.output, host: undefined, now, apiVersion }),
       );
       return showSecretOnce(context, result);
     } catch (error) {
@@ -76,7 +86,7 @@ const update: DashboardAction = {
   path: '/webhooks/:id/edit',
   ability: 'webhook-targets:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
-  fields: ['url', 'description', 'status', 'seen'],
+  fields: ['url', 'description', 'apiVersion', 'status', 'seen'],
   optionalFields: ['events'],
   typed: {
     showAgain: (request, failure) => showEndpointAgain(request, showWebhookEditForm, failure),
@@ -85,7 +95,8 @@ const update: DashboardAction = {
     const { context, form } = request;
     const id = request.params.id ?? '';
     const description = optionalLineOf(form, 'description') ?? null;
-    const input = { ...endpointFields(form), description, status: lineOf(form, 'status') };
+    const apiVersion = lineOf(form, 'apiVersion');
+    const input = { ...endpointFields(form), description, apiVersion, status: lineOf(form, 'status') };
     const sent = validateFields(updateWebhookBody, input, webhookFields);
     if (!sent.ok)
       return showEndpointAgain(request, showWebhookEditForm, { errors: sent.errors, status: 400 });

@@ -12,6 +12,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
 import { renderForm } from '../forms.ts';
+import { versionTexts } from '../input/version-field.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
@@ -63,6 +64,7 @@ ${renderList({
 export function renderEndpoint(endpoint: EndpointState): Markup {
   const { webhook, health } = endpoint;
   const { disabledReason, description } = webhook;
+  const { events, apiVersion } = showWebhook(webhook);
   return renderDefinitions([
     [fieldNames.url, isolateDirection(webhook.url)],
     [
@@ -70,7 +72,8 @@ export function renderEndpoint(endpoint: EndpointState): Markup {
       html`${renderEndpointStatus(endpoint)}${disabledReason === null ? '' : html` ${webhookTexts.disabledReasons[disabledReason]}`}`,
     ],
     health && [webhookTexts.failingSince, renderTime(health.failingSince)],
-    [fieldNames.events, showWebhook(webhook).events.join(', ')],
+    [fieldNames.events, events.join(', ')],
+    [versionTexts.label, apiVersion],
     description === null ? undefined : [fieldNames.description, isolateDirection(description)],
     [fieldNames.id, renderId(webhook.id)],
     [fieldNames.created, renderTime(webhook.createdAt)],

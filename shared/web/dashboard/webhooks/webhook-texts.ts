@@ -1,4 +1,5 @@
 /** The English texts of the pages of webhook endpoints and deliveries. */
+import { versionTexts } from '../input/version-field.ts';
 
 /** The list of endpoints. The overview shows a part of it, and needs no other text. */
 export const webhookListTexts = {
@@ -79,6 +80,7 @@ export const webhookFields = {
     message: 'Choose at least one event. If you choose all common events, choose no other.',
   },
   description: { label: 'Description', hint: 'Optional. Up to 255 characters.' },
+  apiVersion: { label: versionTexts.label, message: versionTexts.message },
   status: { label: 'Status' },
   overlapHours: {
     label: 'Overlap in hours',

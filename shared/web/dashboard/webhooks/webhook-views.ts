@@ -16,6 +16,7 @@ import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTime } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import { renderVersionField, versionTexts } from '../input/version-field.ts';
 import { escapeInvisible } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderCopy, renderFailure } from '../records/record-elements.ts';
 import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
@@ -152,8 +153,8 @@ function toView(title: string, content: Markup, failed?: FailedWebhookForm): Das
 }
 
 function fieldsOf(webhook: Webhook): URLSearchParams {
-  const { url, events, description, status } = showWebhook(webhook);
-  const fields = new URLSearchParams({ url, description: description ?? '', status });
+  const { url, events, description, apiVersion, status } = showWebhook(webhook);
+  const fields = new URLSearchParams({ url, description: description ?? '', apiVersion, status });
   for (const event of events) fields.append('events', event);
   return fields;
 }
@@ -176,6 +177,7 @@ function renderFields(fields: URLSearchParams, errors: FieldErrors): Markup {
   const error = errors.events;
   return html`${renderField({ name: 'url', type: 'url', ...url, value: value('url'), error: errors.url })}
 ${renderField({ name: 'description', ...description, value: value('description'), error: errors.description })}
+${renderVersionField(fields, errors, versionTexts.endpoint)}
 <fieldset id="events" tabindex="-1"${error ? html` aria-describedby="events-error"` : ''}><legend>${events.label}</legend>${error ? html`<p class="wrong" id="events-error">${error}</p>` : ''}${choices}</fieldset>`;
 }
 
