@@ -78,8 +78,10 @@ export const changingKeys = (...attributes: readonly string[]): AttributeAccess 
 
 /** The attributes of the item that guards the list of API keys. */
 export const guardOfKeys = ['version', 'closedAt'] as const;
+/** The attributes of an API key that can change, and that must not change while another key replaces it. */
+export const keptKeySettings = ['name', 'note', 'allowedAddresses'] as const;
 /** The attributes of an API key that can change. */
-export const keySettings = ['name', 'note', 'allowedAddresses', 'apiVersion'] as const;
+export const keySettings = [...keptKeySettings, 'apiVersion'] as const;
 /** The attributes that change in an API key when another one replaces it. */
 export const replacedKey = ['validUntil', 'revokedAt', 'replacedBy'] as const;
 /** The attributes of a new API key. */

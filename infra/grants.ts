@@ -18,6 +18,7 @@ import {
   counting,
   deletingStates,
   guardOfKeys,
+  keptKeySettings,
   keySettings,
   listingKeys,
   movingClock,
@@ -408,7 +409,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     keyApi([changingKeys(...guardOfKeys), puttingKeys], { apiKey: ['PutItem'] }),
   ),
   'functions/keys/roll-over.ts': withValues(
-    keyApi([changingKeys(...guardOfKeys, ...keySettings, ...replacedKey), puttingReplacements], {
+    keyApi([changingKeys(...guardOfKeys, ...keptKeySettings, ...replacedKey), puttingReplacements], {
       apiKey: ['PutItem', 'UpdateItem'],
     }),
   ),

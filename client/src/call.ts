@@ -73,6 +73,9 @@ const maxRetryAfterSeconds = 60;
 /** Returns a function that calls the API with these options. Throws a `RemitError` if an option is invalid. */
 export function createApiCall(defaults: RemitOptions): ApiCall {
   const { apiKey, baseUrl } = defaults;
+  if (apiKey && apiKey !== apiKey.trim()) {
+    throw new RemitError('apiKey has white space or a line end at its ends. Remove it with trim().');
+  }
   if (!/^[!-~]+$/.test(apiKey ?? '')) {
     throw new RemitError('apiKey is not valid. Pass a key of the form sk_test_… or sk_live_….');
   }

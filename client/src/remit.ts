@@ -62,6 +62,7 @@ export type { Refunds } from './refunds.ts';
 export type * from './schemas.ts';
 export type { TestClockMethods } from './test-clock.ts';
 export {
+  type VerifyOptions,
   verifyWebhook,
   type WebhookFailure,
   type WebhookHeaders,

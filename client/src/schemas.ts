@@ -56,6 +56,12 @@ export type RemitEvent = Schemas['Event'];
 export type EventType = RemitEvent['type'];
 /** An event that a webhook endpoint receives, including the test event of `webhooks.test`. */
 export type WebhookEvent = RemitEvent | Schemas['WebhookTestEvent'];
+/** A version of the API in which a webhook endpoint gets its events. */
+export type WebhookApiVersion = Schemas['Webhook']['apiVersion'];
+/** The events that an endpoint of a version receives. `data` has the fields of that version only. */
+export type WebhookEventIn<Version extends WebhookApiVersion> = Version extends WebhookEvent['apiVersion']
+  ? WebhookEvent
+  : InFirstVersion<WebhookEvent>;
 export type EventPage = Schemas['EventList'];
 export type EventListParams = Query<operations['listEvents']>;
 
@@ -89,3 +95,22 @@ type ListParams<Params> = {
 type Settable<Fields> = {
   [Field in keyof Fields as unknown extends Fields[Field] ? never : Field]: Fields[Field];
 };
+
+/** Each event without what version 2026-11-23 adds. */
+type InFirstVersion<Event> = Event extends { data: infer Data }
+  ? Omit<Event, 'apiVersion' | 'previous' | 'data'> & {
+      /** Events of the first version do not name it. */
+      apiVersion?: undefined;
+      data: ResourceInFirstVersion<Data>;
+    }
+  : never;
+
+type ResourceInFirstVersion<Data> = Data extends Invoice
+  ? Omit<Data, 'reference' | 'metadata'>
+  : Data extends Payment
+    ? Omit<Data, 'pendingReason' | 'amountOver' | 'fees' | 'metadata' | 'dispute'> & {
+        dispute: Omit<NonNullable<Data['dispute']>, 'respondBy'> | null;
+      }
+    : Data extends Refund
+      ? Omit<Data, 'metadata' | 'source' | 'method'>
+      : Omit<Data, 'apiVersion' | 'metadata'>;

@@ -1,7 +1,8 @@
 /** Verifies that a webhook message comes from Remit, according to Standard Webhooks. */
 import { RemitError } from './errors.ts';
 import { parseJson } from './parse-json.ts';
-import type { WebhookEvent } from './schemas.ts';
+import { pinnedApiVersion } from './pinned-api-version.ts';
+import type { WebhookApiVersion, WebhookEventIn } from './schemas.ts';
 
 /** The request headers in the form that your server provides. Header names are case-insensitive. */
 export type WebhookHeaders =
@@ -15,7 +16,8 @@ export type WebhookFailure =
   | 'invalid_secret'
   | 'wrong_secret'
   | 'too_old'
-  | 'too_new';
+  | 'too_new'
+  | 'wrong_version';
 
 /** The message is not authentic, or not valid at this time. `code` gives the reason. Respond with status 400. */
 export class WebhookVerificationError extends RemitError {
@@ -27,24 +29,41 @@ export class WebhookVerificationError extends RemitError {
   }
 }
 
+export interface VerifyOptions<Version extends WebhookApiVersion> {
+  /** The maximum difference between `receivedAt` and the timestamp of the message. The default is 5 minutes. */
+  readonly toleranceMs?: number;
+  /** The time at which the message arrived. The default is now. */
+  readonly receivedAt?: Date;
+  /**
+   * The version of the endpoint, which determines the fields of its events. The default is the newest version that this client
+   * knows. While you move an endpoint to another version, pass both, and compare `event.apiVersion`.
+   */
+  readonly apiVersion?: Version | readonly Version[];
+}
+
 const defaultToleranceMs = 300_000;
+/** Its events do not name their version. */
+const firstVersion: WebhookApiVersion = '2026-11-21';
 
 /**
- * Verifies a webhook message and returns its event.
+ * Verifies a webhook message and returns its event, with the type of the endpoint's version.
  * @param body the raw body as bytes or text; a body that was parsed and serialized again does not match the signature
  * @param headers the request headers
  * @param secret the secret of the endpoint (`whsec_…`), or several secrets, one of which must match
- * @param options `receivedAt` is the time at which the message arrived, by default now. `toleranceMs` is the maximum
- *   difference between this time and the timestamp of the message, by default 5 minutes.
+ * @param options the version of the endpoint, and limits of time
  * @throws WebhookVerificationError
  */
-export async function verifyWebhook(
+export async function verifyWebhook<const Version extends WebhookApiVersion = typeof pinnedApiVersion>(
   body: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secret: string | readonly string[],
-  options: { readonly toleranceMs?: number; readonly receivedAt?: Date } = {},
-): Promise<WebhookEvent> {
-  const { toleranceMs = defaultToleranceMs, receivedAt = new Date() } = options;
+  options: VerifyOptions<Version> = {},
+): Promise<WebhookEventIn<Version>> {
+  const {
+    toleranceMs = defaultToleranceMs,
+    receivedAt = new Date(),
+    apiVersion = pinnedApiVersion,
+  } = options;
   if (typeof body !== 'string' && !(body instanceof ArrayBuffer) && !ArrayBuffer.isView(body)) {
     throw new WebhookVerificationError(
       'body_not_raw',
@@ -65,7 +84,11 @@ export async function verifyWebhook(
   // The timestamp is checked last, so a message that is too old is known to be authentic.
   const ageMs = receivedAt.getTime() - Number(timestamp) * 1000;
   if (!(Math.abs(ageMs) <= toleranceMs)) throw timestampError(ageMs);
-  return JSON.parse(text);
+  const event = JSON.parse(text);
+  const version: string = event.apiVersion ?? firstVersion;
+  const versions = [apiVersion].flat() as readonly string[];
+  if (!versions.includes(version)) throw versionError(version);
+  return event;
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
@@ -127,5 +150,12 @@ function timestampError(ageMs: number): WebhookVerificationError {
   return new WebhookVerificationError(
     ageMs < 0 ? 'too_new' : 'too_old',
     `The message was signed ${Math.round(ageMs / 1000)} seconds ago. Check the clock. If it is correct, an old message was sent again.`,
+  );
+}
+
+function versionError(version: string): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'wrong_version',
+    `The event has API version ${version}. Change apiVersion of the endpoint, or pass apiVersion: '${version}'.`,
   );
 }

@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const minuteMs = 60 * 1000;
 
 const grammar =
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<time>T(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/;
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?<time>[Tt ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.(?<fraction>\d{1,9}))?)?(?<zone>[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** The form that is shown as sent: UTC with `Z`, with seconds, and with zero or three fraction digits. It fits RFC 3339. */
 const shownAsSent = /T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
@@ -19,7 +19,8 @@ const shownAsSent = /T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
  * Parses a date with a time, or a plain date.
  *
  * - Seconds are optional. So is a fraction of 1 to 9 digits, which is cut to milliseconds.
- * - The time zone is `Z` or an offset such as `+06:00` or `+0600`. Without a time zone, the time is in UTC.
+ * - The time zone is `Z` or an offset such as `+06:00`, `+0600` or `+06`. Without a time zone, the time is in UTC.
+ * - `T` and `Z` can be small, and a space can stand in the place of `T` (RFC 3339, 5.6).
  * - A plain date means the last millisecond of that day in UTC.
  * @returns the instant in milliseconds since 1970, and the text to show. That is the text as sent if it is in UTC with
  *   `Z` and has seconds with zero or three fraction digits, otherwise the service's own form. Undefined if the text has another form,
@@ -58,9 +59,12 @@ function timeOfDay(parts: Record<string, string | undefined>): number | undefine
 
 /** Milliseconds by which the zone's clock is ahead of UTC. */
 function offsetOf(zone: string | undefined): number | undefined {
-  if (zone === undefined || zone === 'Z') return 0;
+  if (zone === undefined || zone.toUpperCase() === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));
-  const minutes = Number(zone.slice(-2));
+  const minutes = zone.length > 3 ? Number(zone.slice(-2)) : 0;
   if (hours > 23 || minutes > 59) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * minuteMs;
 }
+
+/** Whether a text that `parseDueDate` accepts is a date without a time. */
+export const isPlainDate = (text: string): boolean => text.length === '2026-01-31'.length;

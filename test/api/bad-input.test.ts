@@ -87,6 +87,35 @@ test.each([
   }
 });
 
+test.each(['99.99999999999999999', '100.00000000000000001', '0.99999999999999999999', '1e-400', '1e400'])(
+  'an amount of %s is no integer by its digits, whatever a double makes of it',
+  async (digits) => {
+    const body = valid.replace(/"amount":\d+/, `"amount":${digits}`);
+    expectError(await call({ method: 'POST', path: '/api/invoices', body }), 400, 'invalid_amount', 'amount');
+    expectError(
+      await call({ method: 'PATCH', path, body: `{"amount":${digits}}` }),
+      400,
+      'invalid_amount',
+      'amount',
+    );
+  },
+);
+
+test('numbers that are equal by their digits are the same request, and others are another one', async () => {
+  const headers = { 'Idempotency-Key': `digits-${Date.now()}` };
+  const bodyOf = (digits: string) => valid.replace(/"amount":\d+/, `"amount":${digits}`);
+  const send = (digits: string) =>
+    call({ method: 'POST', path: '/api/invoices', body: bodyOf(digits), headers });
+  const first = await send('100');
+  expect([first.status, first.json.amount]).toEqual([201, 100]);
+  for (const digits of ['1e2', '100.0', '100.00000000000000000000', '0.1e3']) {
+    const again = await send(digits);
+    expect([digits, again.status, again.text]).toEqual([digits, 201, first.text]);
+  }
+  expectError(await send('99.99999999999999999'), 400, 'invalid_amount', 'amount');
+  expectError(await send('101'), 400, 'idempotency_key_reused');
+});
+
 describe('sizes', () => {
   test('64 KiB are accepted, with a content length or in chunks', async () => {
     for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {

@@ -118,6 +118,15 @@ test.each(['', '.', '..', undefined])('the ID %p is rejected without a request',
   expect(fixture.proxy.requests).toEqual([]);
 });
 
+test.each(['sk_test_1\n', ' sk_test_1', 'sk_test_1\r\n', '\ufeffsk_test_1'])(
+  'the key %j is rejected, and the error says that white space is too much',
+  (apiKey) => {
+    expect(() => new Remit({ apiKey, baseUrl: 'https://remit.example.com' })).toThrow(
+      /white space or a line end.*trim\(\)/,
+    );
+  },
+);
+
 test.each([
   { apiKey: undefined, baseUrl: 'https://remit.example.com' },
   { apiKey: 'sk_test_1\n', baseUrl: 'https://remit.example.com' },

@@ -2,7 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { RemitError, verifyWebhook, WebhookVerificationError } from '../../client/src/remit.ts';
+import {
+  RemitError,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookEventIn,
+  WebhookVerificationError,
+} from '../../client/src/remit.ts';
+import { versionChanges } from '../../shared/domain/versions/changes.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const secret = newSecret();
@@ -13,6 +20,7 @@ const event = {
   mode: 'test',
   objectVersion: 2,
   data: { id: 'inv_1', description: 'Grüße, བརྡ་' },
+  apiVersion: '2026-11-23',
 };
 const body = JSON.stringify(event);
 
@@ -68,7 +76,7 @@ describe('an authentic message', () => {
       'webhook-timestamp': '1614265330',
       'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     };
-    const options = { receivedAt: new Date(1614265330_000) };
+    const options = { receivedAt: new Date(1614265330_000), apiVersion: '2026-11-21' } as const;
     const raw = '{"test": 2432232314}';
     expect(await verifyWebhook(raw, headers, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', options)).toEqual({
       test: 2432232314,
@@ -201,3 +209,64 @@ function capitalized(headers: Record<string, string>): Record<string, string> {
     ]),
   );
 }
+
+describe('the version of the endpoint', () => {
+  const { apiVersion: _, ...earlier } = event;
+  const inFirst = JSON.stringify(earlier);
+
+  test('is the newest by default, and an event of another version is refused with what to do', async () => {
+    const error = await verifyWebhook(inFirst, signedHeaders(inFirst), secret).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'wrong_version' });
+    expect(error.message).toContain('2026-11-21');
+    expect(error.message).toContain("apiVersion: '2026-11-21'");
+    expect(await rejectionCode(body, signedHeaders(), secret, { apiVersion: '2026-11-21' })).toBe(
+      'wrong_version',
+    );
+    const later = JSON.stringify({ ...event, apiVersion: '2027-01-01' });
+    expect(await rejectionCode(later, signedHeaders(later), secret)).toBe('wrong_version');
+  });
+
+  test('can be the first one, or several while an endpoint moves', async () => {
+    const first = await verifyWebhook(inFirst, signedHeaders(inFirst), secret, { apiVersion: '2026-11-21' });
+    expect(first).toEqual(earlier);
+    const both = { apiVersion: ['2026-11-21', '2026-11-23'] } as const;
+    expect(await verifyWebhook(inFirst, signedHeaders(inFirst), secret, both)).toEqual(earlier);
+    expect(await verifyWebhook(body, signedHeaders(), secret, both)).toEqual(event);
+  });
+
+  test('determines which fields compile', async () => {
+    const newest = await verifyWebhook(body, signedHeaders(), secret);
+    if (newest.type === 'invoice.paid') expect(newest.data.metadata?.orderId).toBeUndefined();
+    const first = await verifyWebhook(inFirst, signedHeaders(inFirst), secret, { apiVersion: '2026-11-21' });
+    // @ts-expect-error: events of the first version have no metadata.
+    if (first.type === 'invoice.paid') expect(first.data.metadata).toBeUndefined();
+    // @ts-expect-error: events of the first version have no former values.
+    expect(first.previous).toBeUndefined();
+    const both = { apiVersion: ['2026-11-21', '2026-11-23'] } as const;
+    const either = await verifyWebhook(body, signedHeaders(), secret, both);
+    if (either.type !== 'invoice.paid') throw new Error('The event has another type.');
+    // @ts-expect-error: only one of the versions has metadata.
+    expect(either.data.metadata).toBeUndefined();
+    if (either.apiVersion === '2026-11-23') expect(either.data.metadata?.orderId).toBeUndefined();
+  });
+});
+
+type FieldsOf<Event, Type> = Event extends { type: Type; data: infer Data } ? keyof Data : never;
+
+test('the types of the first version lack what the next version adds to the resources of events', () => {
+  // Each line fails to compile if the client's type of the first version has other fields than the tables of the service.
+  const added: {
+    [Type in 'invoice.paid' | 'payment.failed' | 'refund.failed']: Exclude<
+      FieldsOf<WebhookEvent, Type>,
+      FieldsOf<WebhookEventIn<'2026-11-21'>, Type>
+    >[];
+  } = {
+    'invoice.paid': ['reference', 'metadata'],
+    'payment.failed': ['pendingReason', 'amountOver', 'fees', 'metadata'],
+    'refund.failed': ['metadata', 'source', 'method'],
+  };
+  const [change] = versionChanges;
+  expect(Object.keys(change?.fields.invoices ?? {})).toEqual(added['invoice.paid']);
+  expect(Object.keys(change?.fields.payments ?? {})).toEqual(added['payment.failed']);
+  expect(Object.keys(change?.fields.refunds ?? {})).toEqual(added['refund.failed']);
+});

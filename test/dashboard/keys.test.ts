@@ -39,6 +39,7 @@ async function openForm(visitor: Visitor, page: string, mode: 'test' | 'live' = 
 }
 
 const all: Fields = { name: 'Shop server', access: 'all', expiresOn: '', note: '', allowedAddresses: '' };
+const newest = { apiVersion: '2026-11-23' };
 const create = async (fields: Fields = {}, visitor = owner, mode: 'test' | 'live' = 'test') =>
   (await openForm(visitor, `${path}/new`, mode))({ ...all, ...fields });
 const valueIn = ({ text }: VisitedPage) => /sk_(?:test|live)_[0-9a-z]+/.exec(text)?.[0] ?? '';
@@ -337,7 +338,7 @@ describe('roles', () => {
     expect(own.text.includes('Create API key')).toBe(status === 200);
     const initial = formsOf(own).find(({ action }) => action.endsWith('/sign-out'))?.initial;
     const link = account.path(`${path}/new`, mode);
-    const answer = await visitor.post(link, { ...initial, attempt: 'a'.repeat(26), ...all });
+    const answer = await visitor.post(link, { ...initial, attempt: 'a'.repeat(26), ...newest, ...all });
     expect(answer.status).toBe(status);
     expect(valueIn(answer) !== '').toBe(status === 200);
   });

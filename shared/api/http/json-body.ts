@@ -9,6 +9,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { maskLongNumbers } from '../../base/card-numbers.ts';
 import { ApiError } from '../../base/errors.ts';
+import { exactReviver } from '../../base/exact-numbers.ts';
 import { assertStrictJson, decodeUtf8, StrictJsonError, syntaxErrorMessage } from '../../base/strict-json.ts';
 import type { Route } from '../routes.ts';
 import { bodyBytesOf, headerValue } from './api-handler.ts';
@@ -31,8 +32,12 @@ export function jsonBody(route: Route): ApiMiddleware {
       // The parser checks the content type of a refused text too, because that error is reported first.
       event.body = text ?? '{}';
       event.isBase64Encoded = false;
+      const sentText = event.body;
       try {
         parser.before?.(request as unknown as Parameters<NonNullable<typeof parser.before>>[0]);
+        // The parser passes no text of a number on to a reviver.
+        const reviver = exactReviver(sentText);
+        if (reviver) event.body = JSON.parse(sentText, reviver);
       } catch (error) {
         deferParserError(request, error);
       }
@@ -61,7 +66,7 @@ function deferParserError({ event, internal: state }: ApiRequest, error: unknown
   }
   const text = event.body ?? '';
   try {
-    event.body = JSON.parse(text);
+    event.body = JSON.parse(text, exactReviver(text));
   } catch {
     deferError(state, invalidJson(syntaxErrorMessage(text)));
   }

@@ -17,7 +17,7 @@ const customer: SchemaObject = {
 const day = '(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
 const time = '([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,9})?)?';
 /** The forms of ISO 8601 that the service reads. It also checks that the day exists. */
-const dueDate: SchemaObject = { pattern: `^${day}(T${time}(Z|[+-]\\d{2}:?\\d{2})?)?$` };
+const dueDate: SchemaObject = { pattern: `^${day}([Tt ]${time}([Zz]|[+-]\\d{2}(:?\\d{2})?)?)?$` };
 /** A query parameter with a date, or a date and time. */
 export const dateOrTime: SchemaObject = { type: 'string', ...dueDate };
 const shownDueDate: SchemaObject = {

@@ -22,7 +22,7 @@ const texts: Readonly<Record<string, string>> = {
 const textsByPart: readonly (readonly [string, string])[] = [
   ['before-commit', 'One of the faults that the description names.'],
   ['T\\d{2}:\\d{2}:\\d{2}', 'ISO 8601 in UTC.'],
-  ['(T([01]\\d|', 'An ISO 8601 date, with or without a time.'],
+  ['([Tt ]([01]\\d|', 'An ISO 8601 date, with or without a time.'],
   ['[^\\s@]', 'An ID or an email address.'],
   ['^(evt|dlv|aud)_', 'The ID of an entry, or `start`.'],
 ];

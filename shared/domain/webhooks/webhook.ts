@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { SettingValues } from '../../base/audit-origin.ts';
-import { parseDueDate } from '../../base/due-date.ts';
+import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import {
   metadataUpdateSchema,
@@ -192,7 +192,7 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
  * end.
  */
 function parseSince(text: string): Instant | undefined {
-  return text.includes('T') ? parseDueDate(text)?.instant : undefined;
+  return isPlainDate(text) ? undefined : parseDueDate(text)?.instant;
 }
 
 /** Whether the endpoint receives recorded events of a type. */

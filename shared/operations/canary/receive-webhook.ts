@@ -4,9 +4,11 @@
  * An instance reads the secret once, and again if a signature is not valid, because the secret may be new. Strangers can
  * send requests too, so it reads the secret at most every three seconds. The second attempt of a webhook comes later.
  */
+
 import { verifyWebhook, type WebhookHeaders, WebhookVerificationError } from '../../../client/src/remit.ts';
 import { env } from '../../base/env.ts';
 import { type Instant, now } from '../../base/time.ts';
+import { apiVersions } from '../../domain/versions/versions.ts';
 import { readSecret } from '../../platform/secrets/secrets-manager.ts';
 import { parseCanaryConfig } from './canary-config.ts';
 import { refusedWebhookStatus } from './run-canary.ts';
@@ -35,7 +37,7 @@ async function isValid(
 ): Promise<boolean> {
   if (secret === undefined) return false;
   try {
-    await verifyWebhook(body, headers, secret, { receivedAt: new Date(now()) });
+    await verifyWebhook(body, headers, secret, { receivedAt: new Date(now()), apiVersion: apiVersions });
     return true;
   } catch (error) {
     if (error instanceof WebhookVerificationError) return false;

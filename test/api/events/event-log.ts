@@ -51,7 +51,8 @@ export interface ShownEvent {
 export async function storeSampleEvents(owner: Owner, types: readonly EventType[]): Promise<ShownEvent[]> {
   const drafts = types.map((type) => sampleEvent(type, owner));
   await appendEvents(owner, drafts);
-  return drafts.map(({ body }) => JSON.parse(body));
+  const { showEvent } = await import('../../../shared/domain/events/event.ts');
+  return drafts.map((draft) => showEvent(draft));
 }
 
 /** Requests a page of the event list. */

@@ -65,7 +65,8 @@ test('events are listed newest first with their stored bodies, and each is found
   const [last, first] = json.data;
   expect(one.data).toEqual([first]);
   expect(json.cursor).toEqual({ hasMore: false, next: first.id });
-  const fields = { mode: 'test', id: expect.stringMatching(/^evt_[0-9a-z]{26}$/) };
+  const id = expect.stringMatching(/^evt_[0-9a-z]{26}$/);
+  const fields = { mode: 'test', id, apiVersion: newestApiVersion };
   expect(first).toEqual({
     ...fields,
     type: 'invoice.created',

@@ -118,6 +118,7 @@ function expectEvent(
     mode: 'test',
     objectVersion: invoice.objectVersion,
     data: showInvoice(invoice),
+    apiVersion: newestApiVersion,
     ...more,
   });
 }

@@ -3,12 +3,11 @@
  * range of creation times.
  */
 import * as v from 'valibot';
-import { parseDueDate } from '../../../base/due-date.ts';
+import { isPlainDate, parseDueDate } from '../../../base/due-date.ts';
 import { currencies, currencyMessage } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const isPlainDate = (text: string) => !text.includes('T');
 
 /**
  * Returns the message of a query parameter that can be sent only once. A repeated parameter is an array.
