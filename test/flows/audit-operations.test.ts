@@ -157,6 +157,7 @@ test('keys: an entry in the mode of the key, and the account holder can read it'
   expect(entries[2]?.changes).toEqual([
     { field: 'name', before: null, after: 'CI' },
     { field: 'permissions', before: null, after: 'invoices:read, audit:read' },
+    { field: 'apiVersion', before: null, after: '2026-11-23' },
     { field: 'expiresAt', before: null, after: '2999-12-31T23:59:59.999Z' },
   ]);
   expect((await entriesOf(accountId, 'test')).filter(({ resource }) => resource === key.keyId)).toEqual([]);
