@@ -47,7 +47,7 @@ export function provoke(code: string, context: ProvocationContext): Promise<Http
   const { name } = context.endpoint;
   const provocation = byOperation[`${name} ${code}`] ?? common[code];
   if (provocation) return provocation(context);
-  const field = fields[code];
+  const field = fieldOf(code);
   if (field) return sendInvalid(field, context);
   throw new Error(`No request returns ${code} of ${name}. Add one to test/contract/provocations.ts.`);
 }
@@ -165,48 +165,20 @@ const common: Readonly<Record<string, Provocation>> = {
   },
 };
 
-/** The invalid field of each code. */
+/** The invalid field of each code that does not name it, as `invalid_due_date` names `dueDate`. */
 const fields: Readonly<Record<string, string>> = {
   invalid_customer: 'customerId',
-  invalid_amount: 'amount',
-  invalid_currency: 'currency',
-  invalid_description: 'description',
-  invalid_due_date: 'dueDate',
-  invalid_status: 'status',
   invalid_invoice: 'invoiceId',
   invalid_payment: 'paymentId',
-  invalid_method: 'method',
-  invalid_reference: 'reference',
-  invalid_reason: 'reason',
-  invalid_metadata: 'metadata',
-  invalid_email: 'email',
-  invalid_phone: 'phone',
-  invalid_address: 'address',
-  invalid_tax_ids: 'taxIds',
-  invalid_card: 'card',
   invalid_card_number: 'card.number',
   invalid_card_expiry: 'card.expYear',
   invalid_card_cvc: 'card.cvc',
-  invalid_url: 'url',
-  invalid_events: 'events',
-  invalid_overlap_hours: 'overlapHours',
-  invalid_since: 'since',
-  invalid_type: 'type',
-  invalid_before: 'before',
-  invalid_after: 'after',
-  invalid_actor: 'actor',
-  invalid_action: 'action',
-  invalid_resource: 'resource',
-  invalid_name: 'name',
-  invalid_note: 'note',
-  invalid_permissions: 'permissions',
-  invalid_expires_at: 'expiresAt',
-  invalid_allowed_addresses: 'allowedAddresses',
-  invalid_created_from: 'createdFrom',
-  invalid_created_to: 'createdTo',
-  invalid_limit: 'limit',
-  invalid_offset: 'offset',
 };
+
+function fieldOf(code: string): string | undefined {
+  const [, words] = /^invalid_(.+)$/.exec(code) ?? [];
+  return fields[code] ?? words?.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+}
 
 /** The first version does not have all parameters. */
 const newestVersion = { 'X-API-Version': newestApiVersion };

@@ -1,4 +1,6 @@
 /** Holds the summary and description of each operation. */
+import { updateInvoiceBody } from '../../domain/invoices/invoice.ts';
+import { changeableFields, listed } from '../../domain/versions/read-only-fields.ts';
 import type { OperationName } from './operation-errors.ts';
 import { type OperationTexts, webhookOperationTexts } from './webhook-operation-texts.ts';
 
@@ -25,7 +27,10 @@ const invoices: OperationTexts<
   updateInvoice: {
     summary: 'Update an invoice',
     description:
-      'Changes the `amount`, `description`, `dueDate` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n' +
+      `Changes the ${listed(
+        changeableFields(updateInvoiceBody).map((field) => `\`${field}\``),
+        'or',
+      )} of a \`pending\` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n` +
       'You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.\n\n' +
       'You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.\n\n' +
       'Triggers the `invoice.updated` event.',

@@ -1,5 +1,7 @@
 /** Holds the description of each schema of the document, and of each event type. */
 import type { EventType } from '../../domain/events/event.ts';
+import { updateInvoiceBody } from '../../domain/invoices/invoice.ts';
+import { changeableFields, listed } from '../../domain/versions/read-only-fields.ts';
 import type { SchemaName } from './named-schemas.ts';
 
 export const schemaTexts: Readonly<Record<SchemaName, string>> = {
@@ -62,12 +64,14 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   Cursor: 'The position of a page in its list, and how to get the next page.',
 };
 
+const words = (field: string) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const changeable = listed(changeableFields(updateInvoiceBody).map(words), 'or');
+
 /** The description of each event type. */
 export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = {
   'invoice.created': 'An invoice was created.',
   'invoice.paid': 'An invoice was paid in full.',
-  'invoice.updated':
-    'The amount, description, due date or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`.',
+  'invoice.updated': `The ${changeable} of an invoice was changed. Sent only to endpoints that list this event type, or \`all\`.`,
   'invoice.cancelled':
     'An invoice was cancelled. Sent only to endpoints that list this event type, or `all`.',
   'invoice.overdue':

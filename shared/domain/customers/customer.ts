@@ -134,10 +134,6 @@ export const createCustomerBody = /* @__PURE__ */ v.strictObject({
   metadata: v.nullish(newMetadataSchema),
 });
 
-/** The fields of a customer that the service sets. */
-export const readOnlyCustomerFields = ['id', 'createdAt', 'updatedAt'] as const;
-export const changeableCustomerFields = 'name, email, phone, address, taxIds, reference and metadata';
-
 /**
  * Absent fields do not change. Null removes a field. A client can send back a customer that it received: `updateCustomer`
  * compares the read-only fields.

@@ -8,17 +8,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
-import { requireUnchanged } from '../../base/read-only-fields.ts';
 import type { Instant } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
+import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type Address,
   type CreateCustomer,
   type Customer,
-  changeableCustomerFields,
-  readOnlyCustomerFields,
   showCustomer,
   type UpdateCustomer,
+  updateCustomerBody,
 } from './customer.ts';
 
 /** The owner, sequence number and id of a new customer. */
@@ -70,7 +69,7 @@ export function updateCustomer(
   emailKey: string | undefined,
   now: Instant,
 ): Change<Customer> | undefined {
-  requireUnchanged(showCustomer(customer), body, readOnlyCustomerFields, changeableCustomerFields);
+  requireUnchanged('customers', updateCustomerBody, showCustomer(customer), body);
   const next: Customer = {
     ...customer,
     name: chosen(customer.name, body.name),

@@ -1,7 +1,15 @@
-/** Defines how invoices are stored, and their filter keys. Payments use this file too, because they change invoices. */
+/** Defines how invoices are stored, what an erasure leaves of them, and their filter keys. Payments use this file too, because they change invoices. */
 import { env } from '../../base/env.ts';
 import { currencies } from '../../base/money.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
+import {
+  eraseParts,
+  eraseText,
+  type FieldErasures,
+  keepValue,
+  removeMetadata,
+  replaceCustomerId,
+} from '../../store/field-erasure.ts';
 import { defineNumberedType } from '../../store/records.ts';
 import {
   compressibleText,
@@ -18,7 +26,7 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import type { Invoice } from './invoice.ts';
+import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
 export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
@@ -61,6 +69,36 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
   lastStatuses: ['paid', 'cancelled'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
 });
+
+/** What an erasure leaves of each field, stored and shown. */
+export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancellation> = {
+  id: keepValue,
+  customerId: replaceCustomerId,
+  amount: keepValue,
+  currency: keepValue,
+  status: keepValue,
+  description: eraseText,
+  dueDate: keepValue,
+  overdueAt: keepValue,
+  paymentUrl: keepValue,
+  paymentInProgress: keepValue,
+  openCheckout: keepValue,
+  checkoutRefusal: keepValue,
+  receipt: eraseParts<Receipt>({
+    paymentId: keepValue,
+    method: keepValue,
+    card: keepValue,
+    reference: eraseText,
+  }),
+  refundedMinor: keepValue,
+  paymentReference: keepValue,
+  payerNote: keepValue,
+  createdAt: keepValue,
+  updatedAt: keepValue,
+  deletedAt: keepValue,
+  reference: eraseText,
+  metadata: removeMetadata,
+};
 
 /**
  * Returns the filter key of a customer's lists, a keyed hash of the customer id. E-mail addresses that differ only in

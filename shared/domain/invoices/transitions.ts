@@ -13,14 +13,19 @@ import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
 import type { Currency } from '../../base/money.ts';
-import { requireUnchanged } from '../../base/read-only-fields.ts';
 import { statuses } from '../../base/statuses.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
-import { type CreateInvoice, type Invoice, showInvoice, type UpdateInvoice } from './invoice.ts';
+import { requireUnchanged } from '../versions/read-only-fields.ts';
+import {
+  type CreateInvoice,
+  type Invoice,
+  showInvoice,
+  type UpdateInvoice,
+  updateInvoiceBody,
+} from './invoice.ts';
 import { requireNoCheckout } from './open-checkout.ts';
-import { changeableInvoiceFields, readOnlyInvoiceFields } from './read-only-fields.ts';
 import type { Receipt } from './receipt.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -48,18 +53,15 @@ export function createInvoice(
   body: CreateInvoice,
   now: Instant,
 ): Change<Invoice> {
-  const { customerId, amount, currency, description, dueDate, reference, metadata } = body;
+  const { currency, dueDate, metadata, ...fields } = body;
   const invoice: Invoice = {
     ...identity,
     version: 1,
     objectVersion: 1,
-    customerId,
-    amount,
+    ...storedValues(fields),
     currency: currency as Currency,
     status: 'pending',
-    description,
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
-    ...(reference != null && { reference }),
     ...(metadata != null && { metadata: mergeMetadata(undefined, metadata) }),
     createdAt: now,
     updatedAt: now,
@@ -80,27 +82,24 @@ export function updateInvoice(
   body: UpdateInvoice,
   now: Instant,
 ): Change<Invoice> | undefined {
-  requireUnchanged(showInvoice(invoice), body, readOnlyInvoiceFields, changeableInvoiceFields);
+  const sent = requireUnchanged('invoices', updateInvoiceBody, showInvoice(invoice), body);
   requirePending(invoice);
   requireNoPayment(invoice);
-  const { amount = invoice.amount, description = invoice.description } = body;
-  const due = body.dueDate === undefined ? undefined : dueDateFields(body.dueDate, now);
+  const { dueDate, metadata, ...fields } = sent;
+  const due = dueDate === undefined ? undefined : dueDateFields(dueDate, now);
   const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
-  const metadata = mergeMetadata(invoice.metadata, body.metadata);
-  const isUnchanged =
-    !dueDateSet &&
-    amount === invoice.amount &&
-    description === invoice.description &&
-    metadata === invoice.metadata;
+  const merged = mergeMetadata(invoice.metadata, metadata);
+  const values: Partial<Invoice> = {
+    ...storedValues(fields),
+    ...(dueDateSet && due),
+    ...(merged !== invoice.metadata && { metadata: merged }),
+  };
+  const isUnchanged = Object.entries(values).every(
+    ([field, value]) => value === invoice[field as keyof Invoice],
+  );
   if (isUnchanged) return undefined;
   requireNoCheckout(invoice);
-  const next = {
-    ...nextVersion(invoice, now),
-    amount,
-    description,
-    ...(dueDateSet && due),
-    ...(metadata !== invoice.metadata && { metadata }),
-  };
+  const next: Invoice = { ...nextVersion(invoice, now), ...values };
   const previous = changedValues(showInvoice(invoice), showInvoice(next));
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous });
 }
@@ -194,6 +193,18 @@ export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate
 
 /** Whether money for the invoice can still be received. A payment in progress does not matter. */
 export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
+
+/** Returns the fields that a body has, as an invoice stores them: null is no value. */
+function storedValues<Fields extends object>(
+  fields: Fields,
+): {
+  [Field in keyof Fields]: null extends Fields[Field]
+    ? Exclude<Fields[Field], null> | undefined
+    : Exclude<Fields[Field], undefined>;
+} {
+  const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent.map(([field, value]) => [field, value ?? undefined])) as never;
+}
 
 /** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
 function nextVersion(invoice: Invoice, now: Instant): Invoice {

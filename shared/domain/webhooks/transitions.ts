@@ -2,19 +2,18 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
-import { requireUnchanged } from '../../base/read-only-fields.ts';
 import type { Instant } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
+import { requireUnchanged } from '../versions/read-only-fields.ts';
 import { type ApiVersion, storedApiVersion } from '../versions/versions.ts';
 import { type Registry, registryId } from './record.ts';
 import {
   type CreateWebhook,
-  changeableWebhookFields,
   type EncryptedSecret,
   maxWebhooks,
-  readOnlyWebhookFields,
   showWebhook,
   type UpdateWebhook,
+  updateWebhookBody,
   type Webhook,
 } from './webhook.ts';
 
@@ -63,7 +62,7 @@ export function updateWebhook(
   body: UpdateWebhook,
   now: Instant,
 ): Change<Webhook> | undefined {
-  requireUnchanged(showWebhook(webhook), body, readOnlyWebhookFields, changeableWebhookFields);
+  requireUnchanged('webhooks', updateWebhookBody, showWebhook(webhook), body);
   const { url = webhook.url, events = webhook.events, status = webhook.status } = body;
   const { apiVersion = webhook.apiVersion } = body;
   const description = body.description === undefined ? webhook.description : body.description;

@@ -94,17 +94,6 @@ export const createWebhookBody = v.strictObject({
   metadata: v.nullish(newMetadataSchema),
 });
 
-/** The fields of an endpoint that the service sets. */
-export const readOnlyWebhookFields = [
-  'id',
-  'eventTypes',
-  'disabledReason',
-  'createdAt',
-  'updatedAt',
-] as const;
-export const changeableWebhookFields =
-  'url, events, description, status and, from version 2026-11-23 on, apiVersion and metadata';
-
 /**
  * The body of an update. Absent fields do not change. `description: null` removes the description. A client can send back an
  * endpoint that it received: `updateWebhook` compares the read-only fields.

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { idPrefixes, type Resource } from '../../base/ids.ts';
 import { customerErasures } from '../../domain/customers/customer-fields.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { invoiceErasures } from '../../domain/invoices/invoice-fields.ts';
+import { invoiceErasures } from '../../domain/invoices/record.ts';
 import type { Checkout } from '../../domain/payments/checkouts/checkout.ts';
 import { checkoutErasures } from '../../domain/payments/checkouts/checkout-fields.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
