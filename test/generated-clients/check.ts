@@ -1,9 +1,12 @@
 /**
- * Generates clients in Python, Go and Java from the OpenAPI document, compiles them and runs them against a local stack. It
- * also runs the samples of the reference in Python and Go. It
- * needs Python 3.10, Go 1.24 and Maven with Java 17, and downloads the generators, so it is not part of `npm run check`.
+ * Generates clients from the OpenAPI document with the tools that people use, compiles them, and runs them against a local
+ * stack. It also runs the samples of the reference in Python and Go. It downloads the generators (Maven Central, PyPI, Go
+ * modules, npm) and needs the languages, so it is part of no other check. Run it before a release.
  *
- * Usage: `npm run check:clients`, or `npm run check:clients -- go` for some languages only.
+ * - Each client creates and lists invoices, reads events, meets what a later release adds, and gets a typed error.
+ * - A client whose tools are missing is skipped, and the end names it with the missing tool.
+ *
+ * Usage: `npm run check:clients`, or `npm run check:clients -- go rust` for the clients with these words in their names.
  */
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,84 +15,92 @@ import { join } from 'node:path';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { newAccountWithAllPermissions } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
+import startSharedServers from '../support/global-setup.ts';
+import type { GlobalHandle } from '../support/shared-servers.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { startLaterRelease } from './later-release.ts';
 import { runSamples } from './samples.ts';
-
-interface Language {
-  /** The version command of each tool that must be installed. */
-  readonly tools: readonly string[];
-  /** Shell commands, executed in a folder that contains the program and `openapi.json`. */
-  readonly commands: readonly string[];
-}
-
-const languages: Readonly<Record<string, Language>> = {
-  python: {
-    tools: ['python3 --version'],
-    commands: [
-      'python3 -m venv venv',
-      'venv/bin/pip install --quiet openapi-python-client==0.29.1 httpx attrs python-dateutil',
-      'PATH="$PWD/venv/bin:$PATH" openapi-python-client generate --path openapi.json --output-path remit --meta none --fail-on-warning',
-      'venv/bin/python main.py',
-    ],
-  },
-  go: {
-    tools: ['go version'],
-    commands: [
-      'go mod init example.com/generated',
-      'go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate types,client -package main -o client.go openapi.json',
-      'go mod tidy',
-      'go run .',
-    ],
-  },
-  java: { tools: ['mvn --version'], commands: ['mvn -q -B compile exec:java'] },
-};
+import { type Target, targets } from './targets.ts';
 
 const chosen = process.argv.slice(2);
-const unknown = chosen.filter((name) => !languages[name]);
-if (unknown.length > 0) throw new Error(`Choose from ${Object.keys(languages).join(', ')}, not ${unknown}.`);
+const isChosen = ({ name }: Target) =>
+  chosen.length === 0 || chosen.some((word) => name.split(' ').includes(word));
+const asked = targets.filter(isChosen);
+if (asked.length === 0) throw new Error(`Choose from ${targets.map(({ name }) => name).join(', ')}.`);
 
-process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
 const folder = await mkdtemp(join(tmpdir(), 'remit-clients-'));
+await startSharedServers({ maxWorkers: 1 });
 const stack = await startTestStack();
+const later = await startLaterRelease(stack.baseUrl);
+const failed: string[] = [];
+const skipped: string[] = [];
 try {
-  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
-  const { keys } = await createAccount({ name: 'Generated clients', plan: 'standard' });
-  const environment = { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: keys.test };
-  for (const [name, language] of Object.entries(languages)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
-    await checkLanguage(name, language, environment);
-    process.stdout.write(`${name}: the generated client creates, lists and fails with typed errors.\n`);
-    if (name === 'python' || name === 'go') await checkSamples(name);
+  for (const target of asked) {
+    const missing = await missingTool(target);
+    if (missing !== undefined) {
+      skipped.push(`${target.name}, because \`${missing}\` failed`);
+      continue;
+    }
+    try {
+      await checkTarget(target);
+      const what = target.program ? 'generated, compiled and used' : 'generated and compiled';
+      process.stdout.write(`✓ ${target.name}: ${what}.\n`);
+      if (target.name === 'openapi-python-client') await checkSamples('python');
+      if (target.name === 'oapi-codegen') await checkSamples('go');
+    } catch (error) {
+      process.stdout.write(`✗ ${target.name}: ${(error as Error).message}\n`);
+      failed.push(target.name);
+    }
   }
 } finally {
+  later.close();
   await stack.close();
+  await (globalThis as GlobalHandle).closeSharedServers?.();
   await run('chmod -R u+w .', folder, process.env); // Go makes its module cache read-only.
   await rm(folder, { recursive: true, force: true });
 }
-process.exit();
+for (const each of skipped) process.stdout.write(`Skipped: ${each}. Install it to check this client.\n`);
+process.stdout.write(
+  `${asked.length - failed.length - skipped.length} clients work, ${failed.length} fail, ${skipped.length} were skipped.\n`,
+);
+process.exit(failed.length > 0 ? 1 : 0);
 
-async function checkLanguage(
-  name: string,
-  language: Language,
-  environment: NodeJS.ProcessEnv,
-): Promise<void> {
-  const work = join(folder, name);
-  await mkdir(work);
-  for (const tool of language.tools) {
-    await run(`${tool} > /dev/null`, work, environment).catch(() => {
-      throw new Error(`\`${tool}\` failed. Install it, or leave ${name} out.`);
-    });
+/** Returns the version command that fails. Undefined if all tools are there. */
+async function missingTool({ tools }: Target): Promise<string | undefined> {
+  for (const tool of tools) {
+    const works = await run(`${tool} > /dev/null 2>&1`, folder, process.env).then(
+      () => true,
+      () => false,
+    );
+    if (!works) return tool;
   }
-  await cp(join(import.meta.dirname, name), work, { recursive: true });
-  await writeFile(
-    join(work, 'openapi.json'),
-    JSON.stringify(servedDocument(openApiDocument(routes, stack.baseUrl))),
-  );
-  for (const command of language.commands) await run(command, work, environment);
+  return undefined;
+}
+
+/** Checks a client in a new account, whose keys have the newest version, which the document describes. */
+async function checkTarget({ name, program, commands }: Target): Promise<void> {
+  const work = join(folder, name.replaceAll(' ', '-'));
+  const jars = join(folder, 'jars');
+  await Promise.all([mkdir(work), mkdir(jars, { recursive: true })]);
+  if (program) await cp(join(import.meta.dirname, program), work, { recursive: true });
+  const document = servedDocument(openApiDocument(routes, stack.baseUrl));
+  await writeFile(join(work, 'openapi.json'), JSON.stringify(document));
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  const { keys } = await createAccount({ name, plan: 'standard', apiVersion: newestApiVersion });
+  const environment = {
+    ...process.env,
+    JARS: jars,
+    MODULES: join(import.meta.dirname, '..', '..', 'node_modules'),
+    REMIT_URL: stack.baseUrl,
+    REMIT_LATER_URL: later.url,
+    REMIT_API_KEY: keys.test,
+  };
+  for (const command of commands) await run(command, work, environment);
 }
 
 /** Runs the samples of the reference page in a new account, in the order of the page. */

@@ -1,5 +1,6 @@
 package remit;
 
+import remit.api.EventsApi;
 import remit.api.InvoicesApi;
 import remit.model.CreateInvoice;
 import remit.model.Error;
@@ -8,8 +9,8 @@ import remit.model.Invoice;
 
 /** Creates and lists an invoice with the generated client, and checks that a refused request has a typed error. */
 public final class Main {
-  public static void main(String[] arguments) throws ApiException {
-    InvoicesApi invoices = new InvoicesApi(clientWith(System.getenv("REMIT_API_KEY")));
+  public static void main(String[] arguments) throws ApiException, InterruptedException {
+    InvoicesApi invoices = new InvoicesApi(clientWith("REMIT_URL", System.getenv("REMIT_API_KEY")));
     CreateInvoice body =
         new CreateInvoice()
             .customerId("java")
@@ -22,19 +23,27 @@ public final class Main {
     check(listed.size() == 1 && listed.get(0).getId().equals(created.getId()), listed);
     check(listed.get(0).getDueDate().equals(created.getDueDate()), listed);
 
+    InvoicesApi later = new InvoicesApi(clientWith("REMIT_LATER_URL", System.getenv("REMIT_API_KEY")));
+    Invoice unknown = later.getInvoice(created.getId()).execute();
+    check(unknown.getStatus().equals("of_a_later_release"), unknown);
+    var events = new EventsApi(clientWith("REMIT_LATER_URL", System.getenv("REMIT_API_KEY")));
+    while (events.listEvents().execute().getData().isEmpty()) Thread.sleep(200);
+    var event = events.getEvent(events.listEvents().execute().getData().get(0).getId()).execute();
+    check(event.getType().equals("invoice.of_a_later_release"), event);
+
     try {
-      new InvoicesApi(clientWith("sk_test_wrong")).listInvoices().execute();
+      new InvoicesApi(clientWith("REMIT_URL", "sk_test_wrong")).listInvoices().execute();
       check(false, "the request was not refused");
     } catch (ApiException refused) {
       ErrorDetail detail = JSON.<Error>deserialize(refused.getResponseBody(), Error.class).getError();
-      check(detail.getType() == ErrorDetail.TypeEnum.AUTHENTICATION_ERROR, detail);
+      check(detail.getType().equals("authentication_error"), detail);
       check(detail.getCode().equals("invalid_api_key"), detail);
     }
     System.exit(0);
   }
 
-  private static ApiClient clientWith(String key) {
-    ApiClient client = new ApiClient().setBasePath(System.getenv("REMIT_URL"));
+  private static ApiClient clientWith(String url, String key) {
+    ApiClient client = new ApiClient().setBasePath(System.getenv(url));
     client.addDefaultHeader("Authorization", "Bearer " + key);
     return client;
   }

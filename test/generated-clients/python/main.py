@@ -1,10 +1,12 @@
 """Uses the generated client for an invoice with metadata, a filter and a customer, and checks that a refused request has a typed error."""
 
 import os
+import time
 
 from remit import AuthenticatedClient
 from remit.api.customers import create_customer, delete_customer, get_customer, list_customers, update_customer
-from remit.api.invoices import create_invoice, list_invoices, update_invoice
+from remit.api.events import get_event, list_events
+from remit.api.invoices import create_invoice, get_invoice, list_invoices, update_invoice
 from remit.models import (
     CreateCustomer,
     CreateInvoice,
@@ -13,7 +15,8 @@ from remit.models import (
     CustomerDeletion,
     CustomerList,
     Error,
-    ErrorDetailType,
+    Event,
+    EventList,
     Invoice,
     InvoiceList,
     ListInvoicesCurrency,
@@ -23,8 +26,8 @@ from remit.models import (
 )
 
 
-def client_with(key: str, **headers: str) -> AuthenticatedClient:
-    return AuthenticatedClient(base_url=os.environ["REMIT_URL"], token=key, headers=headers)
+def client_with(key: str, url: str = "REMIT_URL", **headers: str) -> AuthenticatedClient:
+    return AuthenticatedClient(base_url=os.environ[url], token=key, headers=headers)
 
 
 client = client_with(os.environ["REMIT_API_KEY"], **{"X-API-Version": "2026-11-23"})
@@ -80,7 +83,18 @@ assert get_customer.sync(customer.id, client=client) == renamed
 assert isinstance(delete_customer.sync(customer.id, client=client), CustomerDeletion)
 assert isinstance(get_customer.sync(customer.id, client=client), Error)
 
+later = client_with(os.environ["REMIT_API_KEY"], "REMIT_LATER_URL")
+unknown = get_invoice.sync(created.id, client=later)
+assert isinstance(unknown, Invoice) and unknown.status == "of_a_later_release", unknown
+events = EventList(data=[], cursor=None)
+while not events.data:
+    time.sleep(0.2)
+    events = list_events.sync(client=later)
+    assert isinstance(events, EventList), events
+assert any(each.type_ == "invoice.of_a_later_release" for each in events.data), events
+assert isinstance(get_event.sync(events.data[0].id, client=later), Event)
+
 refused = list_invoices.sync(client=client_with("sk_test_wrong"))
 assert isinstance(refused, Error), refused
-assert refused.error.type_ == ErrorDetailType.AUTHENTICATION_ERROR, refused
+assert refused.error.type_ == "authentication_error", refused
 assert refused.error.code == "invalid_api_key", refused

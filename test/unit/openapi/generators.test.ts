@@ -1,6 +1,6 @@
 /**
  * Tests that the OpenAPI document has only forms that generators of clients understand. `npm run check:clients` generates
- * clients and runs them, but needs Python, Go and Java.
+ * clients and runs them, but needs the languages of these clients.
  */
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../../shared/api/openapi/document.ts';
