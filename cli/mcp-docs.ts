@@ -1,18 +1,18 @@
 /** Searches the documentation of the service for `remit mcp`: the guides of `/llms.txt` and the pages of error codes. */
+import { indexSections, type SearchedSection } from '../shared/base/search-sections.ts';
 
 /** Returns the text of a page of the service. Throws if it does not exist. */
 export type ReadPage = (path: string) => Promise<string>;
 
-interface Section {
+interface Section extends SearchedSection {
   readonly address: string;
-  readonly text: string;
 }
 
 const maxSections = 5;
 const maxCharacters = 3_000;
 
 /**
- * Returns the sections that contain the most words of the query, with their addresses. If the query names an error code, its
+ * Returns the sections that answer the query best, with their addresses. If the query names an error code, its
  * page comes first.
  * @param baseUrl the URL of the service
  */
@@ -23,7 +23,7 @@ export async function searchDocs(query: string, baseUrl: string, readPage: ReadP
     readSections(baseUrl, readPage),
     ...codes.map((code) => readErrorPage(code, baseUrl, readPage)),
   ]);
-  const found = [...pages.flat(), ...bestOf(sections, words)].slice(0, maxSections);
+  const found = [...pages.flat(), ...indexSections(sections)(query)].slice(0, maxSections);
   if (found.length === 0)
     return 'Nothing was found. Use other words, such as the name of a field or an error code.';
   return found
@@ -34,7 +34,7 @@ export async function searchDocs(query: string, baseUrl: string, readPage: ReadP
 async function readErrorPage(code: string, baseUrl: string, readPage: ReadPage): Promise<Section[]> {
   const path = `/docs/errors/${code}.md`;
   const text = await readPage(path).catch(() => undefined);
-  return text === undefined ? [] : [{ address: baseUrl + path, text }];
+  return text === undefined ? [] : [{ address: baseUrl + path, title: code, place: '', text }];
 }
 
 async function readSections(baseUrl: string, readPage: ReadPage): Promise<Section[]> {
@@ -43,24 +43,14 @@ async function readSections(baseUrl: string, readPage: ReadPage): Promise<Sectio
   const guides = await Promise.all(
     paths.map(async (path) => {
       const parts = (await readPage(path)).split(/^(?=#{1,2} )/m);
-      return parts.map((text) => ({ address: baseUrl + path, text: text.trim() }));
+      const titles = parts.map((text) => /^#+ (.*)/.exec(text)?.[1] ?? '');
+      return parts.map((text, index) => ({
+        address: baseUrl + path,
+        title: titles[index] ?? '',
+        place: titles[0] ?? '',
+        text: text.trim(),
+      }));
     }),
   );
   return guides.flat();
-}
-
-function bestOf(sections: readonly Section[], words: readonly string[]): Section[] {
-  return sections
-    .map((section) => ({ section, score: scoreOf(section.text.toLowerCase(), words) }))
-    .filter(({ score }) => score > 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ section }) => section);
-}
-
-/** Each word counts once, and a word of the heading twice. Of equal sections, the shorter one is better. */
-function scoreOf(text: string, words: readonly string[]): number {
-  const [heading = ''] = text.split('\n');
-  const found = words.filter((word) => text.includes(word));
-  if (found.length === 0) return 0;
-  return found.length + found.filter((word) => heading.includes(word)).length + 1 / text.length;
 }

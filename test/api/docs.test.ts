@@ -20,6 +20,7 @@ import { interactiveFaults } from '../support/interactive-shell.ts';
 import { interceptCalls } from '../support/intercept-calls.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
+import { supportQuestions } from '../support/support-questions.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -74,6 +75,7 @@ describe('the page', () => {
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(compressed.bytes).toString()).toBe(plain.text);
     expect(compressed.bytes.length).toBeLessThan(60_000);
+    expect(plain.bytes.length).toBeLessThan(500_000);
     expect((await getPage({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
     const known = await getPage({ 'If-None-Match': `"other", ${plain.headers.etag}` });
     expect([known.status, known.text]).toEqual([304, '']);
@@ -83,6 +85,11 @@ describe('the page', () => {
     const { text } = await getPage();
     const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
+    // A heading at the beginning of a section has the fragment of the section.
+    expect(text.replaceAll(/<section[^>]* id="[^"]+">\s*<h[23]>/g, '').match(/<h[2-6]>[^<]*/g)).toEqual([
+      '<h2>Guides',
+      '<h2>Reference',
+    ]);
     const names = unordered.map(({ operationId }) => operationId);
     expect(new Set(operations.map(({ operationId }) => operationId))).toEqual(new Set(names));
     expect(ids.filter((id) => id !== undefined && names.includes(id))).toEqual(
@@ -275,6 +282,15 @@ describe('in a browser', () => {
     },
   );
 
+  browserTest('the first result answers each question of the support', async () => {
+    for (const [question, id] of supportQuestions) {
+      await used.locator('#search').fill(question);
+      const first = await used.locator('#results a').first().getAttribute('href');
+      expect([question, first]).toEqual([question, `#${id}`]);
+    }
+    await used.keyboard.press('Escape');
+  });
+
   browserTest('the search finds error codes, and Escape shows the menu again', async () => {
     const shown = used;
     await shown.keyboard.press('/');
@@ -285,7 +301,8 @@ describe('in a browser', () => {
     await shown.keyboard.press('Escape');
     expect(await shown.locator('#contents').isVisible()).toBe(true);
     await shown.locator('#search').fill('qqqq');
-    expect(await shown.locator('#status').textContent()).toBe('0 results');
+    expect(await shown.locator('#status').textContent()).toMatch(/^0 results. Use other words/);
+    await shown.keyboard.press('Escape');
   });
 
   browserTest.each(isExhaustive ? [320, 1280] : [320])(
@@ -311,6 +328,13 @@ describe('in a browser', () => {
     expect(await shown.locator('#contents').isVisible()).toBe(true);
     await shown.getByLabel('TypeScript', { exact: true }).check();
     expect(await shown.locator('#createInvoice .typescript').isVisible()).toBe(true);
+    const shownReceivers = () =>
+      Promise.all(
+        ['receiver', 'python', 'go'].map((each) => shown.locator(`#webhooks .${each}`).isVisible()),
+      );
+    expect(await shownReceivers()).toEqual([true, false, false]);
+    await shown.getByLabel('Python', { exact: true }).check();
+    expect(await shownReceivers()).toEqual([false, true, false]);
   });
 
   browserTest.each(isExhaustive ? [true, false] : [true])(

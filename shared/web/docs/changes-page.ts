@@ -39,7 +39,7 @@ export function renderChanges(newest: OpenApiDocument, baseUrl: string): string 
     .toReversed();
   const sections = sectionsOf(newest).map(
     ([version, text]) =>
-      html`<section class="guide" id="${version}"><h2>${inline(versionLink(version, baseUrl))}</h2><div class="prose">${htmlOf(text, 1)}</div></section>`,
+      html`<section class="guide" id="${version}"><h2>${inline(versionLink(version, baseUrl))}</h2><div class="prose">${htmlOf(text, { deeper: 1, id: version })}</div></section>`,
   );
   return renderLayout({
     baseUrl,

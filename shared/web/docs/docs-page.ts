@@ -11,7 +11,7 @@ import type { Markup } from '../pages/markup.ts';
 import { objectsByTag } from './fields.ts';
 import { type Guide, guides } from './guides.ts';
 import { renderLayout } from './layout.ts';
-import { htmlOf, prose } from './prose.ts';
+import { headingId, headingsOf, htmlOf, inline, prose } from './prose.ts';
 import { endpointSection, endpointsOf, objectSection } from './reference.ts';
 import { sampleLanguages } from './samples.ts';
 
@@ -52,7 +52,7 @@ ${sampleLanguages.map(
 )}</fieldset>`;
 
 function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Markup {
-  return html`<h2>Guides</h2><ul>${chapters.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
+  return html`<h2>Guides</h2><ul>${chapters.map(guideEntry)}</ul>
 <h2>Reference</h2><ul>${operationTags.map(({ name }) => {
     const entries = endpointsOf(document, name).map(
       ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
@@ -62,7 +62,14 @@ function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Mark
 }
 
 function guideSection({ id, title, text }: Guide): Markup {
-  return html`<section class="guide" id="${id}"><h2>${title}</h2><div class="prose">${htmlOf(text, 1)}</div></section>`;
+  return html`<section class="guide" id="${id}"><h2>${title}</h2><div class="prose">${htmlOf(text, { deeper: 1, id })}</div></section>`;
+}
+
+function guideEntry({ id, title, text }: Guide): Markup {
+  const headings = headingsOf(text).map(
+    (heading) => html`<li><a href="#${headingId(id, heading)}">${inline(heading)}</a></li>`,
+  );
+  return html`<li><a href="#${id}">${title}</a>${headings.length > 0 && html`<ul class="entries">${headings}</ul>`}</li>`;
 }
 
 function tagSection(

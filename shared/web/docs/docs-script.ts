@@ -3,9 +3,11 @@
  * - The pages are complete without it. It shows what only works with it.
  * - The search finds what is on the page, and asks no server.
  */
+import { indexSections } from '../../base/search-sections.ts';
 
 /** The exact content of the page's `<script>` element: the Content-Security-Policy allows it by its hash. */
 export const docsScript = `
+const indexSections = ${indexSections};
 const find = (selector) => [...document.querySelectorAll(selector)];
 const make = (tag, fields) => Object.assign(document.createElement(tag), fields);
 
@@ -25,7 +27,11 @@ for (const block of navigator.clipboard ? find('pre') : []) {
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(block.textContent);
     button.textContent = status.textContent = 'Copied';
-    setTimeout(() => { button.textContent = 'Copy'; status.textContent = ''; }, 2000);
+    setTimeout(() => {
+      button.textContent = 'Copy';
+      // The search may have written there meanwhile.
+      if (status.textContent === 'Copied') status.textContent = '';
+    }, 2000);
   });
   const box = make('div', { className: 'block' });
   block.before(box);
@@ -36,29 +42,45 @@ const input = document.querySelector('#search');
 const results = document.querySelector('#results');
 const contents = document.querySelector('#contents');
 const titleOf = (node) => node.closest('section[id]')?.querySelector('h2,h3')?.textContent ?? '';
-let entries;
+const textAfter = (heading) => {
+  const texts = [];
+  for (let node = heading.nextElementSibling; node && !/^H[1-6]$/.test(node.tagName); node = node.nextElementSibling)
+    texts.push(node.querySelector('h3[id],h4[id]') ? node.firstElementChild?.textContent : node.querySelector('tr[id]') ? '' : node.textContent);
+  return texts.join(' ');
+};
+const introduction = (section) => {
+  const [first] = section.querySelectorAll('.prose>:is(p,h3)');
+  if (first?.tagName !== 'P') return '';
+  return first.textContent + ' ' + textAfter(first);
+};
 const allEntries = () => [
-  ...find('#contents a').map((link) => [link.textContent, '', link.href]),
-  ...find('.fields>div[id]').map((row) => [row.querySelector('code').textContent, titleOf(row), '#' + row.id]),
-  ...find('tr[id]').map((row) => [row.querySelector('code').textContent, 'Error', row.querySelector('a').href]),
+  ...find('section[id]').map((section) => {
+    const title = section.querySelector('h2,h3').textContent;
+    return { title, place: '', href: '#' + section.id, weight: section.matches('.guide') ? 1.75 : 1, text: introduction(section) + ' ' + (section.querySelector('.endpoint')?.textContent ?? '') };
+  }),
+  ...find('.guide :is(h3,h4)[id]').map((heading) =>
+    ({ title: heading.textContent, place: titleOf(heading), href: '#' + heading.id, weight: 1.75, text: textAfter(heading) })),
+  ...find('.fields>div[id]').map((row) =>
+    ({ title: row.querySelector('code').textContent, place: titleOf(row), href: '#' + row.id, text: row.querySelector('dd').textContent })),
+  ...find('tr[id]').map((row) =>
+    ({ title: row.querySelector('code').textContent, place: 'Error', href: row.querySelector('a').href, text: row.textContent })),
+  ...(find('section[id]').length > 0 ? [] : find('#contents a').map((link) => ({ title: link.textContent, place: '', href: link.href, text: '' }))),
 ];
+let findSections;
 const search = () => {
-  entries ??= allEntries();
-  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  const rank = ([name]) => (name.toLowerCase().startsWith(words[0]) ? 0 : name.toLowerCase().includes(words[0]) ? 1 : 2);
-  const found = entries
-    .filter(([name, place]) => words.every((word) => (name + ' ' + place).toLowerCase().includes(word)))
-    .sort((one, other) => rank(one) - rank(other));
-  contents.hidden = words.length > 0;
-  const shown = words.length > 0 ? found.slice(0, 30) : [];
-  results.replaceChildren(...shown.map(([name, place, href]) => {
+  findSections ??= indexSections(allEntries());
+  const isAsked = input.value.trim() !== '';
+  const found = isAsked ? findSections(input.value) : [];
+  contents.hidden = isAsked;
+  results.replaceChildren(...found.slice(0, 30).map(({ title, place, href }) => {
     const item = make('li', {});
-    const link = make('a', { href, textContent: name });
+    const link = make('a', { href, textContent: title });
     if (place) link.append(make('span', { className: 'kind', textContent: place }));
     item.append(link);
     return item;
   }));
-  status.textContent = words.length > 0 ? found.length + (found.length === 1 ? ' result' : ' results') : '';
+  const hint = found.length > 0 ? '' : '. Use other words, such as the name of a field or an error code.';
+  status.textContent = isAsked ? found.length + (found.length === 1 ? ' result' : ' results') + hint : '';
 };
 const clear = () => { input.value = ''; search(); };
 input.addEventListener('input', search);

@@ -2,6 +2,8 @@
  * Holds the stylesheet of the reference page.
  * - All colors are variables, with one set for light and one for dark mode.
  * - Radio buttons choose which samples are visible, and a check box opens the menu on a phone, both without a script.
+ * - Operations are laid out when they are scrolled into view. Their padding leaves room for the outline of the focus, because they
+ *   clip what is outside of them.
  * - Line breaks are removed, so they must have no meaning in the stylesheet.
  */
 
@@ -55,7 +57,7 @@ legend{float:left;width:100%;padding:0;font-size:.8125rem;color:var(--soft);font
 label{display:flex;gap:.375rem;align-items:center;cursor:pointer;min-height:1.75rem}
 input{accent-color:var(--accent);width:1rem;height:1rem;margin:0}
 body:has(#curl:checked) :is(.typescript,.python,.go),body:has(#typescript:checked) :is(.curl,.python,.go),
-body:has(#python:checked) :is(.curl,.typescript,.go),body:has(#go:checked) :is(.curl,.typescript,.python){display:none}
+body:has(#python:checked) :is(.curl,.typescript,.receiver,.go),body:has(#go:checked) :is(.curl,.typescript,.receiver,.python){display:none}
 main{padding:2.5rem clamp(1rem,4vw,3.5rem) 6rem;max-width:86rem;width:100%}
 h1{font-size:2rem;line-height:1.2;letter-spacing:-.02em;font-weight:680}
 h1.code{font:600 1.5rem/1.3 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
@@ -67,7 +69,7 @@ nav a{overflow-wrap:anywhere}
 h2{font-size:1.5rem;line-height:1.3;letter-spacing:-.015em;font-weight:660}
 h3{font-size:1.1875rem;line-height:1.35;letter-spacing:-.01em;font-weight:650}
 h4{font-size:.9375rem;font-weight:650;margin:1.75rem 0 .5rem}
-.prose>*+*{margin-top:.875rem}
+.prose>*+*,.prose>:is(.receiver,.python,.go)>*+*{margin-top:.875rem}
 .prose ul,.prose ol{padding-left:1.25rem}
 .prose,.lead{max-width:46rem}
 .lead{margin-top:.875rem;font-size:1.0625rem}
@@ -76,6 +78,8 @@ section.group{margin-top:3.5rem;padding-top:2.5rem;border-top:1px solid var(--li
 .guide h3{margin-top:1.75rem}
 section.operation,section.object,section.guide{margin-top:3rem}
 section.guide:first-child{margin-top:0}
+section.operation{content-visibility:auto;contain-intrinsic-size:auto 75rem;margin-inline:-.375rem;padding-inline:.375rem}
+.entries{padding-left:.75rem}
 .columns{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,28rem);gap:2rem 3rem;align-items:start;margin-top:1rem}
 .samples{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr);position:sticky;top:1.5rem}
 .samples :is(h2,h4){margin:0 0 -.5rem;font-size:.9375rem;letter-spacing:0}
@@ -91,6 +95,7 @@ section.guide:first-child{margin-top:0}
 .fields dt{display:flex;flex-wrap:wrap;gap:0 .625rem;align-items:baseline}
 .fields dt code{font-weight:600;background:none;padding:0;font-size:.9375rem}
 .kind{color:var(--soft);font-size:.875rem}
+.fields .kind a{display:inline-block;min-height:1.5rem}
 .required{color:var(--bad);font-size:.8125rem;font-weight:600}
 .fields dd>:is(p,ul){font-size:.9375rem;margin-top:.125rem}
 .optional{color:var(--soft);font-size:.8125rem}
@@ -118,7 +123,7 @@ table:has([id]) :is(th,td):nth-child(3){display:none}
 body:has(#menu:checked) .menu{display:block;overflow:auto;max-height:calc(100dvh - 4rem);padding-bottom:2rem}
 main{padding-top:1.5rem}
 section.group{margin-top:2.5rem;padding-top:2rem}}
-@media print{body{display:block}nav,.copy{display:none}.block>pre{padding-top:.875rem}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
+@media print{body{display:block}section.operation{content-visibility:visible}nav,.copy{display:none}.block>pre{padding-top:.875rem}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
 `;
 
 /** The exact content of the page's `<style>` element: the Content-Security-Policy allows it by its hash. */

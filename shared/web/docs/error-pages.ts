@@ -95,7 +95,7 @@ function renderCode(document: OpenApiDocument, code: ErrorCode, baseUrl: string)
     title: `${code} · Remit API`,
     navigation: navigation(baseUrl, code),
     main: html`${head.html}
-<div class="columns"><div class="prose">${htmlOf(text)}</div><div class="samples">${htmlOf(example)}</div></div>`,
+<div class="columns"><div class="prose">${htmlOf(text, { id: code })}</div><div class="samples">${htmlOf(example, { id: code })}</div></div>`,
   });
 }
 

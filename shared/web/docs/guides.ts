@@ -33,6 +33,7 @@ export function guides(document: OpenApiDocument, baseUrl: string): readonly Gui
     { id: 'rate-limits', title: 'Rate limits', text: rateLimits },
     { id: 'test-cards', title: 'Test mode and test cards', text: testMode },
     { id: 'test-faults', title: 'Test your retries', text: testFaults },
+    { id: 'live', title: 'Take your first live payment', text: firstLivePayment },
     { id: 'webhooks', title: 'Receiving webhooks', text: webhookGuide(document) },
   ];
 }
@@ -136,6 +137,34 @@ const testFaults = [
     '`delay=60`: the first attempt waits for this number of seconds',
   ]),
   'Each request counts against the rate limit. A request with `slow` counts as one more request for each 250 milliseconds.',
+];
+
+const liveInvoice = `curl -i "$REMIT_URL/api/invoices" \\
+  -H "Authorization: Bearer $REMIT_LIVE_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -H 'Idempotency-Key: first-live-invoice' \\
+  -d '{"customerId":"dorji@example.bt","amount":100,"currency":"INR","description":"First live payment"}'`;
+
+const firstLivePayment = [
+  'Live mode has its own keys, webhook endpoints, payment settings and data. Nothing that you made in test mode is in live mode.',
+  '## Prepare live mode',
+  [
+    '1. In the dashboard, switch to live mode. In *Settings*, enter the name and the payment instructions that payers see.',
+    '2. To take cards or UPI, connect an account at a provider in *Settings, Payment providers*. The page lists what to set up there. Without a provider, payers follow your payment instructions.',
+    '3. Create a live key in *Settings, API keys*. It begins with `sk_live_`, and is shown only once.',
+    '4. [Register a webhook endpoint](#createWebhook) with the live key, and store its secret. Live endpoints have other secrets than test endpoints.',
+  ].join('\n'),
+  '## Pay a small invoice',
+  'Create an invoice over a small amount, in a currency that your provider takes. Change nothing but the key, and the header `Idempotency-Key` for each further invoice:',
+  fenced(liveInvoice, 'sh', 'First live invoice'),
+  'If the response has the header `Remit-Warning: no_payment_method`, the payment page offers no way to pay: go back to the first two steps. Otherwise, open the `paymentUrl` of the response and pay. This moves real money.',
+  'If the payer uses your payment instructions, open the invoice in the dashboard after the money has arrived, and mark it as paid.',
+  '## Check it and give it back',
+  [
+    '1. Your endpoint gets `payment.completed` and `invoice.paid`. [Verify](#webhooks-verify-messages) both, and [read the invoice](#getInvoice): its `status` is `paid`.',
+    '2. [Create a refund](#createRefund) of the payment. Remit asks the provider to return the money, and `refund.processed` arrives. Remit does not move money that arrived in another way: return it yourself.',
+    '3. Set up your server with the live key, and delete the key that you used here if it is another one.',
+  ].join('\n'),
 ];
 
 function resultOf({ capture, refund }: TestCard): string {

@@ -18,6 +18,10 @@ const marked = new Marked({
   },
   renderer: {
     code: ({ text, lang = '' }) => codeBlock(text, lang.slice(lang.indexOf(' ') + 1)).toString(),
+    heading({ tokens, depth, text, id }: Tokens.Heading & { id?: string }) {
+      const fragment = id === undefined ? '' : ` id="${headingId(id, text)}"`;
+      return `<h${depth}${fragment}>${this.parser.parseInline(tokens)}</h${depth}>`;
+    },
     em({ tokens }) {
       return `<span class="kind">${this.parser.parseInline(tokens)}</span>`;
     },
@@ -34,15 +38,27 @@ const marked = new Marked({
   },
 });
 
-/**
- * Renders a text.
- * @param deeper how many levels its headings are deeper on the page than in the text
- */
-export function prose(text: string, deeper = 0): Markup {
+/** Where a text is on a page. */
+export interface TextPlace {
+  /** How many levels its headings are deeper on the page than in the text. */
+  readonly deeper?: number;
+  /** The fragment of the section that it is in. Each heading then has a fragment of its own, which begins with it. */
+  readonly id?: string;
+}
+
+/** Returns the fragment of a heading. @param id the fragment of its section */
+export const headingId = (id: string, text: string): string =>
+  `${id}-${text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')}`;
+
+/** Renders a text. */
+export function prose(text: string, { deeper = 0, id }: TextPlace = {}): Markup {
   const rendered = marked.parse(text, {
     async: false,
     walkTokens: (token) => {
-      if (token.type === 'heading') token.depth += deeper;
+      if (token.type === 'heading') Object.assign(token, { id, depth: token.depth + deeper });
     },
   });
   return raw(rendered.trim());
@@ -51,9 +67,13 @@ export function prose(text: string, deeper = 0): Markup {
 /** Renders one line of text. */
 export const inline = (text: string): Markup => raw(marked.parseInline(text, { async: false }));
 
-/** Renders blocks as HTML, with headings as in `prose`. */
-export const htmlOf = (blocks: readonly Block[], deeper = 0): Markup =>
-  html`${blocks.map((block) => (typeof block === 'string' ? prose(block, deeper) : block.html))}`;
+/** Renders blocks as HTML. */
+export const htmlOf = (blocks: readonly Block[], place?: TextPlace): Markup =>
+  html`${blocks.map((block) => (typeof block === 'string' ? prose(block, place) : block.html))}`;
+
+/** Returns the headings of blocks, without those of blocks that have a form of their own. */
+export const headingsOf = (blocks: readonly Block[]): readonly string[] =>
+  blocks.flatMap((block) => (typeof block === 'string' ? (/^## (.+)$/.exec(block)?.[1] ?? []) : []));
 
 export const markdownOf = (blocks: readonly Block[]): string =>
   blocks.map((block) => (typeof block === 'string' ? block : block.markdown)).join('\n\n');
@@ -76,7 +96,15 @@ export const folded = (summary: string, blocks: readonly Block[], id?: string): 
   html: html`<details${id !== undefined && html` id="${id}"`}><summary>${inline(summary)}</summary>${htmlOf(blocks)}</details>`,
 });
 
+/** Returns blocks that a page shows only while a language of the samples is chosen, by the class of `docs-style.ts`. */
+export const inLanguage = (language: string, blocks: readonly Block[]): Block => ({
+  markdown: markdownOf(blocks),
+  html: html`<div class="${language}">${htmlOf(blocks)}</div>`,
+});
+
 /** Renders a block of code. The block can scroll, so it accepts the keyboard focus. */
 export function codeBlock(text: string, label: string): Markup {
-  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre>`;
+  // Quotation marks have no meaning between tags. Their escaped form would be a tenth of the page.
+  const shown = raw(html`${text}`.toString().replaceAll('&quot;', '"'));
+  return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${shown}</code></pre>`;
 }

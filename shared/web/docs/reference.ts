@@ -115,7 +115,7 @@ function parameterLists(document: OpenApiDocument, operation: OperationObject): 
         ? fieldOf(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
         : fieldOf(parameter, { ...schema, description: parameterText(description, explode) }, context),
     );
-    return [html`<h4>${title}</h4>${fieldList(fields)}`];
+    return [html`<h4 id="${operation.operationId}-${location}">${title}</h4>${fieldList(fields)}`];
   });
 }
 
@@ -133,12 +133,13 @@ function bodyFields(document: OpenApiDocument, operation: OperationObject) {
   const context = requestContext(document, operation.operationId);
   const { schemas } = context;
   const body = resolved(requestBody.content['application/json'].schema, schemas);
-  if (!body.oneOf) return html`<h4>Request body</h4>${fieldList(fieldsOf(body, context))}`;
+  if (!body.oneOf)
+    return html`<h4 id="${context.id}-body">Request body</h4>${fieldList(fieldsOf(body, context))}`;
   return body.oneOf.map((alternative) => {
     const { description = '' } = resolved(alternative, schemas);
     const [name, value] = conditionOf(alternative, body, schemas);
     const inner = { ...context, id: `${context.id}.${value}` };
-    return html`<h4>Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(fieldsOf(alternative, inner))}`;
+    return html`<h4 id="${context.id}-body-${value}">Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(fieldsOf(alternative, inner))}`;
   });
 }
 

@@ -28,7 +28,7 @@ export function responseFields(document: OpenApiDocument, operation: OperationOb
   if (!schema) return undefined;
   const { schemas } = document.components;
   const id = `${operation.operationId}.response`;
-  return html`<h4>Response: ${status}</h4>${fieldsOrLink(schema, { schemas, direction: 'response', id })}`;
+  return html`<h4 id="${operation.operationId}-response">Response: ${status}</h4>${fieldsOrLink(schema, { schemas, direction: 'response', id })}`;
 }
 
 function fieldsOrLink(schema: SchemaObject, context: FieldContext): Markup {
@@ -63,7 +63,7 @@ export function exampleResponse(document: OpenApiDocument, operation: OperationO
   const [status, content] = successOf(document, operation) ?? [];
   if (status === undefined) return undefined;
   const example = JSON.stringify(firstExample(content), null, 2);
-  return html`<h4>Response: ${status}</h4>${codeBlock(example, `${operation.summary}: response`)}`;
+  return html`<h4 id="${operation.operationId}-example">Response: ${status}</h4>${codeBlock(example, `${operation.summary}: response`)}`;
 }
 
 /** Returns the first example of a body. */

@@ -1,7 +1,7 @@
 /** Holds the guide to webhooks: how to register an endpoint, and how to receive and verify messages. */
 import type { OpenApiDocument, OperationObject } from '../../api/openapi/document-types.ts';
 import { commonEventTypes, eventTypes } from '../../domain/events/event.ts';
-import { type Block, fenced, folded, list } from './prose.ts';
+import { type Block, fenced, folded, inLanguage, list } from './prose.ts';
 import { firstExample } from './response-section.ts';
 import { receiver } from './samples.ts';
 import { goVerifier, pythonVerifier, testVector } from './webhook-samples.ts';
@@ -20,12 +20,12 @@ export function webhookGuide({ webhooks }: OpenApiDocument): readonly Block[] {
     ...Object.entries(webhooks).map(([type, { post }]) => eventExample(type, post)),
     '## Verify messages',
     'Messages are signed according to [Standard Webhooks](https://www.standardwebhooks.com), so you can use its libraries to verify them. Verify the raw bytes of the body. If you parse the body and serialize it again, the signature no longer matches.',
-    'A receiver in TypeScript:',
-    fenced(receiver, 'ts', 'A receiver in TypeScript'),
-    'A function in Python:',
-    fenced(pythonVerifier, 'python', 'Verification in Python'),
-    'A function in Go:',
-    fenced(goVerifier, 'go', 'Verification in Go'),
+    inLanguage('receiver', ['A receiver in TypeScript:', fenced(receiver, 'ts', 'A receiver in TypeScript')]),
+    inLanguage('python', [
+      'A function in Python:',
+      fenced(pythonVerifier, 'python', 'Verification in Python'),
+    ]),
+    inLanguage('go', ['A function in Go:', fenced(goVerifier, 'go', 'Verification in Go')]),
     'To test your own receiver, use this message at the time of its timestamp:',
     fenced(vectorText, 'text', 'Test vector'),
     '## What to expect',

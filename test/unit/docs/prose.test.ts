@@ -36,7 +36,10 @@ test.each(['["all"] or "*", not <one>', 'a | b', '`x` [y](z) \\ <br>', '**bold**
 
 test('a block of code has its label, and can have the focus', () => {
   expect(prose('```sh First request\ncurl "$URL"\n```').toString()).toBe(
-    '<pre tabindex="0" role="region" aria-label="First request"><code>curl &quot;$URL&quot;</code></pre>',
+    '<pre tabindex="0" role="region" aria-label="First request"><code>curl "$URL"</code></pre>',
+  );
+  expect(prose('```sh A\n"</code><img>&quot;\n```').toString()).toContain(
+    '<code>"&lt;/code&gt;&lt;img&gt;&amp;quot;</code>',
   );
 });
 
@@ -48,7 +51,7 @@ test('only the row of an error code has a fragment', () => {
 test('headings are deeper on a page, and details are folded there only', () => {
   const blocks = ['## Title', folded('`a`', ['Text'], 'b')];
   expect(markdownOf(blocks)).toBe('## Title\n\n### `a`\n\nText');
-  expect(htmlOf(blocks, 1).toString()).toBe(
-    '<h3>Title</h3><details id="b"><summary><code>a</code></summary><p>Text</p></details>',
+  expect(htmlOf(blocks, { deeper: 1, id: 'c' }).toString()).toBe(
+    '<h3 id="c-title">Title</h3><details id="b"><summary><code>a</code></summary><p>Text</p></details>',
   );
 });
