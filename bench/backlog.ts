@@ -3,7 +3,7 @@
  * relayed, while only deliveries wait, and while the table throttles them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient, QueryCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { currentRegion } from '../infra/local/environment.ts';
 import { runningFunction } from '../infra/local/handler.ts';
 import type { Stack } from '../infra/local/stack.ts';
@@ -13,7 +13,7 @@ import { installFaults } from '../test/support/fault-layer.ts';
 import { runAsInvocation } from '../test/support/invocations.ts';
 import type { GoalResult } from './goals.ts';
 import { type LoadGenerator, startLoadGenerator } from './load-generator.ts';
-import { formatCount, formatMs, formatRatio, median, percentile, printLine, type Table } from './results.ts';
+import { formatCount, formatMs, formatRatio, percentile, printLine, type Table } from './results.ts';
 
 const endpoints = 20;
 const events = 2_500;
@@ -43,8 +43,6 @@ interface Run {
   readonly windows: readonly Window[];
   /** The calls that the limits refused. */
   readonly throttled: number;
-  /** The time that DynamoDB Local takes for a transaction with the deliveries of one event, in milliseconds. */
-  readonly transactionMs: number;
 }
 
 export async function benchBacklog(stack: Stack, seed: number): Promise<Table> {
@@ -68,7 +66,6 @@ interface Bench {
 async function measure(bench: Bench, seed: number): Promise<Run> {
   const { stack, loadGenerator } = bench;
   const other = await makeBacklog(bench);
-  const transactionMs = await measureTransaction(bench);
   await measureRequests(other);
   const before = await measureRequests(other);
   const windows: Window[] = [];
@@ -91,7 +88,7 @@ async function measure(bench: Bench, seed: number): Promise<Run> {
     await measureWindow('deliveries wait, the table throttles');
   const throttled = layer.stop();
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
-  return { before, windows, throttled, transactionMs };
+  return { before, windows, throttled };
 }
 
 /** Limits the calls of background functions. `stop` ends that and returns how many calls the limits have refused. */
@@ -140,21 +137,6 @@ async function hasOutboxItems({ stack, table }: Bench): Promise<boolean> {
   return (await Promise.all(counts)).some((count) => count > 0);
 }
 
-/** Returns the median time of a transaction that puts as many items of the size of a delivery as an event has, in milliseconds. */
-async function measureTransaction({ stack: { tableName: TableName }, table }: Bench): Promise<number> {
-  const times: number[] = [];
-  for (let round = 0; round < 50; round++) {
-    const puts = Array.from({ length: endpoints }, (_, index) => {
-      const Item = { pk: { S: `BENCH#${index}` }, sk: { S: `${round}` }, text: { S: 'x'.repeat(500) } };
-      return { Put: { TableName, Item, ConditionExpression: 'attribute_not_exists(pk)' } };
-    });
-    const startedAt = performance.now();
-    await table.send(new TransactWriteItemsCommand({ TransactItems: puts }));
-    times.push(performance.now() - startedAt);
-  }
-  return median(times);
-}
-
 /** Requests a list at a steady rate. Returns the p99 of the durations in milliseconds. @throws Error if one fails */
 async function measureRequests(api: Api): Promise<number> {
   const startedAt = performance.now();
@@ -174,7 +156,7 @@ async function measureRequest(api: Api): Promise<number> {
   return performance.now() - startedAt;
 }
 
-function toTable({ before, windows, throttled, transactionMs }: Run): Table {
+function toTable({ before, windows, throttled }: Run): Table {
   const rowOf = (part: string, { waiting, delivered, p99 }: Omit<Window, 'part'>) => [
     part,
     formatCount(waiting),
@@ -199,7 +181,7 @@ function toTable({ before, windows, throttled, transactionMs }: Run): Table {
     goals,
     notes: [
       `${endpoints} endpoints of an account get ${formatCount(events)} events while the queues are paused. Then the queues run, and ${requests.perSecond} lists of invoices a second are requested of another account. The API, the relay, the dispatcher, SQS and the clients share one process. Each row is a window of ${requests.seconds} s. Target: the p99 of each window is at most ${mostTimes}× that before, and the backlog falls in each.`,
-      `The relay stores the deliveries of an event in a transaction, if there are more than 15. DynamoDB Local executes one call after another, and such a transaction takes it ${formatMs(transactionMs)} (median, nothing else runs). A list that arrives meanwhile waits for its end. So no order of calls makes the p99 beside the relay much less than the sum of both times. On AWS, transactions of other accounts do not delay a request.`,
+      'DynamoDB Local executes one call after another, so a list waits for the call before it. On AWS, calls for other accounts do not delay a request.',
       `The table that throttles allows the background functions ${limits.partition.write} write units a second for each partition. It refused ${formatCount(throttled)} calls, which they repeated.`,
     ],
   };

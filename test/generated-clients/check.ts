@@ -16,7 +16,7 @@ import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
-import { newAccountWithAllPermissions } from '../contract/examples.ts';
+import { createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import startSharedServers from '../support/global-setup.ts';
 import type { GlobalHandle } from '../support/shared-servers.ts';
@@ -114,9 +114,10 @@ async function checkSamples(language: 'python' | 'go'): Promise<void> {
     const path = `/api/webhooks/${json.id}/deliveries`;
     await waitUntil('a delivery', async () => (await api.get(path)).json.data.length > 0);
   };
+  const prepare = { redeliver: createDelivery, resolvePayment: () => createHeldPayment(api, 250_000) };
   const environment = { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: api.apiKey };
   const target = { language, folder: join(folder, `${language}-samples`), environment };
-  await runSamples({ ...target, receiverUrl: receiver.urlOf(''), createDelivery }, run);
+  await runSamples({ ...target, receiverUrl: receiver.urlOf(''), prepare }, run);
   await receiver.close();
   process.stdout.write(`${language}: every sample of the reference runs.\n`);
 }

@@ -92,9 +92,9 @@ function storyOf({ summary, changes, steps }: VersionStory, version: string): re
       what,
       `**Why:** ${why}`,
       `**How to move:** ${how}`,
-      '### Before',
+      '**Before:**',
       fenced(before, 'text', `${version}, before: ${title}`),
-      '### After',
+      '**After:**',
       fenced(after, 'text', `${version}, after: ${title}`),
     ]),
   ];
