@@ -328,7 +328,7 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     },
     uses: [
       async ({ owner }) => {
-        const { readEventPosition } = await import('../../shared/domain/events/log-store.ts');
+        const { readEventPosition } = await import('../../shared/domain/events/log-end-store.ts');
         await readEventPosition(owner);
       },
     ],

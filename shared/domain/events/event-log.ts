@@ -10,7 +10,7 @@ import type { Item } from '../../store/records.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
 import type { FailedAction, TransactionItem } from '../../store/transactions.ts';
-import { parseCursor, parsePointer, readNewestEvent, retentionSeconds } from './log-store.ts';
+import { parseCursor, parsePointer, readNewestEvent, retentionSeconds } from './log-end-store.ts';
 
 /** An event to append. */
 export interface NewEvent {

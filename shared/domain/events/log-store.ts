@@ -6,7 +6,7 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import { ApiError } from '../../base/errors.ts';
-import { isRecordId, modes, type Owner } from '../../base/ids.ts';
+import { isRecordId, type Owner } from '../../base/ids.ts';
 import { hasExpired, type Instant, toSeconds } from '../../base/time.ts';
 import { dynamodb } from '../../store/client.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
@@ -16,19 +16,14 @@ import { type Item, readItems } from '../../store/records.ts';
 import {
   checksOf,
   compressibleText,
-  count,
-  defineItem,
   integer,
   MalformedItemError,
-  oneOf,
-  positive,
   requireAttributes,
   text,
 } from '../../store/stored-fields.ts';
 import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
 import { readTransaction } from '../../store/transactions.ts';
-/** How long an event is kept, in seconds. */
-export const retentionSeconds = 30 * 24 * 60 * 60;
+import { parsePointer, retentionSeconds } from './log-end-store.ts';
 
 /** A position in the log, and when the event at that position expires, in seconds since 1970. */
 export interface LogPosition {
@@ -251,47 +246,4 @@ function bodyOf(name: string, stored: StoredText): string {
     );
   }
   throw new MalformedItemError(name, 'its attribute body is not an event');
-}
-
-/** Where an event is in the log. */
-export interface EventPointer extends Owner {
-  readonly position: number;
-  readonly expiresAt: number;
-}
-
-/** Returns the pointer of an event in an item. @throws MalformedItemError */
-export const parsePointer: (item: Item) => EventPointer = defineItem(({ pk }) => String(pk), {
-  account: text,
-  mode: oneOf(...modes),
-  position: positive,
-  expiresAt: integer,
-});
-
-/** Returns the position that the item of a cursor has. @throws MalformedItemError */
-export const parseCursor = defineItem<{ readonly position: number }>(({ pk }) => String(pk), {
-  position: count,
-});
-
-/** Reads the position of the last event of an account and mode. 0: none exists. @throws MalformedItemError */
-export async function readEventPosition(owner: Owner): Promise<number> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: tableKeys.eventCursor(owner), ConsistentRead: true }),
-  );
-  return item ? parseCursor(item).position : 0;
-}
-
-/** Reads the key and the expiry of the newest event of an account and mode, strongly consistent. */
-export async function readNewestEvent(owner: Owner): Promise<Item | undefined> {
-  const { Items: [newest] = [] } = await dynamodb.send(
-    new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': tableKeys.event(owner, 0).pk },
-      ProjectionExpression: 'sk, expiresAt',
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: 1,
-    }),
-  );
-  return newest;
 }

@@ -14,7 +14,7 @@ import {
 import { type Instant, now as readTime } from '../../base/time.ts';
 import { keyCommand } from '../../domain/accounts/answer-record.ts';
 import { entryActions } from '../../domain/audit/outbox-entry.ts';
-import { readEventPosition } from '../../domain/events/log-store.ts';
+import { readEventPosition } from '../../domain/events/log-end-store.ts';
 import {
   readAccountClock,
   readStoredClock,
