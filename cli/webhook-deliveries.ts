@@ -30,9 +30,16 @@ const deliveryColumns: Columns<Delivery> = {
   EVENT: ({ eventId }) => eventId,
   TYPE: ({ eventType }) => eventType,
   ATTEMPTS: ({ attempts }) => String(attempts.at(-1)?.number ?? 0),
-  'LAST RESULT': ({ attempts }) => String(attempts.at(-1)?.status ?? attempts.at(-1)?.error ?? ''),
+  'LAST RESULT': ({ attempts }) => outcomeOf(attempts.at(-1)),
   'NEXT ATTEMPT': ({ nextAttemptAt }) => nextAttemptAt ?? '',
 };
+
+/** Returns the status of the response, or the error with its cause. */
+function outcomeOf(attempt: Delivery['attempts'][number] | undefined): string {
+  if (!attempt) return '';
+  const { status, error, cause } = attempt;
+  return status === null ? `${error}${cause ? ` (${cause})` : ''}` : String(status);
+}
 
 const deliveryOptions: Readonly<Record<string, OptionSpec>> = {
   status: {

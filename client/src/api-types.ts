@@ -1279,6 +1279,8 @@ export interface components {
             status: number | null;
             /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response. */
             error: string | null;
+            /** @description Why the connection could not be made secure, if `error` is `tls_failure`: `certificate_expired`, `certificate_not_yet_valid`, `certificate_self_signed`, `certificate_untrusted`, `certificate_wrong_name`, `not_tls`, `protocol_version` or `handshake_refused`. `certificate_untrusted` means that no public authority signed the certificate, or that your server does not send the intermediate certificate. `protocol_version` means that your server offers no version from TLS 1.2 on. `handshake_refused` means that your server ended the handshake, for example because it asks for a client certificate. Null for other errors, and if the cause is not known. */
+            cause: string | null;
             /** @description The first 1 KiB of the response body. */
             answer: string;
         };
@@ -1410,6 +1412,8 @@ export interface components {
             status: number | null;
             /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response. */
             error: string | null;
+            /** @description Why the connection could not be made secure, if `error` is `tls_failure`: `certificate_expired`, `certificate_not_yet_valid`, `certificate_self_signed`, `certificate_untrusted`, `certificate_wrong_name`, `not_tls`, `protocol_version` or `handshake_refused`. `certificate_untrusted` means that no public authority signed the certificate, or that your server does not send the intermediate certificate. `protocol_version` means that your server offers no version from TLS 1.2 on. `handshake_refused` means that your server ended the handshake, for example because it asks for a client certificate. Null for other errors, and if the cause is not known. */
+            cause: string | null;
             /** @description The first 1 KiB of the response body. */
             answer: string;
         };

@@ -1,4 +1,4 @@
-/** Creates certificates for the TLS servers of tests: self-signed, P-256, valid for 100 years. */
+/** Creates certificates for the TLS servers of tests: P-256, self-signed and valid for 100 years unless a test says otherwise. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
@@ -8,25 +8,46 @@ export interface Certificate {
   readonly cert: string;
 }
 
+interface CertificateOptions {
+  /** The first and the last second of its validity, such as `20200101000000Z`. */
+  readonly validity?: readonly [from: string, until: string];
+  /** Signs the certificate in the place of its own key. `name` is the first host of that certificate. */
+  readonly issuer?: { readonly key: string; readonly name: string };
+  /** Whether it may sign other certificates. */
+  readonly isAuthority?: boolean;
+}
+
 /** Creates a certificate for DNS names and IPv4 addresses, with only the fields that X.509 (RFC 5280) requires. */
-export function createCertificate(hosts: readonly string[]): Certificate {
+export function createCertificate(
+  hosts: readonly string[],
+  {
+    validity: [from, until] = ['20200101000000Z', '21200101000000Z'],
+    issuer,
+    isAuthority = false,
+  }: CertificateOptions = {},
+): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302')); // ecdsa-with-SHA256
-  const name = sequence(set(sequence(objectId('550403'), utf8(hosts[0] ?? ''))));
-  const validity = sequence(generalizedTime('20200101000000Z'), generalizedTime('21200101000000Z'));
+  const nameOf = (commonName: string) => sequence(set(sequence(objectId('550403'), utf8(commonName))));
+  const name = nameOf(hosts[0] ?? '');
+  const validity = sequence(generalizedTime(from), generalizedTime(until));
   const serial = der(0x02, Buffer.concat([Buffer.of(0x01), randomBytes(8)]));
   const alternatives = sequence(objectId('551d11'), octets(sequence(...hosts.map(alternative))));
+  const authority = sequence(objectId('551d13'), octets(sequence(der(0x01, Buffer.of(0xff)))));
   const toBeSigned = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     serial,
     algorithm,
-    name,
+    issuer ? nameOf(issuer.name) : name,
     validity,
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(alternatives)),
+    der(0xa3, sequence(alternatives, ...(isAuthority ? [authority] : []))),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.of(0), sign('sha256', toBeSigned, privateKey)]));
+  const signature = der(
+    0x03,
+    Buffer.concat([Buffer.of(0), sign('sha256', toBeSigned, issuer?.key ?? privateKey)]),
+  );
   const certificate = sequence(toBeSigned, algorithm, signature);
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

@@ -147,6 +147,7 @@ export const attempt: Example<'DeliveryAttempt'> = {
   durationMs: 184,
   status: 200,
   error: null,
+  cause: null,
   answer: 'ok',
 };
 export const delivery: Example<'Delivery'> = {

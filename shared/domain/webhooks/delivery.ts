@@ -20,6 +20,8 @@ export interface DeliveryAttempt {
   readonly durationMs: number;
   readonly status?: number | undefined;
   readonly error?: string | undefined;
+  /** Why TLS failed. */
+  readonly cause?: string | undefined;
   /** The first 1 KiB of the response's body. */
   readonly answer: string;
 }
@@ -68,6 +70,7 @@ const attemptFields = {
   durationMs: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   status: v.nullable(v.pipe(v.number(), v.safeInteger())),
   error: v.nullable(v.string()),
+  cause: v.nullable(v.string()),
   answer: v.string(),
 };
 
@@ -239,9 +242,11 @@ export function showAttempt({
   durationMs,
   status,
   error,
+  cause,
   answer,
 }: DeliveryAttempt): v.InferOutput<typeof attemptSchema> {
-  return { number, at: toTimestamp(at), durationMs, status: status ?? null, error: error ?? null, answer };
+  const failure = { error: error ?? null, cause: cause ?? null };
+  return { number, at: toTimestamp(at), durationMs, status: status ?? null, ...failure, answer };
 }
 
 /** Returns the delivery as the API shows it. */

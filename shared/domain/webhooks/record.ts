@@ -75,6 +75,7 @@ const anyDelivery = defineRecordType<Delivery, 'webhookId'>({
         durationMs: count,
         status: optional(integer),
         error: optional(text),
+        cause: optional(text),
         answer: text,
       }),
     ),

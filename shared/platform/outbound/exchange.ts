@@ -8,7 +8,7 @@ import {
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { checkConnection, isCheckedConnection, lookupFor } from './connections.ts';
-import { type PostError, type Stage, toPostError } from './post-fault.ts';
+import { type PostError, type Stage, type TlsCause, tlsCauseOf, toPostError } from './post-fault.ts';
 import { readResponseBody } from './response-body.ts';
 import type { TargetPolicy } from './target.ts';
 
@@ -31,6 +31,8 @@ export interface PostResult {
   readonly durationMs: number;
   readonly status?: number;
   readonly error?: PostError;
+  /** Why TLS failed, if `error` is `tls_failure` and the cause is known. */
+  readonly cause?: TlsCause;
   /** The `Retry-After` header, unchanged. */
   readonly retryAfter?: string | undefined;
   /** The beginning of the response's body as text, at most 1 KiB in UTF-8. */
@@ -66,8 +68,8 @@ export function exchangeOnce(
       clearTimeout(timer);
       resolve(result);
     };
-    const fail = (error: PostError) => {
-      end(failedPost(error, call.startedAt));
+    const fail = (error: PostError, cause?: TlsCause) => {
+      end(failedPost(error, call.startedAt, cause));
       request.destroy();
     };
     // Resolves directly: a request that waits for a connection of the pool emits no event when it is destroyed.
@@ -80,9 +82,11 @@ export function exchangeOnce(
       socket.destroy();
       fail('invalid_response');
     });
-    request.on('error', (error) =>
-      wasStale(error, connection) ? end('stale connection') : fail(toPostError(error, connection.stage)),
-    );
+    request.on('error', (error) => {
+      if (wasStale(error, connection)) return end('stale connection');
+      const code = toPostError(error, connection.stage);
+      fail(code, code === 'tls_failure' ? tlsCauseOf(error) : undefined);
+    });
     // A later error does not change the result, because it can only cut off the body.
     request.on('response', (response) => end(receive(request, response, call)));
     request.end(call.request.body);
@@ -165,8 +169,8 @@ async function receive(
 }
 
 /** Returns the result of a POST that got no response. @param startedAt from `performance.now()` */
-export function failedPost(error: PostError, startedAt: number): PostResult {
-  return { durationMs: elapsedMs(startedAt), error, body: '' };
+export function failedPost(error: PostError, startedAt: number, cause?: TlsCause): PostResult {
+  return { durationMs: elapsedMs(startedAt), error, ...(cause && { cause }), body: '' };
 }
 
 function remainingMs({ limits, startedAt }: OutboundCall): number {

@@ -155,6 +155,7 @@ test('a private name cannot be told from a name that does not exist, by its crea
         succeeded: false,
         status: null,
         error: 'host_not_found',
+        cause: null,
         answer: '',
       });
     }

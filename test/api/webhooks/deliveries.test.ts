@@ -107,7 +107,14 @@ test('a delivery shows its event, its attempts and the time of the next one, and
     'an attempt was made',
     ([one]) => one?.attempts.length === 1,
   );
-  const attempt = { number: 1, at: timestamp, durationMs: expect.any(Number), status: 500, error: null };
+  const attempt = {
+    number: 1,
+    at: timestamp,
+    durationMs: expect.any(Number),
+    status: 500,
+    error: null,
+    cause: null,
+  };
   expect(delivery).toEqual({
     id: expect.stringMatching(/^dlv_[0-9a-z]{26}$/),
     eventId,

@@ -95,6 +95,7 @@ test('the same bytes are sent immediately under the same id, and a success ends 
         durationMs: expect.any(Number),
         status: 201,
         error: null,
+        cause: null,
         answer: 'at last',
       },
     ],

@@ -1,11 +1,16 @@
 /** Tests POST /api/webhooks/:id/test: the event that the receiver gets, and the response to the owner. */
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
-import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
+import { renderOutcome } from '../../../shared/web/dashboard/webhooks/webhook-detail.ts';
+import { type Api, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
+import { createCertificate } from '../../support/self-signed.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   isReplay,
   newWebhook,
@@ -58,6 +63,7 @@ test('the receiver gets a signed webhook.test event about its endpoint, and the 
     durationMs: expect.any(Number),
     status: 202,
     error: null,
+    cause: null,
     answer: 'thank you',
   });
   const [received, ...more] = mailbox.received;
@@ -156,6 +162,28 @@ test('a receiver that closes the connection or does not listen: 200 with the err
     ...closed,
     error: 'connection_refused',
   });
+});
+
+test('a receiver with a certificate that nobody trusts: the response, the delivery and the dashboard name the cause', async () => {
+  const server = createServer(createCertificate(['127.0.0.1']), (_, response) => response.end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const { test: own } = await newAccount(stack.baseUrl);
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { id } = await newWebhook(own, { url, events: ['*'] });
+    const outcome = { error: 'tls_failure', cause: 'certificate_self_signed', status: null, answer: '' };
+    const { json } = await own.post(webhookPath({ id }, '/test'));
+    expect(json).toMatchObject({ succeeded: false, ...outcome });
+    expect(renderOutcome(json)).toBe('tls_failure: The certificate is self-signed.');
+    await own.post('/api/invoices', invoiceBody());
+    const attempts = async () =>
+      (await own.get(webhookPath({ id }, '/deliveries'))).json.data[0]?.attempts ?? [];
+    await waitUntil('an attempt', async () => (await attempts()).length > 0);
+    expect((await attempts())[0]).toMatchObject(outcome);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test('the first KiB of a long response is shown, cut between characters', async () => {

@@ -1,6 +1,6 @@
 /** Tests POSTs by https: a receiver gets data only if its certificate is trusted and matches its name. */
 import { execFile } from 'node:child_process';
-import { createServer, type Server } from 'node:https';
+import { createServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
@@ -43,7 +43,7 @@ afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));
 });
 
-async function startServer(options: tls.SecureContextOptions): Promise<{ server: Server; port: number }> {
+async function startServer(options: ServerOptions): Promise<{ server: Server; port: number }> {
   const started = createServer(options, async (received, response) => {
     let body = '';
     for await (const chunk of received) body += chunk;
@@ -78,17 +78,53 @@ test('a reused connection that the server closed is replaced', async () => {
   expect(await postTo(`https://hooks.example.com:${port}/`, request, policy)).toMatchObject({ status: 200 });
 });
 
-test('a trusted certificate for another name: tls_failure, and no part of the request is sent', async () => {
-  expect(await postTo(`https://other.example.com:${port}/`, request, policy)).toMatchObject({
+const host = 'pay.example.com';
+const authority = createCertificate(['Company authority'], { isAuthority: true });
+const issuer = { key: authority.key, name: 'Company authority' };
+const [past, future] = [
+  ['20200101000000Z', '20210101000000Z'],
+  ['20800101000000Z', '20810101000000Z'],
+] as const;
+const signed = createCertificate([host], { issuer });
+
+test.each([
+  ['an expired certificate', 'certificate_expired', createCertificate([host], { validity: past })],
+  ['a future certificate', 'certificate_not_yet_valid', createCertificate([host], { validity: future })],
+  ['a self-signed certificate', 'certificate_self_signed', createCertificate([host])],
+  ['a certificate of an unknown authority', 'certificate_untrusted', signed],
+  [
+    'a chain of an unknown authority',
+    'certificate_untrusted',
+    { key: signed.key, cert: signed.cert + authority.cert },
+  ],
+])('%s: %s, and no part of the request is sent', async (_, cause, certificate) => {
+  const other = await startServer(certificate);
+  expect(await postTo(`https://${host}:${other.port}/`, request, policy)).toMatchObject({
     error: 'tls_failure',
+    cause,
   });
   expect(bodies).toEqual([]);
 });
 
-test('an untrusted certificate: tls_failure, and no part of the request is sent', async () => {
-  const unknown = await startServer(createCertificate(['hooks.example.com']));
-  const target = `https://hooks.example.com:${unknown.port}/`;
-  expect(await postTo(target, request, policy)).toMatchObject({ error: 'tls_failure' });
+test('a trusted certificate for another name: certificate_wrong_name, and no part of the request is sent', async () => {
+  expect(await postTo(`https://other.example.com:${port}/`, request, policy)).toMatchObject({
+    error: 'tls_failure',
+    cause: 'certificate_wrong_name',
+  });
+  expect(bodies).toEqual([]);
+});
+
+test('a server that asks for a client certificate: handshake_refused', async () => {
+  const strict = await startServer({
+    ...trusted,
+    requestCert: true,
+    rejectUnauthorized: true,
+    maxVersion: 'TLSv1.2',
+  });
+  expect(await postTo(`https://hooks.example.com:${strict.port}/`, request, policy)).toMatchObject({
+    error: 'tls_failure',
+    cause: 'handshake_refused',
+  });
   expect(bodies).toEqual([]);
 });
 
@@ -107,7 +143,7 @@ test('an untrusted certificate is a tls_failure also if the environment tells No
   expect(bodies).toEqual([]);
 });
 
-test('only old versions of TLS: tls_failure', async () => {
+test('only old versions of TLS: protocol_version', async () => {
   const old = await startServer({
     ...trusted,
     maxVersion: 'TLSv1.1',
@@ -116,19 +152,21 @@ test('only old versions of TLS: tls_failure', async () => {
   });
   expect(await postTo(`https://hooks.example.com:${old.port}/`, request, policy)).toMatchObject({
     error: 'tls_failure',
+    cause: 'protocol_version',
   });
 });
 
 test.each([
   ['plain HTTP', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
   ['a mail server', '220 mail.example.com ESMTP\r\n'],
-])('%s instead of TLS: tls_failure', async (_, text) => {
+])('%s instead of TLS: not_tls', async (_, text) => {
   const receiver = await startTcpReceiver(neverRespond, {
     greet: (socket) => socket.once('data', () => socket.write(text)),
   });
   receivers.push(receiver);
   expect(await postTo(receiver.url.replace('http:', 'https:'), request, policy)).toMatchObject({
     error: 'tls_failure',
+    cause: 'not_tls',
   });
 });
 

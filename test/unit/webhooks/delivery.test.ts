@@ -220,6 +220,7 @@ test('the API shows exactly the fields of a delivery, and all of them', () => {
         durationMs: 12,
         status: null,
         error: 'timeout',
+        cause: null,
         answer: 'x',
       },
     ],

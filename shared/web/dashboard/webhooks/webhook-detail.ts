@@ -116,13 +116,17 @@ function renderDeliveryTable(
   return renderTable(webhookTexts.deliveriesTable, columns, rows);
 }
 
-/** Renders the result of an attempt: the receiver's status, or the error code. */
+/** Renders the result of an attempt: the receiver's status, or the error code with its cause. */
 export function renderOutcome({
   status,
   error,
+  cause,
 }: {
   readonly status?: number | null | undefined;
   readonly error?: string | null | undefined;
+  readonly cause?: string | null | undefined;
 }): string {
-  return status == null ? truncateToBytes(error ?? '', 60) : webhookTexts.httpStatus(status);
+  if (status != null) return webhookTexts.httpStatus(status);
+  const reason = cause && (webhookTexts.tlsCauses[cause] ?? cause);
+  return truncateToBytes(reason ? `${error}: ${reason}` : (error ?? ''), 160);
 }

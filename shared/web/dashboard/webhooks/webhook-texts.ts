@@ -66,6 +66,17 @@ export const webhookTexts = {
   noAnswer: 'The response has no body.',
   duration: (ms: number) => `${ms} ms`,
   httpStatus: (status: number) => `HTTP ${status}`,
+  tlsCauses: {
+    certificate_expired: 'The certificate has expired.',
+    certificate_not_yet_valid: 'The certificate is not valid yet.',
+    certificate_self_signed: 'The certificate is self-signed.',
+    certificate_untrusted:
+      'No public authority signed the certificate, or the server does not send the intermediate certificate.',
+    certificate_wrong_name: 'The certificate is for another host name.',
+    not_tls: 'The server does not speak TLS on this port.',
+    protocol_version: 'The server offers no version from TLS 1.2 on.',
+    handshake_refused: 'The server refused the handshake.',
+  } as Readonly<Record<string, string>>,
   lastAttempt: 'Last attempt',
   enabledHint: 'A disabled endpoint receives no events. They are recorded as skipped.',
   allEvents: 'All events, also those of later versions',
