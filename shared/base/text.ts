@@ -16,12 +16,16 @@ export function typedText(name: string, max: number) {
   return v.pipe(identifierText(name, max), refuseCardNumber(name));
 }
 
-/** Creates the schema of an identifier that another system chose. As `typedText`, but it can look like a card number. */
+/**
+ * Creates the schema of an identifier that another system chose. As `typedText`, but it can look like a card number. The
+ * OpenAPI document reads `maxLength` from the schema.
+ */
 export function identifierText(name: string, max: number) {
   const message = textMessage(name, max);
   return v.pipe(
     v.string(message),
     v.check((text) => /[^\s\p{White_Space}]/u.test(text) && isPlainText(text, max), message),
+    v.metadata({ maxLength: max }),
   );
 }
 

@@ -24,26 +24,6 @@ const identifiers = [
   'updateCustomer.taxIds.0.value',
 ];
 
-const typedTexts = [
-  'createInvoice.description',
-  'createInvoice.metadata',
-  'createPayment.metadata',
-  'createPayment.reference',
-  'createRefund.metadata',
-  'createRefund.reason',
-  ...['createCustomer', 'updateCustomer'].flatMap((route) => [
-    ...['line1', 'line2', 'city', 'state', 'postalCode'].map((part) => `${route}.address.${part}`),
-    `${route}.metadata`,
-    `${route}.name`,
-  ]),
-  'updateInvoice.description',
-  'updateInvoice.metadata',
-  ...['createWebhook', 'updateWebhook'].flatMap((route) =>
-    ['description', 'metadata', 'url'].map((field) => `${route}.${field}`),
-  ),
-  ...['createApiKey', 'updateApiKey'].flatMap((route) => [`${route}.name`, `${route}.note`]),
-];
-
 /** Texts that only a number, a date or an address range can be. */
 const formatted = [
   'createApiKey.allowedAddresses.0',
@@ -104,9 +84,15 @@ const fields = Object.entries<Route>(routes).flatMap(([name, { body }]) =>
 const fieldsWhere = (check: (message: string | undefined) => boolean, text: string) =>
   fields.filter(({ body, path }) => check(messageAbout(body, path, text))).map(({ field }) => field);
 
-test('the lists name every text field of every route', () => {
-  const listed = [...typedTexts, ...identifiers, ...formatted];
-  expect(fields.map(({ field }) => field).sort()).toEqual(listed.sort());
+/** A person can type all other texts. */
+const typedTexts = fields
+  .map(({ field }) => field)
+  .filter((field) => ![...identifiers, ...formatted].includes(field));
+
+test('the lists name only fields that exist', () => {
+  const names = fields.map(({ field }) => field);
+  expect([...identifiers, ...formatted].filter((field) => !names.includes(field))).toEqual([]);
+  expect(typedTexts).toEqual(expect.arrayContaining(['createInvoice.description', 'updateApiKey.note']));
 });
 
 test.each(cards)('texts that people type refuse a card number, and say what to do: %s', (card) => {

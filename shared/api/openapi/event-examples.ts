@@ -7,14 +7,14 @@ import {
   declinedPaymentExample,
   delivery,
   disputedPayment,
-  type Example,
   heldPayment,
-  invoice,
   paidAt,
   payment,
   refund,
   refundedAt,
 } from './example-records.ts';
+import { invoice } from './invoice-field-texts.ts';
+import type { Example } from './named-schemas.ts';
 
 const eventOf = (
   type: EventType,

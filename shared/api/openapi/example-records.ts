@@ -1,28 +1,11 @@
 /**
- * Holds an example of each resource. The examples belong together: an invoice is paid by card and then partly refunded.
+ * Holds an example of each resource but the invoice. The examples belong together: an invoice is paid by card and then partly refunded.
  */
-import type * as v from 'valibot';
 import { commonEventTypes } from '../../domain/events/event.ts';
 import { failures } from '../../domain/payments/provider/failures.ts';
-import type { namedSchemas, SchemaName } from './named-schemas.ts';
+import { invoice } from './invoice-field-texts.ts';
+import type { Example } from './named-schemas.ts';
 
-/** An example of a named schema. */
-export type Example<Name extends SchemaName> = v.InferInput<(typeof namedSchemas)[Name]>;
-
-export const invoice: Example<'Invoice'> = {
-  id: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
-  customerId: 'dorji@example.bt',
-  amount: 250_000,
-  currency: 'BTN',
-  status: 'pending',
-  description: 'Website design',
-  dueDate: '2026-12-21T09:30:00.000Z',
-  paymentUrl: 'https://remit.example.com/pay/inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
-  createdAt: '2026-11-21T09:30:00.000Z',
-  updatedAt: '2026-11-21T09:30:00.000Z',
-  reference: 'INV-2026-0042',
-  metadata: { orderId: '1047' },
-};
 /** The invoice after an update. */
 export const changedInvoice: Example<'Invoice'> = { ...invoice, updatedAt: '2026-11-22T10:00:00.000Z' };
 

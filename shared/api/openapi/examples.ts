@@ -12,14 +12,13 @@ import {
   declinedPaymentExample,
   delivery,
   disputedPayment,
-  type Example,
-  invoice,
   offlinePayment,
   payment,
   refund,
   webhook,
 } from './example-records.ts';
-import type { SchemaName } from './named-schemas.ts';
+import { invoice } from './invoice-field-texts.ts';
+import type { Example, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 
 const pageOf = <Row>(...data: Row[]) => ({

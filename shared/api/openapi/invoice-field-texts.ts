@@ -1,4 +1,4 @@
-/** Describes the fields of invoices. */
+/** Describes the fields of invoices, and shows an example. */
 import {
   createdAt,
   currency,
@@ -10,6 +10,22 @@ import {
   readOnly,
   updatedAt,
 } from './common-field-texts.ts';
+import type { Example } from './named-schemas.ts';
+
+export const invoice: Example<'Invoice'> = {
+  id: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+  customerId: 'dorji@example.bt',
+  amount: 250_000,
+  currency: 'BTN',
+  status: 'pending',
+  description: 'Website design',
+  dueDate: '2026-12-21T09:30:00.000Z',
+  paymentUrl: 'https://remit.example.com/pay/inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+  reference: 'INV-2026-0042',
+  metadata: { orderId: '1047' },
+};
 
 const customerId =
   'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';

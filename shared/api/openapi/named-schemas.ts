@@ -128,6 +128,9 @@ export type SchemaName = keyof typeof namedSchemas;
 export type SchemaField<Name extends SchemaName> = FieldOf<v.InferInput<(typeof namedSchemas)[Name]>>;
 type FieldOf<Value> = Value extends string ? never : keyof Value & string;
 
+/** An example of a named schema. */
+export type Example<Name extends SchemaName> = v.InferInput<(typeof namedSchemas)[Name]>;
+
 /** Returns the name of `schema`. Throws if it has no name. */
 export function schemaNameOf(schema: v.GenericSchema): SchemaName {
   const found = Object.entries<v.GenericSchema>(namedSchemas).find(([, named]) => named === schema);

@@ -10,7 +10,7 @@ import { timestampSchema } from '../../base/time.ts';
 import type { SchemaObject } from './document-types.ts';
 import { errorSchemas } from './error-schemas.ts';
 import { fieldTexts } from './field-texts.ts';
-import { customSchemas, fieldKeywords } from './keywords.ts';
+import { customSchemas, fieldKeywords, freeText } from './keywords.ts';
 import { namedSchemas, type SchemaName } from './named-schemas.ts';
 import { eventTexts, schemaTexts } from './schema-texts.ts';
 
@@ -22,8 +22,12 @@ const conversion: ConversionConfig = {
   typeMode: 'input',
   errorMode: 'ignore',
   target: 'draft-2020-12',
-  overrideAction: ({ valibotAction, jsonSchema }) =>
-    valibotAction.type === 'safe_integer' ? { ...jsonSchema, type: 'integer' } : undefined,
+  overrideAction: ({ valibotAction, jsonSchema }) => {
+    if (valibotAction.type === 'safe_integer') return { ...jsonSchema, type: 'integer' };
+    const { maxLength } =
+      (valibotAction as Partial<v.MetadataAction<string, { maxLength?: number }>>).metadata ?? {};
+    return maxLength === undefined ? undefined : ({ ...jsonSchema, ...freeText(maxLength) } as JsonSchema);
+  },
   overrideSchema: ({ valibotSchema }) => customSchemas.get(valibotSchema) as JsonSchema | undefined,
   overrideRef: ({ referenceId }) => refTo(referenceId).$ref,
 };

@@ -58,9 +58,6 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly updatedAt: Instant;
 }
 
-const maxDescriptionLength = 5000;
-const maxReferenceLength = 128;
-
 const ownCustomerId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
 const customerIdMessage = `customerId must be an email address of at most ${maxEmailLength} characters, or an ID of 1 to 128 letters, digits and _ . : - that begins with a letter or digit.`;
 const dueDateMessage =
@@ -81,9 +78,9 @@ export const customerIdSchema = v.pipe(
 );
 
 /** Stored and returned as sent. The length limit counts code points, so an emoji counts as one. */
-export const descriptionSchema = typedText('description', maxDescriptionLength);
+export const descriptionSchema = typedText('description', 5000);
 
-const referenceSchema = identifierText('reference', maxReferenceLength);
+const referenceSchema = identifierText('reference', 128);
 
 /** A due date that `parseDueDate` accepts. The output is the text, unchanged. */
 export const dueDateSchema = v.pipe(
@@ -141,7 +138,7 @@ export const invoiceSchema = v.strictObject({
   amount: amountSchema,
   currency: currencySchema,
   status: statusSchema,
-  description: descriptionSchema,
+  description: v.pipe(v.string(), v.nonEmpty()),
   dueDate: dueDateSchema,
   paymentUrl: v.pipe(v.string(), v.url()),
   createdAt: timestampSchema,
