@@ -1,5 +1,6 @@
 /**
- * Generates `client/src/api-types.ts`: the types of the OpenAPI document that the client uses. With `--check` it writes nothing, and
+ * Generates `client/src/api-types.ts`: the types of the OpenAPI document that the client uses, and the names of the fields that
+ * each version of the API adds. With `--check` it writes nothing, and
  * fails if the file does not match the document.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -8,11 +9,13 @@ import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { openApiDocument } from '../shared/api/openapi/document.ts';
 import type { OpenApiDocument } from '../shared/api/openapi/document-types.ts';
 import { routes } from '../shared/api/routes.ts';
+import { versionChanges } from '../shared/domain/versions/changes.ts';
 
 const file = join(import.meta.dirname, '..', 'client', 'src', 'api-types.ts');
 const document = JSON.stringify(withExactTypes(openApiDocument(routes)), removeUnusedParts);
 // A field with a default is optional in a request.
-const types = COMMENT_HEADER + astToString(await openapiTS(document, { defaultNonNullable: false }));
+const types =
+  COMMENT_HEADER + astToString(await openapiTS(document, { defaultNonNullable: false })) + addedFields();
 
 if (!process.argv.includes('--check')) {
   await writeFile(file, types);
@@ -21,6 +24,20 @@ if (!process.argv.includes('--check')) {
     'client/src/api-types.ts does not match the OpenAPI document. Run `npm run client:types`.\n',
   );
   process.exitCode = 1;
+}
+
+/** Returns the declaration of the fields that each version adds to each resource. */
+function addedFields(): string {
+  const versions = versionChanges.map(({ version, fields }) => {
+    const resources = Object.entries(fields).map(
+      ([resource, added]) =>
+        `        ${resource}: ${Object.keys(added)
+          .map((field) => `"${field}"`)
+          .join(' | ')};`,
+    );
+    return `    "${version}": {\n${resources.join('\n')}\n    };`;
+  });
+  return `/** The fields that each version of the API adds, by resource. */\nexport interface addedFields {\n${versions.join('\n')}\n}\n`;
 }
 
 /**

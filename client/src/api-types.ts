@@ -3256,3 +3256,14 @@ export interface operations {
         };
     };
 }
+/** The fields that each version of the API adds, by resource. */
+export interface addedFields {
+    "2026-11-23": {
+        invoices: "reference" | "metadata";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata";
+        refunds: "metadata" | "source" | "method";
+        webhooks: "apiVersion" | "metadata";
+        keys: "apiVersion";
+        events: "apiVersion" | "previous";
+    };
+}

@@ -1,5 +1,5 @@
 /** Names the types of the OpenAPI document: resources, parameters, pages and errors. Contains derived types only. */
-import type { components, operations } from './api-types.ts';
+import type { addedFields, components, operations } from './api-types.ts';
 import type { Query } from './operation.ts';
 
 type Schemas = components['schemas'];
@@ -96,9 +96,12 @@ type Settable<Fields> = {
   [Field in keyof Fields as unknown extends Fields[Field] ? never : Field]: Fields[Field];
 };
 
-/** Each event without what version 2026-11-23 adds. */
+/** What version 2026-11-23 adds. */
+type Added = addedFields['2026-11-23'];
+
+/** Each event without it. */
 type InFirstVersion<Event> = Event extends { data: infer Data }
-  ? Omit<Event, 'apiVersion' | 'previous' | 'data'> & {
+  ? Omit<Event, Added['events'] | 'data'> & {
       /** Events of the first version do not name it. */
       apiVersion?: undefined;
       data: ResourceInFirstVersion<Data>;
@@ -106,11 +109,11 @@ type InFirstVersion<Event> = Event extends { data: infer Data }
   : never;
 
 type ResourceInFirstVersion<Data> = Data extends Invoice
-  ? Omit<Data, 'reference' | 'metadata'>
+  ? Omit<Data, Added['invoices']>
   : Data extends Payment
-    ? Omit<Data, 'pendingReason' | 'amountOver' | 'fees' | 'metadata' | 'dispute'> & {
+    ? Omit<Data, Added['payments'] | 'dispute'> & {
         dispute: Omit<NonNullable<Data['dispute']>, 'respondBy'> | null;
       }
     : Data extends Refund
-      ? Omit<Data, 'metadata' | 'source' | 'method'>
-      : Omit<Data, 'apiVersion' | 'metadata'>;
+      ? Omit<Data, Added['refunds']>
+      : Omit<Data, Added['webhooks']>;

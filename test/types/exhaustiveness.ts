@@ -3,14 +3,12 @@
  * change that a developer forgets in one place would no longer be found.
  */
 import * as v from 'valibot';
-import type { WebhookEvent, WebhookEventIn } from '../../client/src/remit.ts';
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import type { FieldOf, RequireErrorCodes } from '../../shared/api/http/field-error-codes.ts';
 import { createInvoice, getInvoice, listInvoices } from '../../shared/api/routes.ts';
 import { ApiError } from '../../shared/base/errors.ts';
 import type { statuses } from '../../shared/base/statuses.ts';
 import { createInvoiceBody, type Invoice } from '../../shared/domain/invoices/invoice.ts';
-import type { change20261123 } from '../../shared/domain/versions/2026-11-23.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import type { FieldErasures } from '../../shared/store/field-erasure.ts';
 import { type IndexStates, indexStates } from '../../shared/store/lists/index-states.ts';
@@ -60,14 +58,3 @@ endpoint(getInvoice, { handle: async () => ({ id: 'inv_1' }) });
 const nonsense = new Command([], () => ({ changes: [], answer: { nonsense: true } }));
 // @ts-expect-error the command does not lead to an invoice
 endpoint(createInvoice, { handle: () => nonsense });
-
-// In the client, the types of the first version lack exactly what the next version adds to the resources of events.
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-type FieldsOf<Event, Type> = Event extends { type: Type; data: infer Data } ? keyof Data : never;
-type AddedTo<Type> = Exclude<FieldsOf<WebhookEvent, Type>, FieldsOf<WebhookEventIn<'2026-11-21'>, Type>>;
-type Added = (typeof change20261123)['fields'];
-export const added: {
-  invoices: Same<AddedTo<'invoice.paid'>, keyof Added['invoices']>;
-  payments: Same<AddedTo<'payment.failed'>, keyof Added['payments']>;
-  refunds: Same<AddedTo<'refund.failed'>, keyof Added['refunds']>;
-} = { invoices: true, payments: true, refunds: true };
