@@ -10,7 +10,7 @@ import { ApiError } from '../../shared/base/errors.ts';
 import type { statuses } from '../../shared/base/statuses.ts';
 import { createInvoiceBody, type Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { Command } from '../../shared/store/commit/command.ts';
-import type { FieldErasures } from '../../shared/store/field-erasure.ts';
+import { eraseText, type FieldErasures, keepValue, replaceWith } from '../../shared/store/field-erasure.ts';
 import { type IndexStates, indexStates } from '../../shared/store/lists/index-states.ts';
 import { defineNumberedType } from '../../shared/store/records.ts';
 
@@ -27,6 +27,15 @@ declare const invoiceErasures: FieldErasures<Invoice>;
 export const erasures: FieldErasures<Invoice> = invoiceErasures;
 // @ts-expect-error nobody decided what an erasure leaves of `addedField`
 export const undecided: FieldErasures<InvoiceWithAddedField> = invoiceErasures;
+interface WithObject {
+  readonly dispute?: { readonly status: string; readonly reason: string | null } | undefined;
+}
+export const parts: FieldErasures<WithObject> = { dispute: { status: keepValue, reason: eraseText } };
+export const whole: FieldErasures<WithObject> = { dispute: replaceWith(undefined) };
+// @ts-expect-error nobody decided on the part `reason`
+export const undecidedPart: FieldErasures<WithObject> = { dispute: { status: keepValue } };
+// @ts-expect-error an object cannot be kept as a whole, because nobody would decide on the parts that are added to it
+export const keptWhole: FieldErasures<WithObject> = { dispute: keepValue };
 
 // A field that is added to a request must have an error code, and error codes are never any text.
 const bodyWithAddedField = v.strictObject({

@@ -3,7 +3,6 @@ import { env } from '../../base/env.ts';
 import { currencies } from '../../base/money.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import {
-  eraseParts,
   eraseText,
   type FieldErasures,
   keepValue,
@@ -83,16 +82,24 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   paymentUrl: keepValue,
   paymentInProgress: keepValue,
   openCheckout: keepValue,
-  checkoutRefusal: keepValue,
-  receipt: eraseParts<Receipt>({
+  // The reason is one of the service's own words.
+  checkoutRefusal: { provider: keepValue, reason: keepValue, at: keepValue },
+  receipt: {
     paymentId: keepValue,
     method: keepValue,
-    card: keepValue,
+    // The books need the brand and the last four digits, and they name nobody.
+    card: { brand: keepValue, last4: keepValue },
     reference: eraseText,
-  }),
+  },
   refundedMinor: keepValue,
   paymentReference: keepValue,
-  payerNote: keepValue,
+  payerNote: {
+    refundedAt: keepValue,
+    unneededMinor: keepValue,
+    unneededRefundedMinor: keepValue,
+    isRefundRefused: keepValue,
+    isRefused: keepValue,
+  },
   createdAt: keepValue,
   updatedAt: keepValue,
   deletedAt: keepValue,

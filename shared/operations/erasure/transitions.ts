@@ -17,7 +17,7 @@ import { paymentErasures } from '../../domain/payments/payment-fields.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { refundErasures } from '../../domain/refunds/refund-fields.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
-import { erasedText, eraseFields, type FieldErasure } from '../../store/field-erasure.ts';
+import { type ErasureTable, erasedText, eraseFields } from '../../store/field-erasure.ts';
 import { indexEntryOf, isKnownStatus } from '../../store/lists/pages/index-pages.ts';
 import type { NumberedRecord, RecordBase } from '../../store/records.ts';
 
@@ -73,16 +73,8 @@ function changeTo<T extends Invoice | Payment>(
 }
 
 /** Returns a record without personal data. What no field declares stays: the base of the record, and unknown attributes. */
-function eraseStored<T extends RecordBase>(
-  erasures: Readonly<Record<string, FieldErasure>>,
-  { pseudonym }: Erasure,
-  record: T,
-): T {
-  const declared = Object.entries(record).filter(([field]) => Object.hasOwn(erasures, field));
-  return {
-    ...record,
-    ...eraseFields(erasures, Object.fromEntries(declared), { pseudonym, isShown: false }),
-  };
+function eraseStored<T extends RecordBase>(erasures: ErasureTable, { pseudonym }: Erasure, record: T): T {
+  return eraseFields(erasures, record, { pseudonym, isShown: false }) as T;
 }
 
 function internalChangeIfErased<T extends RecordBase>(record: T, erased: T): Change<T> | undefined {
@@ -103,7 +95,7 @@ export function eraseShown({ pseudonym }: Erasure, id: string, shown: object): o
   return eraseFields(fieldsOf[resource], shown, { pseudonym, isShown: true });
 }
 
-const fieldsOf: Readonly<Record<Resource, Readonly<Record<string, FieldErasure>>>> = {
+const fieldsOf: Readonly<Record<Resource, ErasureTable>> = {
   invoice: invoiceErasures,
   payment: paymentErasures,
   refund: refundErasures,

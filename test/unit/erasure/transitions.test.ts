@@ -161,3 +161,20 @@ test('a shown field that nobody declared does not survive', () => {
   const shown = { id: 'inv_1', nickname: 'Dorji 7', buyer: { name: 'Dorji' } };
   expect(eraseShown(erasure, 'inv_1', shown)).toEqual({ id: 'inv_1', nickname: '[erased]', buyer: null });
 });
+
+test('the parts of an object are erased one by one, and what a newer release stored in it stays in the record', () => {
+  const dispute = {
+    reference: 'dp_1',
+    status: 'open',
+    reason: 'fraudulent',
+    amount: 7,
+    openedAt: 3,
+  } as const;
+  const stored: Payment = { ...payment, dispute: { ...dispute, isRefundable: false, newPart: 'x' } as never };
+  expect(erasePayment(erasure, stored)?.record.dispute).toEqual(stored.dispute);
+  const shown = { id: 'pay_1', dispute: { ...dispute, newPart: 'Dorji', newObject: { name: 'Dorji' } } };
+  expect(eraseShown(erasure, 'pay_1', shown)).toEqual({
+    id: 'pay_1',
+    dispute: { ...dispute, newPart: '[erased]', newObject: null },
+  });
+});
