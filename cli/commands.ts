@@ -14,6 +14,7 @@ import { maintenanceCommands } from './maintenance.ts';
 import { poisonCommands } from './poison.ts';
 import { providerCommands } from './providers.ts';
 import { reconcileCommands } from './reconcile.ts';
+import { releaseCommands } from './release-command.ts';
 import { secretCommands } from './secrets.ts';
 import { timerCommands } from './timers.ts';
 import { userCommands } from './users.ts';
@@ -21,8 +22,8 @@ import { userCommands } from './users.ts';
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
   details: `The commands accounts, keys, users, providers, audit, reconcile, timers, poison, secrets, export, erase, maintenance and deployment
-access the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. The commands
-completion, login, logout and profiles manage the command line itself. All other commands call the API.
+access the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. The command release shows what a deployment runs. The
+commands completion, login, logout and profiles manage the command line itself. All other commands call the API.
 
 In all groups, "ls" is list, and "show" and "get" are the same. For help, add --help, or run npx remit help COMMAND.
 
@@ -43,6 +44,7 @@ ${apiHelp}`,
     maintenance: maintenanceCommands,
     canary: canaryCommands,
     deployment: deploymentCommands,
+    release: releaseCommands,
     completion: completionCommands(() => commands),
   },
 };

@@ -16,6 +16,7 @@ import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
 import { findExistingStacks, findOwnHosts, warnOfDeployedStacks } from './deployed-stacks.ts';
 import { readEmulatorEndpoint } from './emulator.ts';
+import { reportReleases } from './running-release.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -121,6 +122,7 @@ async function deploy(args: readonly string[]): Promise<void> {
     ]);
   const hosts = await findOwnHosts(context);
   await synthesize(hosts);
+  await reportReleases(app, parseSettings(context));
   const losses = await findLosses(app);
   if (losses.length > 0 && !allowDataLoss) await confirmDataLoss(losses, context.stage);
   await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);

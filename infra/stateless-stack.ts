@@ -10,6 +10,7 @@ import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, apiSourceLimits, createApi } from './api.ts';
 import { countedFunctions, createBackground } from './background.ts';
+import { handlers } from './code-version.ts';
 import { dashboardQueues } from './dashboard-grants.ts';
 import { addFirewall } from './firewall.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
@@ -25,8 +26,8 @@ import { stackOfRoute } from './route-stacks.ts';
 import { serverErrors } from './server-errors.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import { reserveForSender } from './shares.ts';
+import { readSourceCommit } from './source-commit.ts';
 import type { StatefulStack } from './stateful-stack.ts';
-import { triggers } from './triggers.ts';
 
 export interface StatelessProps extends StackProps {
   readonly settings: Settings;
@@ -34,11 +35,6 @@ export interface StatelessProps extends StackProps {
   /** The routes of the API. The default is the route table. Tests add routes. */
   readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
-
-/** The files of the functions of this stack. */
-const handlers = [
-  ...new Set([...Object.values(routes), ...Object.values(triggers)].map(({ handler }) => handler)),
-];
 
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */
@@ -146,6 +142,7 @@ export class StatelessStack extends Stack {
 
     new CfnOutput(this, 'ApiUrl', { value: baseUrl });
     new CfnOutput(this, 'Version', { value: code.version });
+    new CfnOutput(this, 'Commit', { value: readSourceCommit() });
     new CfnOutput(this, 'PayUrlBase', { value: payUrlBase });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
