@@ -10,6 +10,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { isLoopback } from '../infra/loopback.ts';
 import { parseSettings, SettingsError, settingNames, stackNameOf, stages } from '../infra/settings.ts';
+import { checkLimits } from './account-limits.ts';
 import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
@@ -112,6 +113,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   const stackName = stackNameOf(parseSettings(context), 'stateless');
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
+  await checkLimits(parseSettings(context));
   await requireSameTable(context, allowDataLoss);
   await warnOfDeployedStacks(context);
   const app = join(repositoryRoot, 'cdk.out');

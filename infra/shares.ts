@@ -34,7 +34,7 @@ const thousandths = {
 /** The range that Lambda accepts as the maximum concurrency of a queue. */
 const queueRange = { min: 2, max: 1_000 };
 /** Lambda keeps this many executions unreserved. */
-const unreserved = 100;
+export const unreserved = 100;
 /** What the canary reserves. Without a limit, strangers could use up the account's executions at its function URL. */
 const canaryShares = { run: 1, receive: 2 };
 /** The runs of a schedule that can overlap if nothing is reserved. */
@@ -73,7 +73,7 @@ export function divideConcurrency(limit: number): Shares {
     recovery: queueShare('recovery'),
     reconciliation: queueShare('reconciliation'),
   };
-  const schedules = Object.values(triggers).filter(({ kind }) => kind === 'schedule').length;
+  const schedules = countSchedules();
   const stream = Math.max(shareOf('stream'), 1);
   const sender = Math.max(shareOf('sender'), 1);
   const ofSenders = senders.length * sender;
@@ -85,6 +85,19 @@ export function divideConcurrency(limit: number): Shares {
   const canary = limit - stream - ofSenders - schedules - ofCanary >= unreserved ? canaryShares : undefined;
   return { queues, stream, sender, schedule, reserved, canary, api };
 }
+
+/**
+ * Returns how many executions all functions of a deployment reserve together.
+ * @param limit as in `divideConcurrency`
+ * @param hasCanary whether the deployment has the canary
+ */
+export function countReserved(limit: number, hasCanary: boolean): number {
+  const { reserved, stream, sender, schedule, canary } = divideConcurrency(limit);
+  const ofCanary = hasCanary && canary ? canary.run + canary.receive : 0;
+  return ofCanary + (reserved ? stream + senders.length * sender + countSchedules() * schedule : 0);
+}
+
+const countSchedules = () => Object.values(triggers).filter(({ kind }) => kind === 'schedule').length;
 
 /**
  * Returns the reserved concurrency of a function of the API or the dashboard, if it sends to a receiver while a client

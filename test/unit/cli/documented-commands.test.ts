@@ -61,7 +61,11 @@ test.each(documents)('the commands in %s exist', (document) => {
       const specs = command.options ?? {};
       const unknown = options.filter((name) => !(name in specs) && !globalOptions.includes(name));
       const isForOperators = document.startsWith('docs/operate/') && options.length > 0;
-      const isLocal = isForOperators && 'stage' in specs && !table && !options.includes('stage');
+      const isLocal =
+        isForOperators &&
+        'stage' in specs &&
+        !table &&
+        !options.some((name) => name === 'stage' || name === 'url');
       return [
         ...unknown.map((name) => `${text}: has no option --${name}`),
         ...(isLocal ? [`${text}: needs --stage, or it uses the local stack`] : []),
