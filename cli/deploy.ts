@@ -15,7 +15,12 @@ import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
-import { findExistingStacks, findOwnHosts, warnOfDeployedStacks } from './deployed-stacks.ts';
+import {
+  deploymentSteps,
+  findExistingStacks,
+  findOwnHosts,
+  warnOfDeployedStacks,
+} from './deployed-stacks.ts';
 import { readEmulatorEndpoint } from './emulator.ts';
 import { reportReleases } from './running-release.ts';
 import { requireSameTable } from './same-table.ts';
@@ -67,6 +72,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --gateway-log-role, --no-gateway-log-role
                                    Create the role with which API Gateway writes logs, or do not. It belongs to the whole
                                    AWS account and region. Default: create it if it does not exist.
+  --go-back                        Return to an earlier release: deploy the dashboard first, then the functions, then the rest.
   --allow-data-loss                Replace or delete resources with data without a question, or make an empty table beside
                                    one that deleted stacks left behind.
 
@@ -100,11 +106,13 @@ interface DeployOptions {
   /** The settings, by their names in the CDK context. */
   readonly context: Context;
   readonly allowDataLoss: boolean;
+  /** Whether an earlier release replaces a later one. */
+  readonly goBack: boolean;
 }
 
 async function deploy(args: readonly string[]): Promise<void> {
   const [settingArguments, cdkArguments] = splitAt('--', args);
-  const { context: given, allowDataLoss } = readOptions(settingArguments);
+  const { context: given, allowDataLoss, goBack } = readOptions(settingArguments);
   if (given.stage === undefined) throw usageError(usage);
   const context = { ...given, ...emulatorSetting(process.env) };
   for (const warning of warningsOf(context)) process.stderr.write(`Warning: ${warning}\n`);
@@ -127,7 +135,8 @@ async function deploy(args: readonly string[]): Promise<void> {
   await reportReleases(app, parseSettings(context));
   const losses = await findLosses(app);
   if (losses.length > 0 && !allowDataLoss) await confirmDataLoss(losses, context.stage);
-  await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
+  for (const stacks of deploymentSteps(await findExistingStacks(app), goBack))
+    await runCdk(['deploy', '--app', app, ...stacks, ...cdkArguments]);
   const newHosts = await findOwnHosts(context);
   if (isDeepStrictEqual(hosts, newHosts)) return;
   process.stderr.write(
@@ -209,7 +218,7 @@ function readOptions(args: readonly string[]): DeployOptions {
   );
   let values: Context;
   try {
-    const others = ['allow-data-loss', ...negatable.map((name) => `no-${kebabCase(name)}`)].map(
+    const others = ['allow-data-loss', 'go-back', ...negatable.map((name) => `no-${kebabCase(name)}`)].map(
       (name) => [name, { type: 'boolean' }] as const,
     );
     values = parseArgs({ args: [...args], options: Object.fromEntries([...options, ...others]) }).values;
@@ -228,7 +237,7 @@ function readOptions(args: readonly string[]): DeployOptions {
   } catch (error) {
     throw error instanceof SettingsError ? usageError(error.message) : error;
   }
-  return { context, allowDataLoss: values['allow-data-loss'] === true };
+  return { context, allowDataLoss: values['allow-data-loss'] === true, goBack: values['go-back'] === true };
 }
 
 await exitWithOutcome(deploy(process.argv.slice(2)));

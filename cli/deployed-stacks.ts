@@ -60,6 +60,18 @@ export async function findExistingStacks(app: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
+/**
+ * Returns the arguments of `cdk deploy` that select stacks, one list for each call. An earlier release may use fewer queues, and
+ * CloudFormation cannot delete a queue, or the export of one, that a stack above it still uses. So the way back begins with the upper
+ * stacks: the dashboard, then the functions.
+ * @param existing the ids of the app's stacks that are deployed
+ * @param goBack whether an earlier release replaces a later one
+ */
+export function deploymentSteps(existing: readonly string[], goBack: boolean): string[][] {
+  const upper = ['RemitDashboard', 'RemitStateless'].filter((id) => goBack && existing.includes(id));
+  return [...upper.map((id) => [id, '--exclusively']), ['--all']];
+}
+
 /** What CDK writes about the stacks. The environment is `aws://<account>/<region>`. */
 interface Manifest {
   readonly artifacts: Readonly<

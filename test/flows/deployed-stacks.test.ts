@@ -3,7 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { findExistingStacks, findOwnHosts, warnOfDeployedStacks } from '../../cli/deployed-stacks.ts';
+import {
+  deploymentSteps,
+  findExistingStacks,
+  findOwnHosts,
+  warnOfDeployedStacks,
+} from '../../cli/deployed-stacks.ts';
 import { errorOutputOf, useAwsServers } from '../support/aws-servers.ts';
 import { startCloudFormation } from '../support/cloudformation-server.ts';
 
@@ -75,6 +80,20 @@ test('differences are shown only for the stacks of the app that exist', async ()
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('the way back begins with the upper stacks that exist, and ends with all', () => {
+  const all = ['RemitStateful', 'RemitStateless', 'RemitDashboard'];
+  expect(deploymentSteps(all, false)).toEqual([['--all']]);
+  expect(deploymentSteps(all, true)).toEqual([
+    ['RemitDashboard', '--exclusively'],
+    ['RemitStateless', '--exclusively'],
+    ['--all'],
+  ]);
+  expect(deploymentSteps(['RemitStateful', 'RemitStateless'], true)).toEqual([
+    ['RemitStateless', '--exclusively'],
+    ['--all'],
+  ]);
 });
 
 test('users are other users at another issuer, also if the issuer is a new user pool', async () => {
