@@ -73,5 +73,6 @@ function describeAccountError(error: Error): string {
  * @param stackName the name of the stateless stack, with which CloudFormation begins the names of its roles
  */
 export function managesGatewayLogRole(roleArn: string | undefined, stackName: string): boolean {
-  return !roleArn || roleArn.includes(`:role/${stackName}-`);
+  const roleName = roleArn?.split('/').at(-1);
+  return !roleName || roleName.startsWith(`${stackName}-`);
 }

@@ -63,6 +63,9 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --webhook-allowed-ports PORTS    Ports that webhook endpoints may use besides the usual ones of web servers.
   --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
   --aws-calls direct|sdk           How the functions call AWS. Default: direct. The SDK takes twice the CPU.
+  --permissions-boundary ARN       Managed policy that bounds the permissions of each role of the stacks.
+  --role-path PATH                 Path of these roles, for example /remit/. Default: /
+  --tags KEY=VALUE,KEY=VALUE       Tags of all resources.
   --restored-table-stream-arn ARN  Stream of the restored table. Deploys the service on this table.
   --existing-table ARN             Stream of a table that other stacks left behind. Requires the secrets.
   --existing-secret ARN            Deployment secret of the existing table.

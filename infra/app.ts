@@ -6,6 +6,7 @@
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { applyAccountRules } from './account-rules.ts';
 import { BackupStack } from './backup-stack.ts';
 import { CanaryStack } from './canary-stack.ts';
 import { DashboardStack } from './dashboard-stack.ts';
@@ -59,6 +60,8 @@ if (settings.canary) {
     stateful,
   });
 }
+
+applyAccountRules(app, settings);
 
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 

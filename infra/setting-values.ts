@@ -52,6 +52,23 @@ const contact = v.pipe(
   ),
   v.transform((text) => (emailPattern.test(text) ? `mailto:${text}` : text)),
 );
+const managedPolicy = pattern(
+  /^arn:aws[a-z-]*:iam::(aws|\d{12}):policy\/[\w+=,.@/-]+$/,
+  'must be the ARN of a managed policy, like arn:aws:iam::123456789012:policy/Boundary',
+);
+/** https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */
+const rolePath = pattern(
+  /^(?=.{1,512}$)\/([!-.0-~]+\/)+$/,
+  'must be a path of at most 512 characters that begins and ends with a slash, like /remit/',
+);
+const tagList = v.pipe(
+  v.string(),
+  v.check(
+    (text) => readTags(text) !== undefined,
+    'must be tags like team=payments,cost-center=42: keys of at most 128 characters that do not begin with aws:, and values of at most 256',
+  ),
+  v.transform((text) => readTags(text) ?? {}),
+);
 const rangeList = v.pipe(
   v.string(),
   v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas'),
@@ -74,6 +91,9 @@ export const settingValues = {
   contact,
   issuer,
   claimValues,
+  managedPolicy,
+  rolePath,
+  tagList,
   rangeList,
   portList,
 };
@@ -83,6 +103,19 @@ function isIssuer(text: string): boolean {
   const parsed = URL.parse(text);
   if (!parsed || parsed.search + parsed.hash + parsed.username !== '') return false;
   return parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopback(text));
+}
+
+/**
+ * Reads tags. The characters are those that all services accept:
+ * https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
+ * @returns undefined if a tag is not valid, or if a key is there twice
+ */
+function readTags(text: string): Record<string, string> | undefined {
+  const tags = text
+    .split(',')
+    .map((tag) => /^(?!aws:)([\p{L}\p{N} _.:/+@-]{1,128})=([\p{L}\p{N} _.:/=+@-]{0,256})$/iu.exec(tag));
+  const read = Object.fromEntries(tags.map((match) => [match?.[1] ?? '', match?.[2] ?? '']));
+  return tags.includes(null) || Object.keys(read).length < tags.length ? undefined : read;
 }
 
 function isPortList(text: string): boolean {

@@ -22,6 +22,9 @@ const {
   contact,
   issuer,
   claimValues,
+  managedPolicy,
+  rolePath,
+  tagList,
   rangeList,
   portList,
 } = settingValues;
@@ -123,6 +126,12 @@ const entries = {
   gatewayLogRole: v.optional(flag, false),
   /** How the functions call AWS. With `sdk`, their bundles contain the SDK, and docs/operate/deploying.md says when that helps. */
   awsCalls: v.optional(v.picklist(awsCalls, `must be ${awsCalls.join(' or ')}`), 'direct'),
+  /** The managed policy that bounds the permissions of each role, if the AWS account requires one. */
+  permissionsBoundary: v.optional(managedPolicy),
+  /** The path of each role. The default is `/`. */
+  rolePath: v.optional(rolePath),
+  /** Tags of all resources. */
+  tags: v.optional(tagList),
   /** Private address ranges that webhook endpoints may use. */
   webhookAllowedRanges: v.optional(rangeList),
   /** Ports that webhook endpoints may use besides 443, 8080, 8443 and, in test mode, 80. */

@@ -91,5 +91,6 @@ test('a deployment creates the log role only if the account has none, and keeps 
   expect(managesGatewayLogRole(roleOf('remit-staging-stateless-ApiCloudWatchRole73EC6FC4-1'), stack)).toBe(
     false,
   );
+  expect(managesGatewayLogRole(roleOf('teams/remit-prod-stateless-ApiCloudWatchRole-1'), stack)).toBe(true);
   expect(managesGatewayLogRole(roleOf('gateway-logs'), stack)).toBe(false);
 });

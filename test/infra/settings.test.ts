@@ -38,6 +38,9 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     concurrency: '100',
     awsCalls: 'sdk',
     gatewayLogRole: 'true',
+    permissionsBoundary: 'arn:aws:iam::123456789012:policy/teams/Boundary',
+    rolePath: '/teams/remit/',
+    tags: 'team=payments,cost-center=42',
     dashboardHost: 'a1b2c3.execute-api.eu-west-1.amazonaws.com',
     canaryHost: 'a1b2c3.lambda-url.eu-west-1.on.aws',
     emulatorEndpoint: 'http://127.0.0.1:4566',
@@ -124,6 +127,7 @@ describe('settings', () => {
       dashboard: true,
       concurrency: 100,
       awsCalls: 'sdk',
+      tags: { team: 'payments', 'cost-center': '42' },
     });
     const { restoredTableStreamArn: _, ...others } = validSettings;
     expect(parseSettings({ ...others, ...existing })).toMatchObject(existing);
@@ -180,6 +184,14 @@ describe('settings', () => {
     ['name', 'Shop'],
     ['name', '2shop'],
     ['name', 'a-name-of-21-letters-'],
+    ['permissionsBoundary', 'Boundary'],
+    ['permissionsBoundary', 'arn:aws:iam::123456789012:role/Boundary'],
+    ['rolePath', 'remit/'],
+    ['rolePath', '/remit'],
+    ['tags', 'team'],
+    ['tags', 'aws:team=payments'],
+    ['tags', 'team=payments,team=shop'],
+    ['tags', 'team=payments,'],
     ['emulatorEndpoint', 'https://dynamodb.eu-west-1.amazonaws.com'],
   ])('%s=%s is rejected with a message that describes a valid value', (name, value) => {
     expect(errorMessageOf({ [name]: value })).toMatch(
