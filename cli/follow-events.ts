@@ -1,6 +1,7 @@
 /**
  * Follows the event log of a service and delivers each event once it is there. It works from any place that can reach the
  * service, because the service sends nothing.
+ * - A service that does not answer yet is waited for.
  * - Each event is delivered at least once, in the order of the log. The position moves only after a delivery.
  * - If nothing answers at the destination, it waits there. If the destination refuses an event, later events continue, and
  *   the refused one is sent again.
@@ -41,7 +42,7 @@ const lastResendDelayMs = 1_800_000;
 
 /**
  * Delivers events until the signal aborts.
- * @throws RemitError if the first request fails, or if the service refuses the key
+ * @throws RemitError if the service refuses the key
  */
 export async function followEvents(options: FollowOptions): Promise<void> {
   try {
@@ -64,7 +65,7 @@ class Follower {
 
   async run(): Promise<void> {
     const { signal, report } = this.#options;
-    await this.#begin();
+    await this.#beginOnceItAnswers();
     report('Listening for events. Press Ctrl-C to stop.');
     let nextPollAt = 0;
     while (!signal.aborted) {
@@ -76,12 +77,28 @@ class Follower {
     }
   }
 
+  /** Begins, and waits before that for a service that does not answer yet. */
+  async #beginOnceItAnswers(): Promise<void> {
+    const { signal } = this.#options;
+    for (;;) {
+      try {
+        await this.#begin();
+        this.#failures = 0;
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        await this.#pause(this.#afterFailedPoll(error));
+        signal.throwIfAborted();
+      }
+    }
+  }
+
   /** Continues at the kept position. Without one, begins after the newest event. */
   async #begin(): Promise<void> {
     const { remit, position, fromNow, report, signal } = this.#options;
     const kept = fromNow ? undefined : await position.read();
     if (!kept) {
-      const [newest] = (await remit.events.list({ limit: 1 }, { signal })).data;
+      const [newest] = (await remit.events.list({ limit: 1 }, { signal, maxRetries: 0 })).data;
       this.#after = newest?.id ?? 'start';
       return this.#save();
     }
@@ -96,7 +113,7 @@ class Follower {
   async #retrieve(id: string): Promise<RemitEvent | undefined> {
     const { remit, signal, report } = this.#options;
     try {
-      return await remit.events.retrieve(id, { signal });
+      return await remit.events.retrieve(id, { signal, maxRetries: 0 });
     } catch (error) {
       if (!(error instanceof RemitError) || error.status !== 404) throw error;
       report(`The event ${id} is not sent again: events are kept for 30 days.`);

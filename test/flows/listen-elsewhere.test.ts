@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type FlakyProxy, startFlakyProxy } from '../client/flaky-proxy.ts';
@@ -46,11 +47,14 @@ interface Listening {
   readonly error: () => string;
 }
 
-function start(args: readonly string[], apiKey = api.apiKey): Listening {
+function start(
+  args: readonly string[],
+  { apiKey = api.apiKey, baseUrl = proxy.baseUrl }: { apiKey?: string; baseUrl?: string } = {},
+): Listening {
   const child = spawn(process.execPath, ['cli/remit.ts', 'listen', ...args], {
     env: {
       ...process.env,
-      REMIT_URL: proxy.baseUrl,
+      REMIT_URL: baseUrl,
       REMIT_API_KEY: apiKey,
       XDG_CONFIG_HOME: testConfigFolder,
     },
@@ -65,6 +69,16 @@ function start(args: readonly string[], apiKey = api.apiKey): Listening {
     error += chunk;
   });
   return { child, out: () => out, error: () => error };
+}
+
+/** Returns a port of this machine at which nothing listens. */
+async function freePort(): Promise<number> {
+  const reserved = createServer().listen(0, '127.0.0.1');
+  await once(reserved, 'listening');
+  const { port } = reserved.address() as AddressInfo;
+  reserved.close();
+  await once(reserved, 'close');
+  return port;
 }
 
 /** Starts the command, and trusts the secret that it prints. */
@@ -149,6 +163,35 @@ test('it misses nothing after 429, 500, lost and incomplete responses, and a sto
   expect(arrived()).toEqual([ids[0], ids[1], ids[0]]);
 });
 
+test('it waits for a service that is not up yet, and for one that cannot answer yet', async () => {
+  const port = await freePort();
+  const listening = start(['--follow'], { baseUrl: `http://127.0.0.1:${port}` });
+  await waitUntil('it says that it waits', () => /Next attempt in \d+ s/.test(listening.error()));
+  expect(listening.error()).not.toContain('Listening for events');
+  proxy.setFaults({ status: 503 });
+  const onward = createServer((client) => {
+    const service = connect(Number(new URL(proxy.baseUrl).port), '127.0.0.1');
+    for (const socket of [client, service]) socket.on('error', () => socket.destroy());
+    client.pipe(service).pipe(client);
+  }).listen(port, '127.0.0.1');
+  try {
+    await waitUntil('it listens', () => listening.error().includes('Listening for events'));
+    expect(proxy.requests.length).toBeGreaterThan(1);
+    const id = await newInvoice();
+    await waitUntil('the event is shown', () => listening.out().includes(id));
+    expect(await stop(listening)).toEqual([0, null]);
+  } finally {
+    listening.child.kill('SIGKILL');
+    onward.close();
+  }
+});
+
+test('Ctrl-C ends the wait for a service that never answers', async () => {
+  const listening = start(['--follow'], { baseUrl: `http://127.0.0.1:${await freePort()}` });
+  await waitUntil('it says that it waits', () => /Next attempt in \d+ s/.test(listening.error()));
+  expect(await stop(listening)).toEqual([0, null]);
+});
+
 test('a restart continues where a killed process stopped, and --from-now begins with new events', async () => {
   const first = await listen();
   const early = await newInvoice();
@@ -184,7 +227,7 @@ test('while nothing answers at the URL, it waits and then sends all in order', a
 });
 
 test('a revoked or unknown key ends the command with an error', async () => {
-  const { child, error } = start(['--follow'], `${api.apiKey.slice(0, -1)}0`);
+  const { child, error } = start(['--follow'], { apiKey: `${api.apiKey.slice(0, -1)}0` });
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(error()).toContain('invalid_api_key');
 });
