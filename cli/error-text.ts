@@ -61,7 +61,7 @@ function describeApiError(error: RemitError): string {
 /** Returns advice that the service's message does not contain. */
 function hintFor(error: RemitError): string | undefined {
   if (error instanceof ConnectionError)
-    return 'Run npm start, or check REMIT_URL or the profile. If the command makes a change, check first whether the change was made.';
+    return `Run npm start, or check REMIT_URL or the profile.${proxyHint()} If the command makes a change, check first whether the change was made.`;
   if (error instanceof AuthenticationError)
     return 'Set REMIT_API_KEY to a valid key, or run npx remit login. To create a key, run npx remit keys create.';
   if (error instanceof PermissionError)
@@ -74,6 +74,14 @@ function hintFor(error: RemitError): string | undefined {
   if (error instanceof ServerError)
     return "Try again later. To find the cause, search the service's log for the request ID.";
   return undefined;
+}
+
+/** Says which variable selects a proxy, if there is one. */
+function proxyHint(): string {
+  const name = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].find((each) => process.env[each]);
+  return name === undefined
+    ? ''
+    : ` Requests go through the proxy of ${name}, except to the hosts of NO_PROXY.`;
 }
 
 /** Describes common errors of the AWS SDK. Returns undefined for other errors. */

@@ -14,6 +14,7 @@ import {
 import { describeError, errorToJson } from './error-text.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';
 import { renderHelp } from './help.ts';
+import { useProxyOfEnvironment } from './proxy.ts';
 import { didYouMean, parseOptions } from './read-options.ts';
 import { renderTextTable } from './table.ts';
 import { endProgress, terminalCapabilities } from './terminal.ts';
@@ -59,6 +60,7 @@ export async function runProgram(
       return;
     }
     const options = parseOptions(entry, rest);
+    await useProxyOfEnvironment();
     const result = await entry.run(options);
     endProgress();
     if (!result) return;
