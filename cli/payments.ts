@@ -1,5 +1,6 @@
 /** Defines `remit payments`: lists and shows payments. `remit invoices pay` and the payment page create them. */
 import type { Payment, PaymentListParams, PaymentResolveParams } from '../client/src/remit.ts';
+import { brandNameOf } from '../shared/domain/payments/provider/card-brands.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
@@ -19,7 +20,7 @@ const columns: Columns<Payment> = {
   PAYMENT: ({ id }) => id,
   STATUS: ({ status }) => status,
   AMOUNT: formatAmountCell,
-  METHOD: ({ method, card }) => (card ? `${card.brand} ${card.last4}` : method),
+  METHOD: ({ method, card }) => (card ? `${brandNameOf(card.brand)} ${card.last4}` : method),
   CREATED: ({ createdAt }) => createdAt,
   INVOICE: ({ invoiceId }) => invoiceId,
   CUSTOMER: ({ customerId }) => customerId,

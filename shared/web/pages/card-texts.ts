@@ -1,14 +1,4 @@
 /** Holds the texts about cards on the payment page. */
-import type { CardSummary } from '../../domain/payments/provider/card.ts';
-
-/** The names of card brands. */
-export const brandNames: Record<CardSummary['brand'], string> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  rupay: 'RuPay',
-  unknown: 'Card',
-};
 
 /** The error messages of the form's fields: what is wrong, and what to do. */
 export const fieldErrors = {

@@ -1,7 +1,7 @@
 /** Renders the receipt: payee, amount, time and method, and what became of the money. It is also the printed page. */
 import { html } from 'hono/html';
 import { formatAmount } from '../../base/money.ts';
-import { brandNames } from './card-texts.ts';
+import { brandNameOf } from '../../domain/payments/provider/card-brands.ts';
 import {
   contactRow,
   type DetailRow,
@@ -110,6 +110,6 @@ function moneyBackRows(
 }
 
 function methodOf({ payee }: InvoiceView, { method, card }: ReceiptView): Markup {
-  if (card !== null) return html`${pageTexts.paid.card(brandNames[card.brand], card.last4)}`;
+  if (card !== null) return html`${pageTexts.paid.card(brandNameOf(card.brand), card.last4)}`;
   return html`${fillInPayee(pageTexts.paid.methods[method], payee)}`;
 }

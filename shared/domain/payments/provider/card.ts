@@ -7,6 +7,7 @@
 import * as v from 'valibot';
 import { hasCheckDigit } from '../../../base/card-numbers.ts';
 import { type Instant, now } from '../../../base/time.ts';
+import { brandNames, type CardBrand } from './card-brands.ts';
 
 /** A card as the payer enters it. `number` contains only digits. */
 export interface Card {
@@ -18,7 +19,7 @@ export interface Card {
 
 /** The part of a card that may be stored and shown. */
 export const cardSummarySchema = v.strictObject({
-  brand: v.picklist(['visa', 'mastercard', 'amex', 'rupay', 'unknown']),
+  brand: v.picklist(Object.keys(brandNames) as CardBrand[]),
   last4: v.pipe(v.string(), v.regex(/^\d{4}$/)),
 });
 

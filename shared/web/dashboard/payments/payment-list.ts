@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { statuses } from '../../../base/statuses.ts';
 import { listPaymentsQuery, type ShownPayment } from '../../../domain/payments/payment.ts';
+import { brandNameOf } from '../../../domain/payments/provider/card-brands.ts';
 import { listRefundsQuery, type ShownRefund } from '../../../domain/refunds/refund.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -137,5 +138,5 @@ export function renderRefundTable(
 
 /** Renders how a payment was made: the card's brand and last digits, or the method. */
 export function renderMethod({ method, card }: Pick<ShownPayment, 'method' | 'card'>): string {
-  return card ? `${card.brand} •••• ${card.last4}` : (methodTexts[method] ?? method);
+  return card ? `${brandNameOf(card.brand)} •••• ${card.last4}` : (methodTexts[method] ?? method);
 }
