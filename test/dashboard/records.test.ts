@@ -284,6 +284,42 @@ describe('invoices', () => {
     const wrong = await owner.get(own.path('/invoices?status=nothing'));
     expect([wrong.status, wrong.text.includes('id="status-error"')]).toEqual([200, true]);
   });
+
+  test.each([
+    [
+      '/invoices?createdFrom=2026-02-02&createdTo=2026-01-01',
+      'Created to (UTC) must not be before Created from (UTC).',
+    ],
+    ['/payments?createdFrom=yesterday', 'Created from (UTC) must be a valid date, such as 2026-03-31'],
+    ['/refunds?status=lost', 'Status must be one of pending, processed, failed.'],
+    [
+      '/invoices?paymentReference=AAAA-AAAA&reference=7',
+      'Payment reference must be the reference that the payment page shows',
+    ],
+    ['/events?type=lost', 'Type must be one of invoice.created'],
+    ['/settings/audit-log?action=lost', 'Action must be one of'],
+  ])('%s: the error names the fields as the page does', async (path, message) => {
+    const { text } = await owner.get(account.path(path));
+    expect(text).toContain(message);
+    const [, wrong = ''] = /class="(?:wrong|alert)[^>]*>(.*?)<\/(?:p|div)>/s.exec(text) ?? [];
+    expect(wrong).not.toMatch(/createdFrom|createdTo|paymentReference|customerId/);
+  });
+
+  test('a time is chosen like a date, and a form that changes no field changes no invoice', async () => {
+    const times = ['2099-03-31T17:00:00Z', '2099-03-31T17:00:00.000Z', '2099-03-31T17:00:05.250Z'];
+    for (const dueDate of times) {
+      const invoice = await newInvoice({ dueDate });
+      const path = `/invoices/${invoice.id}/edit`;
+      const page = await owner.get(account.path(path));
+      expect(page.text).toMatch(/name="dueDate" type="datetime-local" value="2099-03-31T17:00"/);
+      expect((await send(owner, path, {})).status).toBe(303);
+      expect((await account.test.get(`/api/invoices/${invoice.id}`)).json).toEqual(invoice);
+      expect((await send(owner, path, { dueDate: '2099-04-01T08:30' })).status).toBe(303);
+      expect((await account.test.get(`/api/invoices/${invoice.id}`)).json.dueDate).toBe(
+        '2099-04-01T08:30:00.000Z',
+      );
+    }
+  });
 });
 
 describe('webhooks', () => {
@@ -381,7 +417,10 @@ describe('webhooks', () => {
     expect(tested.text).toContain('accepted the test event');
     const rotated = await send(owner, `/webhooks/${webhook.id}/rotate-secret`, { overlapHours: '1' });
     expect(rotated.text).toContain('whsec_');
-    const late = { since: '2020-01-01T00:00:00Z' };
+    expect((await owner.get(account.path(`/webhooks/${webhook.id}/recover`))).text).toMatch(
+      /name="since" type="datetime-local" value="[\d-]{10}T\d\d:\d\d"/,
+    );
+    const late = { since: '2020-01-01T00:00' };
     expect((await send(owner, `/webhooks/${webhook.id}/recover`, late)).status).toBe(303);
     const edit = { url: mailbox.url, events: 'invoice.paid', description: '', status: 'disabled' };
     expect((await send(owner, `/webhooks/${webhook.id}/edit`, edit)).status).toBe(303);

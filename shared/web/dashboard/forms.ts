@@ -72,6 +72,9 @@ export function renderField(field: Field): Markup {
   return renderLabeled(field, control);
 }
 
+/** Returns a time in UTC as the value of a field of the type `datetime-local`, up to the minute: more does not fit a phone. */
+export const toDateTimeValue = (time: string): string => time.slice(0, 16);
+
 /** Renders a list of choices with its label, hint and error. `choices` are pairs of value and text. */
 export function renderSelect(
   field: Omit<Field, 'type'> & { readonly choices: readonly (readonly [string, string])[] },

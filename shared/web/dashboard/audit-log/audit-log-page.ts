@@ -10,7 +10,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderBadge, renderTable } from '../elements.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { inPageWords, parseListQuery } from '../records/list-query.ts';
 import { filterChoices, renderFailure, renderLine, renderShortTime } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { auditLogTexts } from './audit-log-texts.ts';
@@ -29,15 +29,18 @@ export const auditLogPage: DashboardPage = {
     const { action, before } = query;
     const isLaterPage = before !== undefined;
     const next = cursor.hasMore ? cursor.next : undefined;
-    const [error] = Object.values(errors);
     const { columns } = auditLogTexts;
+    const filters = {
+      action: { label: columns.action, value: action, choices: filterChoices(auditActions, {}) },
+    };
+    const [error] = Object.values(inPageWords(errors, filters));
     return {
       title: auditLogTexts.title,
       section: 'settings',
       content: html`${renderFailure(error === undefined ? undefined : { alert: error })}<p class="soft">${auditLogTexts.about}</p>
 ${renderList({
   link: context.url('/settings/audit-log'),
-  filters: { action: { label: columns.action, value: action, choices: filterChoices(auditActions, {}) } },
+  filters,
   table: data.length > 0 ? renderEntries(data, names) : undefined,
   pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, auditLogTexts),
   isLaterPage,

@@ -9,7 +9,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
 import { prettyJson } from '../records/json-text.ts';
-import { parseListQuery } from '../records/list-query.ts';
+import { inPageWords, parseListQuery } from '../records/list-query.ts';
 import {
   filterChoices,
   renderCode,
@@ -64,7 +64,8 @@ async function readRequestedEvents(request: DashboardRequest) {
   const { now } = request.context;
   const { type, before } = query;
   try {
-    return { log: await readEvents(owner, query, now), type, before, error: Object.values(errors)[0] };
+    const [error] = Object.values(inPageWords(errors, { type: { label: fieldNames.type } }));
+    return { log: await readEvents(owner, query, now), type, before, error };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const log = await readEvents(owner, { ...query, before: undefined }, now);

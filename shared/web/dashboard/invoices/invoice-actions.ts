@@ -1,4 +1,5 @@
 /** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
+import { parseDueDate } from '../../../base/due-date.ts';
 import type { Invoice, UpdateInvoice } from '../../../domain/invoices/invoice.ts';
 import {
   cancelInvoiceCommand,
@@ -85,7 +86,7 @@ const update: DashboardAction = {
             updateInvoiceCommand(
               invoice,
               {
-                ...withoutSameText(body, invoice.record),
+                ...withoutSameValues(body, invoice.record),
                 metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
               },
               context.accountNow,
@@ -204,13 +205,21 @@ async function showFormAgain(
   return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
 }
 
-/** Browsers and `linesOf` change line ends. So a description that the user did not change is left out. */
-function withoutSameText(body: UpdateInvoice, invoice: Invoice | undefined): UpdateInvoice {
-  if (
-    !invoice ||
-    linesOf(new Map([['description', invoice.description]]), 'description') !== body.description
-  )
-    return body;
-  const { description: _, ...others } = body;
-  return others;
+/**
+ * Leaves out what the user did not change, although the form sends it in another form: browsers and `linesOf` change line
+ * ends, and the form shows no seconds.
+ */
+function withoutSameValues(body: UpdateInvoice, invoice: Invoice | undefined): UpdateInvoice {
+  if (!invoice) return body;
+  const { description, dueDate, ...others } = body;
+  const shown = linesOf(new Map([['description', invoice.description]]), 'description');
+  const isSameTime = dueDate !== undefined && minuteOf(dueDate) === minuteOf(invoice.dueDate);
+  return {
+    ...others,
+    ...(description !== shown && { description }),
+    ...(!isSameTime && { dueDate }),
+  };
 }
+
+/** Returns the minutes from 1970 to a due date that is valid. */
+const minuteOf = (dueDate: string): number => Math.floor((parseDueDate(dueDate)?.instant ?? 0) / 60_000);

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/invoices/invoice.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
-import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
+import { renderField, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
 import {
   type FieldErrors,
   lineOf,
@@ -90,7 +90,7 @@ function editableFields({ amount, description, dueDate, metadata }: Invoice): Se
   return new Map([
     ['amount', toMajorUnits(amount)],
     ['description', description],
-    ['dueDate', isWholeDay(dueDate) ? dueDate.slice(0, 10) : dueDate],
+    ['dueDate', isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate)],
     ['metadata', metadataLines(metadata)],
   ]);
 }
@@ -101,7 +101,9 @@ export function renderEditFields(invoice: Invoice, failed: FailedForm | undefine
   const errors = failed?.failure.errors ?? {};
   const value = (name: string) => fields.get(name) ?? '';
   const isDate = isWholeDay(invoice.dueDate);
-  const due = isDate ? ({ type: 'date', ...invoiceFields.dueDate } as const) : dueTimeField;
+  const due = isDate
+    ? ({ type: 'date', ...textsOf('dueDate') } as const)
+    : ({ type: 'datetime-local', ...dueTimeField } as const);
   return html`${renderHiddenInput('seen', seenVersion(failed, String(invoice.objectVersion)))}
 ${renderField({ name: 'amount', ...textsOf('amount'), label: `${invoiceFields.amount.label} (${invoice.currency})`, value: value('amount'), error: errors.amount })}
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}

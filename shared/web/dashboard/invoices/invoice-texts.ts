@@ -86,6 +86,5 @@ export const ownReferenceField = {
 
 /** The due date of an existing invoice can have a time. */
 export const dueTimeField = {
-  label: 'Due date',
-  hint: 'A date such as 2026-03-31, or a date and time such as 2026-03-31T17:00:00Z.',
+  label: 'Due date and time (UTC)',
 } as const;

@@ -1,7 +1,7 @@
 /** Reads the query of a list's page: the filters and the page, with the schema of the API's list. */
 import type * as v from 'valibot';
 import { validate } from '../../../api/http/validate.ts';
-import type { FieldErrors } from '../input/form-fields.ts';
+import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
 
 /** A query that is not valid shows the list without filters, with the error beside the field. */
 export interface ParsedQuery<Output> {
@@ -30,6 +30,23 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
   const empty = validate(schema, {});
   if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
   return { query: empty.output, errors: { [result.field]: result.message } };
+}
+
+/**
+ * Returns the errors of a query in the words of the page, which has labels and no names of parameters.
+ * @param filters the filters of the page by the name of their parameter
+ */
+export function inPageWords(
+  errors: FieldErrors,
+  filters: Readonly<Record<string, { readonly label: string }>>,
+): FieldErrors {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, message]) => {
+      // A name in one word, such as status, is also a word of a message about another parameter.
+      const named = Object.keys(filters).filter((name) => name === field || /[A-Z]/.test(name));
+      return [field, named.reduce((text, name) => inFormWords(name, text, filters), message)];
+    }),
+  );
 }
 
 /** Returns the link to a list with parameters. Those that are undefined or empty are left out. */

@@ -4,7 +4,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { renderPagination } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
-import { listLink } from './list-query.ts';
+import { inPageWords, listLink } from './list-query.ts';
 import { renderEmpty, renderFilters } from './record-elements.ts';
 
 /** A filter: a choice of values, a text, or a date. */
@@ -39,7 +39,8 @@ interface RecordList {
 
 /** Renders a list in a card. A list that is empty without filters has no filters. */
 export function renderList(options: RecordList): Markup {
-  const { link, filters, errors = {}, heading, table, pages, isLaterPage, empty, noMatch } = options;
+  const { link, filters, heading, table, pages, isLaterPage, empty, noMatch } = options;
+  const errors = inPageWords(options.errors ?? {}, filters);
   const entries = Object.entries(filters);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
   const isFiltered = [...Object.values(values), ...Object.keys(errors)].some((each) => each !== undefined);

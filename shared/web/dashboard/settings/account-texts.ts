@@ -67,7 +67,7 @@ export const accountFields = {
   },
   upiId: {
     label: 'UPI ID',
-    hint: 'Optional. For invoices in INR, for example shop@okbank. Their QR code has amount and reference.',
+    hint: 'Optional. For invoices in INR, for example shop@okbank. Their QR code has amount and reference. The ID must be that of a merchant, which your bank gives you: many apps refuse such a code for a personal ID.',
     message: 'UPI ID must have letters, digits and . - _ with an @, for example shop@okbank.',
   },
   payLinkDays: {

@@ -99,8 +99,7 @@ export const webhookFields = {
     message: 'Overlap must be a whole number of hours from 0 to 168.',
   },
   since: {
-    label: 'Since',
-    hint: 'In UTC, such as 2026-01-31T00:00:00Z.',
-    message: 'Since must be a date and time such as 2026-01-31T00:00:00Z.',
+    label: 'Since (UTC)',
+    message: 'Since must be a date and time.',
   },
 } as const;

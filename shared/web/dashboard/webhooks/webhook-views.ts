@@ -14,7 +14,7 @@ import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTime } from '../elements.ts';
-import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
+import { renderField, renderForm, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { renderVersionField, versionTexts } from '../input/version-field.ts';
 import { escapeInvisible } from '../records/json-text.ts';
@@ -90,10 +90,10 @@ export function showRecoverForm(
   webhook: Webhook,
   failed?: FailedWebhookForm,
 ): DashboardView {
-  const { label, hint } = webhookFields.since;
+  const { label } = webhookFields.since;
   const value = failed?.fields.get('since') ?? startOfLastDay(context.now);
   const error = failed?.failure.errors?.since;
-  const content = renderField({ name: 'since', label, hint, value, error });
+  const content = renderField({ name: 'since', type: 'datetime-local', label, value, error });
   const action = context.url(`/webhooks/${webhook.id}/recover`);
   const form = renderForm(context, { action, submit: webhookTexts.recover, content });
   return toView(
@@ -185,4 +185,4 @@ const renderBack = (context: DashboardContext, id: string, text: string = webhoo
   html`<p>${renderButtonLink(context.url(`/webhooks/${id}`), text)}</p>`;
 
 const dayMs = 24 * 60 * 60 * 1000;
-const startOfLastDay = (now: Instant) => `${toTimestamp(now - dayMs).slice(0, 19)}Z`;
+const startOfLastDay = (now: Instant) => toDateTimeValue(toTimestamp(now - dayMs));
