@@ -94,7 +94,7 @@ export interface paths {
         /**
          * @description Pays a `pending` or `overdue` invoice in full, with one of two methods:
          *
-         *     - `offline` records money that you received outside Remit, in cash or by bank transfer. The payment is `completed` immediately. Available in test mode and live mode.
+         *     - `offline` records money that you received outside Remit, in cash or by bank transfer. Use it to mark an invoice as paid manually. The payment is `completed` immediately. Available in test mode and live mode.
          *     - `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.
          *
          *     If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.
@@ -177,7 +177,7 @@ export interface paths {
          *
          *     For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.
          *
-         *     A new refund is `pending` and is usually processed within seconds. If it fails, you can refund its amount again. The invoice stays `paid`.
+         *     After you initiate a refund, its `status` remains `pending` until the outcome is known, usually for some seconds. If it fails, you can refund its amount again. The invoice stays `paid`.
          *
          *     Triggers the `refund.processed` or `refund.failed` event when the outcome is known.
          *

@@ -18,7 +18,7 @@ export interface SearchedSection {
  */
 export function indexSections<T extends SearchedSection>(sections: readonly T[]): (question: string) => T[] {
   const ignored = new Set(
-    'a an and are as at be by can could do does for from have how i if in is it me my not of on or our should that the there this to we what when where which why will with would you your'.split(
+    'a an and are as at be because by can could do does for from have how i if in is it its me might my not of on or our should that the there this to we what when where which why will with would you your'.split(
       ' ',
     ),
   );

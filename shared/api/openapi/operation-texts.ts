@@ -62,7 +62,7 @@ const payments: OperationTexts<
     summary: 'Create a payment',
     description:
       'Pays a `pending` or `overdue` invoice in full, with one of two methods:\n\n' +
-      '- `offline` records money that you received outside Remit, in cash or by bank transfer. The payment is `completed` immediately. Available in test mode and live mode.\n' +
+      '- `offline` records money that you received outside Remit, in cash or by bank transfer. Use it to mark an invoice as paid manually. The payment is `completed` immediately. Available in test mode and live mode.\n' +
       '- `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.\n\n' +
       'If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.\n\n' +
       'A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.\n\n' +
@@ -73,7 +73,7 @@ const payments: OperationTexts<
     description: 'Returns the current state of a payment.',
   },
   resolvePayment: {
-    summary: 'Accept or refund a payment of another amount',
+    summary: 'Resolve a payment of another amount',
     description:
       'Decides about a `pending` payment whose `pendingReason` is `amount_differs`. The payment provider took another amount than that of the invoice, for example because of an offer or a fee.\n\n' +
       'If you accept the payment, it is `completed` and the invoice is `paid`. If you refund it, it is `failed`, all of its money goes back, and the invoice can be paid again.\n\n' +
@@ -89,7 +89,7 @@ const payments: OperationTexts<
     description:
       'Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.\n\n' +
       'For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.\n\n' +
-      'A new refund is `pending` and is usually processed within seconds. If it fails, you can refund its amount again. The invoice stays `paid`.\n\n' +
+      'After you initiate a refund, its `status` remains `pending` until the outcome is known, usually for some seconds. If it fails, you can refund its amount again. The invoice stays `paid`.\n\n' +
       'Triggers the `refund.processed` or `refund.failed` event when the outcome is known.',
   },
   getRefund: {

@@ -56,7 +56,7 @@ const introduction = (section) => {
 const allEntries = () => [
   ...find('section[id]').map((section) => {
     const title = section.querySelector('h2,h3').textContent;
-    return { title, place: '', href: '#' + section.id, weight: section.matches('.guide') ? 1.75 : 1, text: introduction(section) + ' ' + (section.querySelector('.endpoint')?.textContent ?? '') };
+    return { title, place: '', href: '#' + section.id, weight: section.matches('.guide') ? 1.75 : section.matches('.operation') ? 1.4 : 1, text: introduction(section) + ' ' + (section.querySelector('.endpoint')?.textContent ?? '') };
   }),
   ...find('.guide :is(h3,h4)[id]').map((heading) =>
     ({ title: heading.textContent, place: titleOf(heading), href: '#' + heading.id, weight: 1.75, text: textAfter(heading) })),

@@ -2,7 +2,7 @@
  * Holds the stylesheet of the reference page.
  * - All colors are variables, with one set for light and one for dark mode.
  * - Radio buttons choose which samples are visible, and a check box opens the menu on a phone, both without a script.
- * - Operations are laid out when they are scrolled into view. Their padding leaves room for the outline of the focus, because they
+ * - Operations, objects and guides are laid out when they are scrolled into view. Their padding leaves room for the outline of the focus, because they
  *   clip what is outside of them.
  * - Line breaks are removed, so they must have no meaning in the stylesheet.
  */
@@ -78,7 +78,8 @@ section.group{margin-top:3.5rem;padding-top:2.5rem;border-top:1px solid var(--li
 .guide h3{margin-top:1.75rem}
 section.operation,section.object,section.guide{margin-top:3rem}
 section.guide:first-child{margin-top:0}
-section.operation{content-visibility:auto;contain-intrinsic-size:auto 75rem;margin-inline:-.375rem;padding-inline:.375rem}
+section.operation,section.object,section.guide{content-visibility:auto;contain-intrinsic-size:auto 40rem;margin-inline:-.375rem;padding-inline:.375rem}
+section.operation{contain-intrinsic-size:auto 75rem}
 .entries{padding-left:.75rem}
 .columns{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,28rem);gap:2rem 3rem;align-items:start;margin-top:1rem}
 .samples{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr);position:sticky;top:1.5rem}
@@ -123,7 +124,7 @@ table:has([id]) :is(th,td):nth-child(3){display:none}
 body:has(#menu:checked) .menu{display:block;overflow:auto;max-height:calc(100dvh - 4rem);padding-bottom:2rem}
 main{padding-top:1.5rem}
 section.group{margin-top:2.5rem;padding-top:2rem}}
-@media print{body{display:block}section.operation{content-visibility:visible}nav,.copy{display:none}.block>pre{padding-top:.875rem}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
+@media print{body{display:block}section.operation,section.object,section.guide{content-visibility:visible}nav,.copy{display:none}.block>pre{padding-top:.875rem}pre{white-space:pre-wrap;max-height:none}.columns{display:block}}
 `;
 
 /** The exact content of the page's `<style>` element: the Content-Security-Policy allows it by its hash. */

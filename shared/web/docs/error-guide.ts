@@ -3,7 +3,8 @@ import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { messagesOfCode } from '../../api/openapi/error-messages.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import { fieldBlock, fieldsOf } from './fields.ts';
-import { type Block, fenced, plain, table } from './prose.ts';
+import { type Block, fenced, list, plain, table } from './prose.ts';
+import { commonErrorCodes } from './response-section.ts';
 
 const errorExample = JSON.stringify(
   {
@@ -32,13 +33,20 @@ const errorExample = JSON.stringify(
 );
 
 /** Returns the guide to errors: their form, their fields and all codes. */
-export function errorGuide({ components: { schemas } }: OpenApiDocument, baseUrl: string): readonly Block[] {
+export function errorGuide(document: OpenApiDocument, baseUrl: string): readonly Block[] {
+  const { schemas } = document.components;
   return [
     'An error response tells you what is wrong, where it is, and how to fix it. Base your error handling on `type` and `code`. `message` is for people, and its wording can change. `field` names the invalid field, parameter or header, and `details` lists all of them, at most 20. `docUrl` is the page about the code.',
     fenced(errorExample, 'json', 'Error response'),
     'A request that returns an error had no effect. The only exception is a 500 response: the request may have taken effect. Send it again with the same [idempotency key](#idempotency).',
     '## The fields of `error`',
     fieldBlock(fieldsOf(schemas.ErrorDetail ?? {}, { schemas, direction: 'response', id: 'Error' })),
+    '## Errors of every operation',
+    list(
+      commonErrorCodes(document).map(
+        ([status, codes]) => `${status}: ${codes.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}`,
+      ),
+    ),
     '## All error codes',
     `Select a code to see what it means, which operations return it, and how to fix it. There is also a [page with all codes](${baseUrl}/docs/errors).`,
     table(

@@ -52,6 +52,7 @@ function start(baseUrl: string): readonly Block[] {
     `For code generators and other tools, this reference is also available as an [OpenAPI 3.1 document](${baseUrl}/openapi.json). For language models, [llms.txt](${baseUrl}/llms.txt) lists the guides as Markdown.`,
     'A generator makes a client from that document. For example, this makes one in Python with [openapi-python-client](https://pypi.org/project/openapi-python-client/):',
     fenced(pythonClient, 'sh', 'Generating a client in Python'),
+    'In Go, run `oapi-codegen` with `-generate types,client,skip-prune`. Without `skip-prune`, it drops the schemas of webhook messages, which its own code needs.',
   ];
 }
 
@@ -64,7 +65,7 @@ const authentication = [
 
 const conventions = [
   'Request bodies are JSON objects of at most 64 KiB, sent with `Content-Type: application/json`. Unknown fields in a body and unknown query parameters of a list are rejected, so a misspelled name is never ignored.',
-  'Amounts are integers in the smallest currency unit: `250000` with `BTN` is Nu. 2,500.00. The supported currencies are `BTN`, `USD` and `INR`.',
+  'Amounts are integers in the smallest currency unit, such as cents or paisa: `250000` with `BTN` is Nu. 2,500.00, and `29900` with `USD` is $299.00. Multiply an amount in dollars by 100, and divide an amount of a response by 100 before you show it. The supported currencies are `BTN`, `USD` and `INR`.',
   'Dates and times are in ISO 8601 format. A time without a time zone is in UTC. A `dueDate` without a time means the end of that day in UTC. If you do not set a `dueDate`, the invoice is due in 30 days.',
   'New versions of the service can add fields to responses and events, values of `status`, error codes and event types. Ignore those that your code does not know.',
   'Every response has an `X-Request-Id` header. Include its value when you ask the operator for help.',
@@ -85,6 +86,13 @@ const idempotency = [
 const pagination = ({ components: { schemas } }: OpenApiDocument): readonly Block[] => [
   'Lists are sorted newest first. Records whose requests ran at the same time can have any order. `limit` (1 to 100, default 20) and `offset` (default 0) select the page. `pagination.total` is the exact number of matching items, and `hasMore` tells you whether more items follow. A list includes every change whose response was sent before your list request. A high offset is as fast as a low one.',
   'Events and deliveries are logs that grow while you read them, so you page through them by ID. Send `before` with an ID to get older entries. For events, you can also send `after` with an ID to get all newer events, oldest first and without gaps. `after=start` begins with the oldest event. To get the next page, send the value of `cursor.next`.',
+  '## Read a whole list',
+  'While you read a list page by page, offsets drift. A new record moves all others by one, so a page repeats a record of the page before. A record that leaves the list, such as a paid invoice in a list of pending ones, moves the others back, so you skip one.',
+  list([
+    'To keep new records out, send the time at which you begin as `createdTo` with each page (from version 2026-11-23 on). In test mode with a [clock](#getTestClock) that is ahead, send the time of that clock.',
+    'To keep records in the list, do not filter by `status`. Compare the status in your own code.',
+    'The TypeScript client does all this for you: `for await` over a list returns each record once, and finds the records that moved.',
+  ]),
   ...(objectsByTag.pagination ?? []).map((name) => objectSection(schemas, name)),
 ];
 

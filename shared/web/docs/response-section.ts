@@ -72,17 +72,42 @@ export function firstExample(content: ResponseObject['content']): unknown {
   return example ?? Object.values(examples)[0]?.value;
 }
 
-/** Renders the error codes of an operation by status. They are folded at first. */
-export function errorList(document: OpenApiDocument, { responses }: OperationObject): Markup {
-  const rows = Object.entries(responses)
+/** Renders the error codes of an operation by status, without those of every operation. They are folded at first. */
+export function errorList(document: OpenApiDocument, operation: OperationObject): Markup {
+  const common = new Set(commonErrorCodes(document).flatMap(([, codes]) => codes));
+  const rows = errorCodesOf(document, operation).flatMap(([status, all]) => {
+    const codes = all.filter((code) => !common.has(code));
+    if (codes.length === 0) return [];
+    const links = codes.map(
+      (code, index) => html`${index > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`,
+    );
+    return [html`<tr><td>${status}</td><td>${links}</td></tr>`];
+  });
+  const table = html`<table>
+<thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`<details><summary>Errors</summary>${rows.length > 0 && table}<p>And the <a href="#errors-errors-of-every-operation">errors of every operation</a>.</p></details>`;
+}
+
+/** Returns the error codes that all operations of the document have, by status. */
+export function commonErrorCodes(document: OpenApiDocument): readonly StatusCodes[] {
+  const [first, ...others] = Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .map((operation) => errorCodesOf(document, operation));
+  const known = others.map((statuses) => new Set(statuses.flatMap(([, codes]) => codes)));
+  return (first ?? [])
+    .map(
+      ([status, codes]) => [status, codes.filter((code) => known.every((each) => each.has(code)))] as const,
+    )
+    .filter(([, codes]) => codes.length > 0);
+}
+
+type StatusCodes = readonly [status: string, codes: readonly string[]];
+
+function errorCodesOf(document: OpenApiDocument, { responses }: OperationObject): readonly StatusCodes[] {
+  return Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
-    .map(([status, response]) => {
-      const { 'x-error-codes': codes = [] } = resolve<ResponseObject>(document, response);
-      const links = codes.map(
-        (code, index) => html`${index > 0 && ', '}<a href="#error-${code}"><code>${code}</code></a>`,
-      );
-      return html`<tr><td>${status}</td><td>${links}</td></tr>`;
-    });
-  return html`<details><summary>Errors</summary><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+    .map(([status, response]) => [
+      status,
+      resolve<ResponseObject>(document, response)['x-error-codes'] ?? [],
+    ]);
 }

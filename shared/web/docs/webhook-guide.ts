@@ -28,14 +28,21 @@ export function webhookGuide({ webhooks }: OpenApiDocument): readonly Block[] {
     inLanguage('go', ['A function in Go:', fenced(goVerifier, 'go', 'Verification in Go')]),
     'To test your own receiver, use this message at the time of its timestamp:',
     fenced(vectorText, 'text', 'Test vector'),
+    'If the signature does not match the expected one, check three things: the bytes of the body are the raw ones, the secret is that of this endpoint and this mode, and the clock of your server is right.',
+    '## Receive webhooks on your own computer',
+    'Your computer needs no public address and no tunnel. `npx remit listen --forward-to http://localhost:3000/webhooks` reads the events of your account, and posts them to your local server, signed with the secret that it prints. If you run the service itself with `npm start`, you can also register the local URL as an endpoint.',
     '## What to expect',
     list([
       'Respond with any 2xx status within 15 seconds. Process the event after that.',
-      'Every event arrives at least once, and events can arrive in any order. Use `id` to detect duplicates. Of two versions of a resource, the one with the higher `objectVersion` is newer.',
+      'Every event arrives at least once, so your server can get called twice with the same event, and events can arrive in any order. Use `id` to detect duplicates. Of two versions of a resource, the one with the higher `objectVersion` is newer.',
       'Respond with 2xx to event types that your code does not know, too. New versions of the service can add types.',
-      'If your endpoint does not respond with a 2xx status, Remit tries again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. Each interval varies by up to 20%. Remit honors `Retry-After` on 429 and 503 responses, and does not follow redirects.',
+    ]),
+    '## How retries work',
+    list([
+      'If your endpoint does not respond with a 2xx status, Remit retries after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours. Each interval varies by up to 20%. So a downtime of your server of up to three days loses no webhook.',
+      'Remit honors `Retry-After` on 429 and 503 responses, and does not follow redirects.',
       'Remit disables an endpoint that responds with `410 Gone`, or that has had no successful delivery for five days. To resume, enable it with [`PATCH`](#updateWebhook), and [recover](#startRecovery) the missed deliveries.',
-      'The [list of deliveries](#listDeliveries) shows each attempt and its response. You can also [redeliver](#redeliver) a single event.',
+      'The [list of deliveries](#listDeliveries) shows each attempt and its response. If TLS failed, `cause` says why, such as an expired certificate. You can also [redeliver](#redeliver) a single event.',
     ]),
   ];
 }
