@@ -70,7 +70,10 @@ function withTexts(name: SchemaName, schema: SchemaObject): SchemaObject {
   return { description: schemaTexts[name], ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Simplifies a schema: `null` becomes one more type instead of an alternative. Timestamps and large integers get a format. */
+/**
+ * Simplifies a schema: `null` becomes one more type instead of an alternative. Timestamps and large integers get a format, and a
+ * constant text its type, without which generated clients have a value of any type.
+ */
 function tidied(schema: SchemaObject): SchemaObject {
   const { anyOf, ...rest } = schema;
   const [inner, ...others] = anyOf ?? [];
@@ -88,6 +91,7 @@ function tidied(schema: SchemaObject): SchemaObject {
     ...(items && { items: tidied(items) }),
     ...(schema.pattern === timestampPattern && { format: 'date-time' }),
     ...(isLarge(schema) && { format: 'int64' }),
+    ...(typeof schema.const === 'string' && { type: 'string' }),
   };
 }
 

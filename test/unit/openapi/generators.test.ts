@@ -111,6 +111,12 @@ describe('the document', () => {
     expect(currency).toMatchObject({ type: 'string', 'x-extensible-enum': ['BTN', 'USD', 'INR'] });
   });
 
+  test('gives each list of values a type, without which generated clients have a value of any type', () => {
+    const lists = objects.filter(([, node]) => 'x-extensible-enum' in node || 'const' in node);
+    expect(lists.length).toBeGreaterThan(20);
+    expect(lists.filter(([, node]) => !('type' in node)).map(([pointer]) => pointer)).toEqual([]);
+  });
+
   test('shows events of all types as objects, so a page with a new type can be read', () => {
     const { oneOf, properties } = document.components.schemas.Event;
     expect(oneOf).toBeUndefined();
