@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { Stack } from '../../infra/local/stack.ts';
+import { renderPaymentPage } from '../../shared/web/pages/payment-page.ts';
+import type { PaymentPageView } from '../../shared/web/pages/payment-page-view.ts';
 import { invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { formOf, goodCard, openPage, payOnPage, submit } from '../support/pay-page.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { sampleInvoice, sampleViewsOf } from '../unit/pages/sample-views.ts';
 
 let stack: Stack;
 let browser: TestBrowser;
@@ -282,3 +285,23 @@ browserTest(
     expect(await page.locator('button:visible, a:visible').count()).toBe(0);
   },
 );
+
+/** The states with the most rows, and those with a code to scan. */
+const longStates = ['refunded', 'dispute lost', 'second payment not refunded', 'filled code', 'UPI link'];
+
+browserTest('a page with six lines of description prints on one sheet of US Letter, and of A4', async () => {
+  const description = Array.from({ length: 6 }, (_, line) => `${line + 1} chairs with woven seats`).join(
+    '\n',
+  );
+  const instructions = 'Bank of Bhutan\nAccount 200123456\nDruk Timber & Sons\nSend the advice to us';
+  const views = sampleViewsOf({ ...sampleInvoice, description }, { instructions, qr: 'qr' });
+  expect(Object.keys(views)).toEqual(expect.arrayContaining(longStates));
+  const page = await browser.open();
+  for (const state of isExhaustive ? Object.keys(views) : longStates) {
+    await page.setContent(renderPaymentPage(views[state] as PaymentPageView));
+    for (const format of ['Letter', 'A4']) {
+      const pdf = (await page.pdf({ format })).toString('latin1');
+      expect([state, format, pdf.match(/\/Type\s*\/Page\b/g)?.length]).toEqual([state, format, 1]);
+    }
+  }
+});

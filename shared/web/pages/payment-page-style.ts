@@ -100,13 +100,14 @@ figure details{text-align:left}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
 @media(max-width:27rem){dl>div{display:block}}
 @media(forced-colors:active){.monogram,.badge,.test,.text.long,.alert,.test-cards{border:1px solid}}
-@media print{@page{margin:18mm}
-:root{color-scheme:light;--page:#fff;--card:#fff;--panel:#fff;--ink:#000;--soft:#333;--line:#999;--accent:#000;--tint:#fff;--bad:#000;--bad-tint:#fff;--warn:#000;--warn-tint:#fff;--shadow:none}
-body{display:block;font-size:11pt}
+@media print{@page{margin:15mm}
+:root{font-size:12px;color-scheme:light;--page:#fff;--card:#fff;--panel:#fff;--ink:#000;--soft:#333;--line:#999;--accent:#000;--tint:#fff;--bad:#000;--bad-tint:#fff;--warn:#000;--warn-tint:#fff;--shadow:none}
+body{display:block;font-size:10pt}
 .test{border:2px solid;font-size:1rem}
 .test strong{text-transform:uppercase}
-main,main:has(.wide){max-width:none;padding:1.5rem 0 0}
-.card>*{padding:1.25rem 0}
+main,main:has(.wide){max-width:none;padding:1rem 0 0}
+footer{padding:1rem 0 0}
+.card>*{padding:1rem 0}
 .wide{display:block}
 .wide>.pay{border-left:0}
 .state{text-align:left}
