@@ -11,7 +11,6 @@ import { readAccount } from '../../domain/accounts/account-store.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
 import { findMember } from '../../domain/users/members.ts';
 import { type Ability, isRolePermitted, needsNewSignIn } from '../../domain/users/roles.ts';
-import { isCsrfToken } from '../../domain/users/session.ts';
 import { readStoredClock } from '../../store/account-clock.ts';
 import type { Markup } from '../pages/markup.ts';
 import {
@@ -33,9 +32,9 @@ import type {
 } from './definitions.ts';
 import { renderFramedPage } from './frame.ts';
 import { accountPath } from './links.ts';
-import { type ReceivedForm, receiveForm } from './sent-form.ts';
+import type { ReceivedForm } from './sent-form.ts';
 import { frameTexts, typedFormTexts } from './texts.ts';
-import { answerKeptForm, keepTyped } from './typed-form.ts';
+import { answerKeptForm, readPostedForm } from './typed-form.ts';
 
 const prefix = '/:account/:mode';
 
@@ -73,26 +72,23 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   const params = c.req.param() as Record<string, string>;
   const { account = '', mode } = params;
   const returnPath = accountPath(account, mode as Mode, action.formPage(params));
-  const sent = await receiveForm(c);
-  const typed = keepTyped(c, action, sent);
   const browser = await readBrowserSession(c);
+  const posted = await readPostedForm(c, action, browser);
   if (!browser) {
     const isNew = needsNewSignIn(action.ability, mode as Mode, 0, c.env.startedAt);
-    if (typed) return answerKeptForm(c, 'session_ended', typed, isNew);
+    if (posted.remains) return answerKeptForm(c, 'session_ended', posted.remains, isNew);
     return answerMessage(c, 'session_ended', 403, renderSignInButton(linksOf(c), returnPath));
   }
-  const isCurrent = sent !== undefined && isCsrfToken(browser.id, sent.csrf);
-  const form = isCurrent ? sent : typed;
   const reopen = renderLink(linksOf(c).rootUrl(returnPath), frameTexts.openForm);
-  if (!form?.attempt || (!isCurrent && form.sender !== browser.session.user))
-    return answerMessage(c, 'refused_form', 403, reopen);
+  if (posted.kind === 'foreign') return answerMessage(c, 'refused_form', 403, reopen);
   const context = await readContext(c, browser);
   if (!context) return answerMessage(c, 'not_found', 404);
-  const refusal = refuse(c, context, action.ability, returnPath, typed);
+  const refusal = refuse(c, context, action.ability, returnPath, posted.remains);
   if (refusal) return refusal;
-  const { attempt, fields } = form;
+  const { attempt, fields } = posted.form;
+  const isFresh = posted.kind === 'fresh';
   const isComplete = (action.fields ?? []).every((name) => fields.getAll(name).length === 1);
-  if (isCurrent && !isComplete) return answerMessage(c, 'incomplete_form', 400, reopen);
+  if (isFresh && !isComplete) return answerMessage(c, 'incomplete_form', 400, reopen);
   const request: ActionRequest = {
     context,
     params,
@@ -103,7 +99,7 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
     sourceIp: c.env.sourceIp,
     deriveSecret: (purpose) => createHmac('sha256', browser.id).update(`${purpose}:${attempt}`).digest(),
   };
-  const result = isCurrent ? await action.handle(request) : await showTypedAgain(c, action, request);
+  const result = isFresh ? await action.handle(request) : await showTypedAgain(c, action, request);
   if (!result || 'view' in result) return answerView(c, context, result?.view, null);
   return c.redirect(result.notice ? `${result.redirectTo}?notice=${result.notice}` : result.redirectTo, 303);
 }
@@ -170,12 +166,12 @@ function refuse(
   context: DashboardContext,
   ability: Ability,
   returnPath: string,
-  typed?: ReceivedForm,
+  remains?: ReceivedForm,
 ): Response | Promise<Response> | undefined {
   const back = renderLink(context.url(''), frameTexts.open);
   if (!context.can(ability)) return answerMessage(c, 'not_permitted', 403, back);
   if (!context.needsNewSignIn(ability)) return undefined;
-  if (typed) return answerKeptForm(c, 'needs_new_sign_in', typed, true);
+  if (remains) return answerKeptForm(c, 'needs_new_sign_in', remains, true);
   const button = renderSignInButton(context, returnPath, { text: frameTexts.signInAgain, isNew: true });
   return answerMessage(c, 'needs_new_sign_in', 403, button);
 }

@@ -10,24 +10,59 @@
  *   are the exception: their secret follows from the session, so a second one is made, and the list shows both.
  */
 import { html } from 'hono/html';
-import { answerMessage, linksOf, type RequestContext, renderSignInButton } from './base-app.ts';
+import { isCsrfToken } from '../../domain/users/session.ts';
+import {
+  answerMessage,
+  type BrowserSession,
+  linksOf,
+  type RequestContext,
+  renderSignInButton,
+} from './base-app.ts';
 import type { DashboardAction } from './definitions.ts';
 import { renderHiddenInput } from './forms.ts';
-import { isFromOwnPage, type ReceivedForm } from './sent-form.ts';
+import { isFromOwnPage, type ReceivedForm, receiveForm, type SentForm } from './sent-form.ts';
 import { typedFormTexts } from './texts.ts';
 
 /** Where the tab of the sign-in ends. */
 export const signedInPath = '/sign-in/done';
 
 /**
- * Returns the form of a request with the fields that remain, or undefined if nothing can remain.
+ * The form of a POST.
+ *
+ * - `fresh`: a page of this session sent it, so the action is carried out.
+ * - `kept`: the user sent it in an earlier session. It is only shown again.
+ * - `foreign`: all others, also a form without an attempt. It has no effect.
  */
-export function keepTyped(
+type PostedForm =
+  | {
+      readonly kind: 'fresh' | 'kept';
+      readonly form: SentForm;
+      /** What remains of it if the user must sign in first. Undefined if nothing can remain. */
+      readonly remains: ReceivedForm | undefined;
+    }
+  | { readonly kind: 'foreign'; readonly remains?: undefined };
+
+/** Reads the form of a POST. @param browser undefined: no session, so a form can be kept for any user */
+export async function readPostedForm(
+  c: RequestContext,
+  action: DashboardAction,
+  browser: BrowserSession | undefined,
+): Promise<PostedForm> {
+  const form = await receiveForm(c);
+  if (!form?.attempt) return { kind: 'foreign' };
+  const remains = keepTyped(c, action, form);
+  if (browser && isCsrfToken(browser.id, form.csrf)) return { kind: 'fresh', form, remains };
+  const isOwn = remains && (!browser || remains.sender === browser.session.user);
+  return isOwn ? { kind: 'kept', form: remains, remains } : { kind: 'foreign' };
+}
+
+/** Returns a form with the fields that remain, or undefined if nothing can remain. */
+function keepTyped(
   c: RequestContext,
   { typed, fields: names = [], optionalFields = [] }: DashboardAction,
-  form: ReceivedForm | undefined,
+  form: ReceivedForm,
 ): ReceivedForm | undefined {
-  if (!typed || !form?.attempt || !form.sender || !isFromOwnPage(c)) return undefined;
+  if (!typed || !form.sender || !isFromOwnPage(c)) return undefined;
   const kept = [...names, ...optionalFields].filter((name) => !typed.secrets?.includes(name));
   const fields = [...form.fields].filter(([name]) => kept.includes(name));
   return { ...form, fields: new URLSearchParams(fields) };

@@ -85,8 +85,12 @@ const edit: DashboardAction = {
       const change = { ...changeTo(asked.output), seen: settingsOfKey(key) };
       await updateKey(owner, key.keyId, change, await originOf(request, 'key.update'));
     } catch (error) {
-      if (error instanceof KeyChangedError) return edit.handle(request);
-      throw error;
+      if (!(error instanceof KeyChangedError)) throw error;
+      const present = await findKey(request);
+      if (!present) return undefined;
+      // A second click lost to the first one, which has the same effect.
+      if (seenOf(present) !== seenOf(asked.output))
+        return showEditAgain(request, present, { alert: keyTexts.changed, status: 409, isChanged: true });
     }
     return { redirectTo: context.url(keysPath), notice: 'key_updated' };
   },
