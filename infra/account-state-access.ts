@@ -45,7 +45,7 @@ export const allocatingIfOpen = (...resources: readonly Resource[]): AttributeAc
 /** Reads the allocated numbers of all resources. The update sets them to their present values. */
 export const readingNumbers: AttributeAccess = allocating(...(Object.keys(seq) as Resource[]));
 
-/** Reads the clock of test mode, for the frame of the dashboard's pages. */
+/** Reads the clock of test mode. */
 export const showingClock = onAttributes('GetItem', [clock]);
 /** Reads the clock of test mode, with the sequence numbers. */
 export const readingClock = onAttributes('GetItem', [clock, ...numbers]);

@@ -456,7 +456,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
     }),
-    accountState: [readingClock],
+    accountState: [showingClock],
     sendsTo: ['payment'],
     payUrlBase: true,
   },
@@ -478,7 +478,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       delivery: ['BatchGetItem', 'PutItem'],
       event: ['BatchGetItem'],
     }),
-    accountState: [readingClock],
+    accountState: [showingClock],
     sendsTo: ['webhook'],
     secrets: ['webhooks'],
     callsReceivers: true,
@@ -503,7 +503,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     secrets: ['providers'],
     sendsTo: ['refund'],
     payUrlBase: true,
-    accountState: [readingClock, allocating('refund')],
+    accountState: [showingClock, allocating('refund')],
   },
   'functions/background/begin-reconciliation.ts': {
     table: {

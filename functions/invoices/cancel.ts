@@ -6,6 +6,6 @@ import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-c
 
 export const handler = endpoint(routes.cancelInvoice, {
   load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ loaded: invoice, query, accountNow, now }) =>
-    voidCheckoutFirst(cancelInvoiceCommand(invoice, accountNow), now, query.force !== undefined),
+  handle: ({ loaded: invoice, query, clock, now }) =>
+    voidCheckoutFirst(cancelInvoiceCommand(invoice, clock.account), now, query.force !== undefined),
 });

@@ -17,5 +17,5 @@ export const handler = endpoint(routes.createInvoice, {
     ]);
     return paymentProblemOf(settings, connections, body);
   },
-  handle: ({ principal, body, accountNow }) => createInvoiceCommand(principal, body, accountNow),
+  handle: ({ principal, body, clock }) => createInvoiceCommand(principal, body, clock.account),
 });

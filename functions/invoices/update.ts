@@ -6,6 +6,6 @@ import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-c
 
 export const handler = endpoint(routes.updateInvoice, {
   load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ loaded: invoice, query, body, accountNow, now }) =>
-    voidCheckoutFirst(updateInvoiceCommand(invoice, body, accountNow), now, query.force !== undefined),
+  handle: ({ loaded: invoice, query, body, clock, now }) =>
+    voidCheckoutFirst(updateInvoiceCommand(invoice, body, clock.account), now, query.force !== undefined),
 });

@@ -15,12 +15,12 @@ import { requireTestCard } from '../../shared/domain/payments/provider/test-card
 
 export const handler = endpoint(routes.createPayment, {
   load: ({ owner, body }) => readInvoice(owner, body.invoiceId),
-  handle: ({ principal, loaded: invoice, query, body, requestKey: key, now, webhookFault }) => {
+  handle: ({ principal, loaded: invoice, query, body, requestKey: key, now, clock, webhookFault }) => {
     const { card, reference } = body;
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
     const force = query.force !== undefined;
-    const context = { principal, invoice, now, webhookFault };
+    const context = { principal, invoice, clock, webhookFault };
     if (!card) {
       const received = { amount, reference: reference ?? null, metadata };
       return voidCheckoutFirst(createOfflinePaymentCommand(context, received), now, force);

@@ -8,5 +8,5 @@ import {
 
 export const handler = endpoint(routes.resolvePayment, {
   load: ({ owner, params }) => readPaymentWithInvoice(owner, params.id ?? ''),
-  handle: ({ loaded, body, accountNow }) => resolvePaymentCommand(loaded, body.action, accountNow),
+  handle: ({ loaded, body, clock }) => resolvePaymentCommand(loaded, body.action, clock.account),
 });

@@ -6,6 +6,6 @@ import { createRefundCommand } from '../../shared/domain/refunds/refund-store.ts
 
 export const handler = endpoint(routes.createRefund, {
   load: ({ owner, body }) => readPayment(owner, body.paymentId),
-  handle: ({ principal, loaded: payment, body, accountNow, webhookFault }) =>
-    createRefundCommand(principal, payment, body, accountNow, webhookFault),
+  handle: ({ principal, loaded: payment, body, clock, webhookFault }) =>
+    createRefundCommand(principal, payment, body, clock.account, webhookFault),
 });

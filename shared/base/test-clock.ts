@@ -5,8 +5,9 @@
  * - While it moves, requests already see the instant that it has reached. Everything that was due before that is done.
  */
 import * as v from 'valibot';
+import { clockAt } from './clock.ts';
 import { ApiError } from './errors.ts';
-import { type Instant, timestampSchema, toTimestamp } from './time.ts';
+import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from './time.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** How far a clock may be ahead of the real time: two years, one of them a leap year. */
@@ -67,9 +68,6 @@ export const clockSchema = v.strictObject({
 
 export type ShownClock = v.InferOutput<typeof clockSchema>;
 
-/** Returns the time of an account when the real time is `now`. @param clock undefined: the account has the real time */
-export const accountTime = (clock: StoredClock | undefined, now: Instant): Instant => now + (clock?.o ?? 0);
-
 /**
  * Returns the clock with the offset to which the body asks to move it.
  * @param now the real time
@@ -78,7 +76,7 @@ export const accountTime = (clock: StoredClock | undefined, now: Instant): Insta
 export function moveClock(
   clock: StoredClock | undefined,
   { advanceSeconds, to }: MoveClock,
-  now: Instant,
+  now: RealTime,
 ): StoredClock {
   const { o = 0, t, v: version = 0, s } = clock ?? {};
   if (t !== undefined) throw new ApiError('clock_advancing');
@@ -104,7 +102,7 @@ export function moveClock(
  * @param due the time of the account that it reaches. Undefined: nothing more is due, so it has arrived.
  * @param now the real time
  */
-export function stepClock(clock: StoredClock, due: Instant | undefined, now: Instant): StoredClock {
+export function stepClock(clock: StoredClock, due: AccountTime | undefined, now: RealTime): StoredClock {
   const { t, ...arrived } = clock;
   if (t === undefined) throw new Error('The clock does not move.');
   const v = clock.v + 1;
@@ -114,9 +112,9 @@ export function stepClock(clock: StoredClock, due: Instant | undefined, now: Ins
 }
 
 /** Returns the clock as the API shows it. */
-export function showClock(clock: StoredClock | undefined, now: Instant): ShownClock {
+export function showClock(clock: StoredClock | undefined, now: RealTime): ShownClock {
   return {
-    now: toTimestamp(accountTime(clock, now)),
+    now: toTimestamp(clockAt(clock, now).account),
     offsetSeconds: (clock?.o ?? 0) / 1000,
     status: clock?.t === undefined ? 'ready' : 'advancing',
   };

@@ -5,14 +5,21 @@ import * as v from 'valibot';
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number;
 
+/** The clock that an instant is of. It is only in the types: an instant of one clock does not compile in place of the other. */
+declare const ofClock: unique symbol;
+/** An instant on the real clock. Timers, keys, rate limits and providers use it. */
+export type RealTime = Instant & { readonly [ofClock]?: 'real' };
+/** An instant on the clock of an account, which can be ahead in test mode. Invoices, payments and refunds have it. */
+export type AccountTime = Instant & { readonly [ofClock]?: 'account' };
+
 /** A timestamp in responses. */
 export const timestampSchema = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
 
 /** The clock of the process. Tests replace `read`. */
-export const clock = { read: (): Instant => Date.now() };
+export const clock = { read: (): RealTime => Date.now() };
 
 /** Returns the current time. */
-export function now(): Instant {
+export function now(): RealTime {
   return clock.read();
 }
 

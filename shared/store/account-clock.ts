@@ -6,10 +6,11 @@
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Clock, clockAt, realClock } from '../base/clock.ts';
 import { env } from '../base/env.ts';
 import type { Owner } from '../base/ids.ts';
 import type { ClockOrigin, StoredClock } from '../base/test-clock.ts';
-import type { Instant } from '../base/time.ts';
+import type { AccountTime, RealTime } from '../base/time.ts';
 import { accountStateAttributes, IdKeys, type Principal } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';
@@ -20,13 +21,17 @@ const { clock: clockName, idKeys: idKeysName, seq } = accountStateAttributes;
 const seqNames = Object.values(seq);
 
 /**
- * Returns how far the clock of an account is ahead of the real time, in milliseconds, for a record with the time `at`.
- * Reads the clock only if the record is ahead of the real time. Otherwise the real time suffices.
- * @param at a time of the account. Undefined: the record does not exist
+ * Returns the moment at which the real time is `now`, for a record with the time `at`. Reads the clock only if the record is ahead
+ * of the real time. Otherwise the real time suffices.
+ * @param at undefined: the record does not exist
  */
-export async function clockOffsetAt(owner: Owner, at: Instant | undefined, now: Instant): Promise<number> {
-  if (owner.mode !== 'test' || at === undefined || at <= now) return 0;
-  return (await readAccountClock(owner)).clock?.o ?? 0;
+export async function clockOfRecord(
+  owner: Owner,
+  at: AccountTime | undefined,
+  now: RealTime,
+): Promise<Clock> {
+  if (owner.mode !== 'test' || at === undefined || at <= now) return realClock(now);
+  return clockAt(await readStoredClock(owner), now);
 }
 
 /** Reads the clock, strongly consistent, and the last sequence number of each resource. */

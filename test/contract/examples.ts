@@ -4,6 +4,7 @@
  */
 
 import { type Route, routes } from '../../shared/api/routes.ts';
+import { realClock } from '../../shared/base/clock.ts';
 import { idPrefixes, type Mode, modes, randomCheckoutId } from '../../shared/base/ids.ts';
 import { now } from '../../shared/base/time.ts';
 import { type Permission, permissions } from '../../shared/domain/auth/permissions.ts';
@@ -109,7 +110,7 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
     [absentPayment(identity), loaded, absent],
     () => ({ changes: [payment, heldInvoice, heldCheckout], answer: undefined }),
   );
-  await commitInBackground(command, now());
+  await commitInBackground(command, realClock(now()));
   return identity.id;
 }
 

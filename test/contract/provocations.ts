@@ -2,8 +2,10 @@
  * Sends a request that returns a given error code, for each code. Some codes need a separate request for each operation.
  * The codes and fields are repeated here on purpose: a test with the service's own table would not find an error in that table.
  */
+
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
+import { realClock } from '../../shared/base/clock.ts';
 import { randomCheckoutId } from '../../shared/base/ids.ts';
 import { now } from '../../shared/base/time.ts';
 import type { Permission } from '../../shared/domain/auth/permissions.ts';
@@ -233,7 +235,7 @@ async function createWithOpenCheckout(api: Api): Promise<string> {
     changes: invoice ? openShownCheckout(identity, invoice) : [undefined, undefined],
     answer: undefined,
   }));
-  await commitInBackground(command, now());
+  await commitInBackground(command, realClock(now()));
   return id;
 }
 /** Updates an invoice that the payer has paid on the page of a provider. The service does not know that yet. */

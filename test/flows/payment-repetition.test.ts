@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { realClock } from '../../shared/base/clock.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -38,7 +39,7 @@ test('a repetition that found the operation pending, and gets its outcome, retur
     card,
     provider,
     key,
-    now: clock.now(),
+    clock: realClock(clock.now()),
   });
   // The stored answer has all fields. The first version of the API shows fewer.
   const answer = { ...first.json, metadata: {}, pendingReason: 'processing', amountOver: 0, fees: null };

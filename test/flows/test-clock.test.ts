@@ -95,6 +95,19 @@ test('one POST makes an invoice overdue, in the time of the account, and its web
   }
 });
 
+test('money that arrives too late is returned in the time of the account', async () => {
+  const { test: api } = await newAccount(stack.baseUrl);
+  await move(api, 31);
+  const id = await createInvoice(api);
+  const { json: payment } = await api.post('/api/payments', cardPaymentBody(id, cards.settlesLater));
+  expect((await api.delete(`/api/invoices/${id}`)).status).toBe(200);
+  const [refund] = await waitUntil('the refund', async () => {
+    const { json } = await api.get(`/api/refunds?paymentId=${payment.id}`);
+    return json.data.length > 0 && json.data;
+  });
+  expect(Date.parse(refund.createdAt)).toBeGreaterThan(Date.parse(payment.createdAt));
+});
+
 test('due dates pass in their order, and what is due later stays pending', async () => {
   const { test: api } = await newAccount(stack.baseUrl);
   const days = [20, 5, 40, 12];

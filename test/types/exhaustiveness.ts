@@ -6,8 +6,10 @@ import * as v from 'valibot';
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import type { FieldOf, RequireErrorCodes } from '../../shared/api/http/field-error-codes.ts';
 import { createInvoice, getInvoice, listInvoices } from '../../shared/api/routes.ts';
+import { type Clock, toRealTime } from '../../shared/base/clock.ts';
 import { ApiError } from '../../shared/base/errors.ts';
 import type { statuses } from '../../shared/base/statuses.ts';
+import type { RealTime } from '../../shared/base/time.ts';
 import { createInvoiceBody, type Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { eraseText, type FieldErasures, keepValue, replaceWith } from '../../shared/store/field-erasure.ts';
@@ -67,3 +69,11 @@ endpoint(getInvoice, { handle: async () => ({ id: 'inv_1' }) });
 const nonsense = new Command([], () => ({ changes: [], answer: { nonsense: true } }));
 // @ts-expect-error the command does not lead to an invoice
 endpoint(createInvoice, { handle: () => nonsense });
+
+// An instant of one clock is not one of the other.
+declare const moment: Clock;
+export const asReal: RealTime = toRealTime(moment, moment.account);
+// @ts-expect-error the time of the account
+export const notReal: RealTime = moment.account;
+// @ts-expect-error the real time
+toRealTime(moment, moment.real);

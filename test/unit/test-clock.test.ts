@@ -1,8 +1,8 @@
 /** Tests how a client may move the clock of test mode, and what each step of the move leaves. */
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
+import { clockAt } from '../../shared/base/clock.ts';
 import {
-  accountTime,
   maxClockOffsetMs,
   moveClock,
   moveClockBody,
@@ -23,7 +23,7 @@ const codeOf = (run: () => unknown) => {
 
 test('a clock that was never moved shows the real time', () => {
   expect(showClock(undefined, now)).toEqual({ now: at(0), offsetSeconds: 0, status: 'ready' });
-  expect(accountTime(undefined, now)).toBe(now);
+  expect(clockAt(undefined, now)).toEqual({ real: now, account: now });
 });
 
 test('a move adds seconds, or goes to a time, from where the clock is now', () => {

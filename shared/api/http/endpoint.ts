@@ -8,9 +8,9 @@ import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as v from 'valibot';
 import type { AuditOrigin } from '../../base/audit-origin.ts';
+import { type Clock, clockAt } from '../../base/clock.ts';
 import type { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
-import { accountTime } from '../../base/test-clock.ts';
 import { failsFirst, type WebhookFault } from '../../base/test-fault.ts';
 import type { Instant } from '../../base/time.ts';
 import { showIn } from '../../domain/versions/convert.ts';
@@ -84,8 +84,8 @@ interface EndpointFunction<R extends Route, Loaded> {
       requestKey: RequestKey | undefined;
       /** Undefined for a route that changes nothing. */
       origin: AuditOrigin | undefined;
-      /** The time of the account, for what the request stores. In test mode, it can be ahead of `now`. */
-      accountNow: Instant;
+      /** The moment of the request. What it stores has the time of the account. */
+      clock: Clock;
       /** The fault of the events that the request causes, also of later ones. */
       webhookFault: WebhookFault | undefined;
       /** The version of the request. The endpoint converts the answer, so only what is stored depends on it. */
@@ -134,13 +134,14 @@ export function endpoint<const R extends Route, Loaded = undefined>(
       permitReplay: (answer: unknown) => permitReplay?.(answer as AnswerOf<R>, principal as Principal),
     };
     if (repeated?.final && key) return replay(repeated, key);
+    const clock = clockAt(principal?.clock, now);
     const origin = route.audit && (await requestOrigin(route.audit, request));
     const result = await handle({
       ...inputOf(request),
       principal: principal as Principal,
       requestKey: key,
       origin,
-      accountNow: accountTime(principal?.clock, now),
+      clock,
       webhookFault,
       apiVersion: request.internal.apiVersion ?? firstApiVersion,
       loaded: (await request.internal.loaded) as Loaded,
@@ -149,7 +150,7 @@ export function endpoint<const R extends Route, Loaded = undefined>(
     const command = result as Command<RecordBase[], unknown>;
     try {
       if (repeated && key) return await replay(repeated, key, command);
-      return await commit(command, { now, key, origin, webhookFault, clockOffset: principal?.clock?.o });
+      return await commit(command, { clock, key, origin, webhookFault });
     } finally {
       await command.meanwhile;
     }

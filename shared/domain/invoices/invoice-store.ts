@@ -1,9 +1,11 @@
 /** Reads, lists, creates and changes invoices in the table. */
+
+import { type Clock, toRealTime } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, recordId } from '../../base/ids.ts';
 import { paginationOf } from '../../base/pagination.ts';
-import type { Instant } from '../../base/time.ts';
-import { clockOffsetAt } from '../../store/account-clock.ts';
+import type { Instant, RealTime } from '../../base/time.ts';
+import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { type Change, Command, requireNew } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
@@ -118,32 +120,25 @@ export async function createInvoiceCommand(
  * Handles the timer of an invoice: makes the invoice overdue if it is pending and past its due date, and completes the
  * timer. If the timer arrives early, because another clock is ahead of this one, it is not completed and arrives again.
  */
-export async function makeOverdueIfDue(timer: TimerMessage, now: Instant): Promise<void> {
+export async function makeOverdueIfDue(timer: TimerMessage, now: RealTime): Promise<void> {
   const loaded = await readRecordOfAnyAccount(invoiceType, timer.reference);
   if (loaded) {
     const { owner, record } = loaded;
-    const offset = await clockOffsetAt(owner, record?.overdueAt, now);
-    const isOwn = record?.overdueAt === timer.due || record?.overdueAt === timer.due + offset;
+    const clock = await clockOfRecord(owner, record?.overdueAt, now);
+    const isOwn = record && [record.overdueAt, toRealTime(clock, record.overdueAt)].includes(timer.due);
     if (isOwn && timer.due > now) return;
-    await makeInvoiceOverdue(loaded, offset, now);
+    await makeInvoiceOverdue(loaded, clock);
   }
   await completeTimer(timer);
 }
 
-/**
- * Makes an invoice overdue if it is pending and past its due date.
- * @param clockOffset how far the clock of the account is ahead of `now`, in milliseconds
- */
-export async function makeInvoiceOverdue(
-  loaded: LoadedRecord<Invoice>,
-  clockOffset: number,
-  now: Instant,
-): Promise<void> {
+/** Makes an invoice overdue if it is pending and past its due date on the clock of its account. */
+export async function makeInvoiceOverdue(loaded: LoadedRecord<Invoice>, clock: Clock): Promise<void> {
   const command = changeInvoiceCommand(loaded, (invoice) => ({
-    change: makeOverdue(invoice, now + clockOffset),
+    change: makeOverdue(invoice, clock.account),
     answer: undefined,
   }));
-  await commitInBackground(command, now, clockOffset);
+  await commitInBackground(command, clock);
 }
 
 /** Reads the index of the list that matches the filters. */

@@ -16,7 +16,7 @@ import { amountSchema, type Currency, currencySchema } from '../../base/money.ts
 import { paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
 import { identifierText, typedText } from '../../base/text.ts';
-import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
 import { parsePaymentReference } from './payment-reference.ts';
@@ -34,7 +34,7 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   /** The due date as the API shows it. `overdueAt` decides when the invoice turns overdue. */
   readonly dueDate: string;
   /** When the invoice turns overdue if it is still pending. */
-  readonly overdueAt: Instant;
+  readonly overdueAt: AccountTime;
   readonly paymentUrl: string;
   /** The payment in progress. Until it has an outcome, no other payment can start and the invoice cannot be updated. */
   readonly paymentInProgress?: string | undefined;
@@ -54,8 +54,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly metadata?: string | undefined;
   /** What became of money that payers sent. The payment page shows it. */
   readonly payerNote?: PayerNote | undefined;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
+  readonly createdAt: AccountTime;
+  readonly updatedAt: AccountTime;
 }
 
 const ownCustomerId = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;

@@ -3,7 +3,7 @@
  * nothing of this, so the changes are internal.
  */
 
-import type { Instant } from '../../base/time.ts';
+import type { AccountTime } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Invoice } from './invoice.ts';
 import type { PayerNote } from './receipt.ts';
@@ -15,7 +15,7 @@ import type { PayerNote } from './receipt.ts';
 export function recordRefundedAmount(
   invoice: Invoice,
   { paymentId, amountMinor }: { readonly paymentId: string; readonly amountMinor: number },
-  now: Instant,
+  now: AccountTime,
 ): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
   const before = invoice.payerNote?.unneededRefundedMinor ?? 0;

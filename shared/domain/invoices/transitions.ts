@@ -14,7 +14,7 @@ import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
 import type { Currency } from '../../base/money.ts';
 import { statuses } from '../../base/statuses.ts';
-import { type Instant, toTimestamp } from '../../base/time.ts';
+import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
@@ -51,7 +51,7 @@ export interface NewInvoiceIdentity extends Owner {
 export function createInvoice(
   identity: NewInvoiceIdentity,
   body: CreateInvoice,
-  now: Instant,
+  now: AccountTime,
 ): Change<Invoice> {
   const { currency, dueDate, metadata, ...fields } = body;
   const invoice: Invoice = {
@@ -80,7 +80,7 @@ export function createInvoice(
 export function updateInvoice(
   invoice: Invoice,
   body: UpdateInvoice,
-  now: Instant,
+  now: AccountTime,
 ): Change<Invoice> | undefined {
   const sent = requireUnchanged('invoices', updateInvoiceBody, showInvoice(invoice), body);
   requirePending(invoice);
@@ -110,7 +110,7 @@ export function updateInvoice(
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`
  * @throws CheckoutOpenError if the invoice can be cancelled and a checkout is open
  */
-export function cancelInvoice(invoice: Invoice, now: Instant): Change<Invoice> {
+export function cancelInvoice(invoice: Invoice, now: AccountTime): Change<Invoice> {
   if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
   if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
   requireKnownStatus(invoice);
@@ -120,7 +120,7 @@ export function cancelInvoice(invoice: Invoice, now: Instant): Change<Invoice> {
 }
 
 /** Makes a pending invoice overdue if `overdueAt` has passed, otherwise returns undefined. Emits `invoice.overdue`. */
-export function makeOverdue(invoice: Invoice, now: Instant): Change<Invoice> | undefined {
+export function makeOverdue(invoice: Invoice, now: AccountTime): Change<Invoice> | undefined {
   if (invoice.status !== 'pending' || invoice.overdueAt > now) return undefined;
   const next: Invoice = { ...nextVersion(invoice, now), status: 'overdue' };
   return changeTo(next, 'invoice.overdue', { reachesStatus: true, dueDateSet: false });
@@ -168,7 +168,7 @@ export function releasePayment(invoice: Invoice, paymentId: string): Change<Invo
  * Marks the invoice as paid in full. Emits `invoice.paid`. The caller has checked that the invoice is `pending` or
  * `overdue`.
  */
-export function payInvoice(invoice: Invoice, receipt: Receipt, now: Instant): Change<Invoice> {
+export function payInvoice(invoice: Invoice, receipt: Receipt, now: AccountTime): Change<Invoice> {
   const next: Invoice = {
     ...nextVersion(invoice, now),
     status: 'paid',
@@ -207,7 +207,7 @@ function storedValues<Fields extends object>(
 }
 
 /** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
-function nextVersion(invoice: Invoice, now: Instant): Invoice {
+function nextVersion(invoice: Invoice, now: AccountTime): Invoice {
   return {
     ...invoice,
     version: invoice.version + 1,
@@ -231,7 +231,7 @@ function changeTo(
 }
 
 /** @throws Error if `text` is not a due date. The caller has validated it. */
-function dueDateFields(text: string, now: Instant): Pick<Invoice, 'dueDate' | 'overdueAt'> {
+function dueDateFields(text: string, now: AccountTime): Pick<Invoice, 'dueDate' | 'overdueAt'> {
   const due = parseDueDate(text);
   if (!due) throw new Error('The due date was not validated.');
   return { dueDate: due.shown, overdueAt: due.instant > now ? due.instant : now + graceMs };

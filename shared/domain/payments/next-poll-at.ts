@@ -1,5 +1,5 @@
 /** Computes when to poll a provider again for an outcome that it does not know yet. */
-import type { Instant } from '../../base/time.ts';
+import type { RealTime } from '../../base/time.ts';
 
 /**
  * An outcome takes seconds or hours. So polls are 5 seconds apart at first, then half of the elapsed time, at most 30
@@ -27,11 +27,11 @@ export const outcomeWithinMs = monthMs;
  * @returns milliseconds since 1970, later than both `now` and the timer's due time
  */
 export function nextPollAt(
-  createdAt: Instant,
-  timer: { due: Instant },
-  now: Instant,
+  createdAt: RealTime,
+  timer: { due: RealTime },
+  now: RealTime,
   longestMs: number = defaultLongestMs,
-): Instant {
+): RealTime {
   // A message can arrive early by another clock. The next timer must still be a different one.
   const after = Math.max(now, timer.due);
   let pollAt = createdAt;

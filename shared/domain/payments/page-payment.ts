@@ -9,10 +9,11 @@
  *   state, which every API request of the account needs, beyond the limits.
  */
 
+import { clockAt, realClock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { canonicalJson } from '../../base/strict-json.ts';
-import type { Instant } from '../../base/time.ts';
+import type { RealTime } from '../../base/time.ts';
 import { hmacCurrent } from '../../platform/secrets/deployment-secret.ts';
 import { commit, replay } from '../../store/commit/commit.ts';
 import {
@@ -62,7 +63,7 @@ export interface PageAttemptContext {
   readonly visit: Visit | undefined;
   /** Reads whether the account takes payments now: it is not closed and not in maintenance. */
   readonly isOpen: () => Promise<boolean>;
-  readonly now: Instant;
+  readonly now: RealTime;
 }
 
 /** A form that pays nothing counts as this many page views. */
@@ -105,8 +106,9 @@ async function payOnce(
 ): Promise<PageAttemptOutcome> {
   const principal = await allocateSequenceNumberIfOpen(invoice.owner, 'payment');
   if (!principal) return { kind: 'refused' };
+  const clock = clockAt(principal.clock, now);
   const command = createCardPaymentCommand(
-    { principal, invoice, now },
+    { principal, invoice, clock },
     {
       amount: undefined,
       card: form.card,
@@ -115,7 +117,7 @@ async function payOnce(
       require: (present) => requireAsShown(present, form),
     },
   );
-  return outcomeOf((await commit(command, { now, key })).answer);
+  return outcomeOf((await commit(command, { clock, key })).answer);
 }
 
 /** The attempts whose index entries this instance has added again. */
@@ -146,7 +148,8 @@ async function repeatAttempt(
   const { owner } = key;
   const id = stored.pendingOperation;
   return outcomeOf(
-    (await captureAndSettle({ owner, id, records: undefined, card, provider, key, now })).answer,
+    (await captureAndSettle({ owner, id, records: undefined, card, provider, key, clock: realClock(now) }))
+      .answer,
   );
 }
 

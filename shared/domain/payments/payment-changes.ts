@@ -2,7 +2,7 @@
 
 import type { Owner } from '../../base/ids.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
-import type { Instant } from '../../base/time.ts';
+import type { AccountTime, Instant } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
@@ -23,7 +23,7 @@ export function draftPayment(
   identity: NewPaymentIdentity,
   invoice: Invoice,
   method: Payment['method'],
-  now: Instant,
+  now: AccountTime,
 ): Payment {
   const { id, customerId, amount, currency, filterKeys } = invoice;
   return {
@@ -76,7 +76,7 @@ export const internalPaymentChange = (payment: Payment): Change<Payment> =>
   internalChange({ ...payment, version: payment.version + 1 });
 
 /** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
-export function nextPaymentVersion(payment: Payment, now: Instant): Payment {
+export function nextPaymentVersion(payment: Payment, now: AccountTime): Payment {
   return {
     ...payment,
     version: payment.version + 1,

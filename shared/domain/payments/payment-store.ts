@@ -1,10 +1,10 @@
 /** Reads, lists and creates payments in the table. `settlement.ts` gives them their outcomes. */
+
+import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, recordId } from '../../base/ids.ts';
 import { paginationOf } from '../../base/pagination.ts';
-import { accountTime } from '../../base/test-clock.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
-import type { Instant } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { Command, type PendingRequest, requireNew } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
@@ -63,8 +63,8 @@ export function requirePayment({ record }: LoadedRecord<Payment>): Payment {
 export interface NewPaymentContext {
   readonly principal: Principal;
   readonly invoice: LoadedRecord<Invoice>;
-  /** The real time. The payment has the time of the principal's account. */
-  readonly now: Instant;
+  /** The payment has the time of the account. */
+  readonly clock: Clock;
   /** The fault of the events of a card payment. Undefined: none. */
   readonly webhookFault?: WebhookFault | undefined;
 }
@@ -74,14 +74,13 @@ export interface NewPaymentContext {
  * immediately. The command throws the errors of `recordOffline`, and `invalid_invoice` if the invoice does not exist.
  */
 export function createOfflinePaymentCommand(
-  { principal, invoice, now }: NewPaymentContext,
+  { principal, invoice, clock }: NewPaymentContext,
   details: { amount: number | undefined; reference: string | null; metadata?: string | undefined },
 ): Command<[Payment, Invoice], ShownPayment> {
   const identity = identifyPayment(principal);
   return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
     requireNew(existing);
-    const at = accountTime(principal.clock, now);
-    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, at);
+    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, clock.account);
     return { changes, answer: showPayment(changes[0].record) };
   });
 }
@@ -103,7 +102,7 @@ export interface CardPayment {
  * throws the errors of `beginCardPayment` and `require`, and `invalid_invoice` if the invoice does not exist.
  */
 export function createCardPaymentCommand(
-  { principal, invoice, now, webhookFault }: NewPaymentContext,
+  { principal, invoice, clock, webhookFault }: NewPaymentContext,
   { amount, metadata, card, provider, key, require }: CardPayment,
 ): Command<[Payment, Invoice], ShownPayment> {
   const identity = { ...identifyPayment(principal), webhookFault };
@@ -115,15 +114,12 @@ export function createCardPaymentCommand(
       requireNew(existing);
       const presentInvoice = requireInvoiceInBody(record);
       require?.(presentInvoice);
-      const at = accountTime(principal.clock, now);
-      const changes = beginCardPayment(identity, presentInvoice, details, at);
+      const changes = beginCardPayment(identity, presentInvoice, details, clock.account);
       return { changes, answer: showPayment(changes[0].record), pendingOperation: identity.id };
     },
     {
-      resume: (id, records) => {
-        const { owner, clock } = principal;
-        return captureAndSettle({ owner, id, records, card, provider, key, now, clockOffset: clock?.o });
-      },
+      resume: (id, records) =>
+        captureAndSettle({ owner: principal.owner, id, records, card, provider, key, clock }),
     },
   );
 }

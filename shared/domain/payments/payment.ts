@@ -10,7 +10,7 @@ import { paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import { textMessage, typedText } from '../../base/text.ts';
-import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import type { PendingRequest } from '../../store/commit/command.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
@@ -43,11 +43,11 @@ export interface PaymentDispute {
   readonly reason: string;
   /** In the smallest unit of the currency of the payment. */
   readonly amount: number;
-  readonly openedAt: Instant;
+  readonly openedAt: AccountTime;
   /** Whether the provider still takes refunds of the payment. */
   readonly isRefundable: boolean;
   /** Until when the merchant must answer at the provider. */
-  readonly respondBy?: Instant | undefined;
+  readonly respondBy?: RealTime | undefined;
 }
 
 /** What the provider keeps of a payment. Amounts are in the smallest unit of `currency`, in which the provider settles. */
@@ -91,8 +91,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
+  readonly createdAt: AccountTime;
+  readonly updatedAt: AccountTime;
   /** The request under an idempotency key that created the payment, until that request has an answer. */
   readonly pendingRequest?: PendingRequest | undefined;
   /** The provider did not know the outcome immediately, so it is polled. */

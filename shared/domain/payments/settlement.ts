@@ -6,10 +6,12 @@
  * - Only an answer of the provider makes a payment final.
  * - The transaction that writes the outcome also answers the request that waits for it.
  */
+
+import { type Clock, toRealTime } from '../../base/clock.ts';
 import type { Owner } from '../../base/ids.ts';
 import { logger, serializeError } from '../../base/log.ts';
-import type { Instant } from '../../base/time.ts';
-import { clockOffsetAt } from '../../store/account-clock.ts';
+import type { RealTime } from '../../base/time.ts';
+import { clockOfRecord } from '../../store/account-clock.ts';
 import { Command, type Committed, type PresentRecords } from '../../store/commit/command.ts';
 import { commit, commitInBackground, replay } from '../../store/commit/commit.ts';
 import { type RequestKey, readIdempotency } from '../../store/commit/idempotency-records.ts';
@@ -35,9 +37,7 @@ interface Capture {
   readonly card: Card;
   readonly provider: PaymentProvider;
   readonly key: RequestKey | undefined;
-  readonly now: Instant;
-  /** How far the clock of the account is ahead of `now`, in milliseconds. Default: 0. */
-  readonly clockOffset?: number | undefined;
+  readonly clock: Clock;
 }
 
 /**
@@ -46,60 +46,54 @@ interface Capture {
  * @throws Error if the payment or its invoice does not exist
  */
 export async function captureAndSettle(capture: Capture): Promise<Committed<ShownPayment>> {
-  const { owner, id, card, provider, key, now, clockOffset = 0 } = capture;
+  const { owner, id, card, provider, key, clock } = capture;
   const [payment, invoice] = capture.records ?? (await readBoth(owner, id));
   if (!payment || !invoice) throw missing(id);
   const outcome =
     payment.status === 'pending'
       ? await captureAtProvider(provider, payment, card)
       : ({ kind: 'unknown' } as const);
-  const { completed, answer } = await settle(payment, invoice, outcome, { now, clockOffset });
+  const { completed, answer } = await settle(payment, invoice, outcome, clock);
   if (completed || !key) return { answer };
-  const stored = await readIdempotency(owner, key.keyHash, now);
+  const stored = await readIdempotency(owner, key.keyHash, clock.real);
   return stored?.final ? replay<[], ShownPayment>(stored, key) : { answer };
 }
 
 /** Handles a payment's timer: completes what is pending, or sets the next timer if the provider does not know yet. */
-export async function pollPayment(timer: TimerMessage, now: Instant): Promise<void> {
+export async function pollPayment(timer: TimerMessage, now: RealTime): Promise<void> {
   const payment = (await readRecordOfAnyAccount(paymentType, timer.reference))?.record;
   if (payment) {
-    const clockOffset = await clockOffsetAt(payment, payment.createdAt, now);
-    const isComplete = await completePending(payment, { now, clockOffset });
+    const clock = await clockOfRecord(payment, payment.createdAt, now);
+    const isComplete = await completePending(payment, clock);
     // Both times of the schedule are real. So all polls of a payment follow the same one.
-    const createdAt = payment.createdAt - clockOffset;
+    const createdAt = toRealTime(clock, payment.createdAt);
     if (!isComplete) await setTimer(pollTimer(payment, nextPollAt(createdAt, timer, now)), now);
   }
   await completeTimer(timer);
 }
 
-/** The real time, and how far the clock of the account is ahead of it, in milliseconds. */
-interface Times {
-  readonly now: Instant;
-  readonly clockOffset: number;
-}
-
 /** Completes what is pending of a payment. Returns false if the provider does not know the outcome yet. */
-async function completePending(payment: Payment, times: Times): Promise<boolean> {
-  if (payment.pendingCompensation === 'reversal') return compensate(payment, times.now);
-  return payment.status !== 'pending' || pollOutcome(payment, times);
+async function completePending(payment: Payment, clock: Clock): Promise<boolean> {
+  if (payment.pendingCompensation === 'reversal') return compensate(payment, clock);
+  return payment.status !== 'pending' || pollOutcome(payment, clock);
 }
 
 /** Asks the provider for the outcome of a pending payment. Returns whether the payment has one now. */
-async function pollOutcome(payment: Payment, times: Times): Promise<boolean> {
+async function pollOutcome(payment: Payment, clock: Clock): Promise<boolean> {
   const provider = requireProvider(payment.mode);
-  const ageMs = times.now + times.clockOffset - payment.createdAt;
+  const ageMs = clock.account - payment.createdAt;
   let outcome = await provider.status(payment.id);
   // No process sends the capture any more, but it could still be on its way: void it.
   if (outcome.kind === 'absent' && ageMs >= abandonedAfterMs) outcome = await provider.void(payment.id);
   if (outcome.kind === 'absent' || outcome.kind === 'unknown') return false;
   const [, invoice] = await readBoth(payment, payment.id);
   if (!invoice) throw missing(payment.id);
-  await settle(payment, invoice, outcome, times);
+  await settle(payment, invoice, outcome, clock);
   return true;
 }
 
 /** Returns money that the provider captured although the payment had failed. Returns whether that is done. */
-async function compensate(payment: Payment, now: Instant): Promise<boolean> {
+async function compensate(payment: Payment, clock: Clock): Promise<boolean> {
   const { id, amount: amountMinor } = payment;
   const outcome = await requireProvider(payment.mode).refund({
     key: `${id}:reversal`,
@@ -113,7 +107,7 @@ async function compensate(payment: Payment, now: Instant): Promise<boolean> {
     changes: [record && completeCompensation(record)],
     answer: undefined,
   }));
-  await commitInBackground(command, now);
+  await commitInBackground(command, clock);
   return true;
 }
 
@@ -137,20 +131,19 @@ function settle(
   payment: Payment,
   invoice: Invoice,
   outcome: ProviderOutcome,
-  times: Times,
+  clock: Clock,
 ): Promise<Committed<ShownPayment>> {
-  const { now, clockOffset } = times;
   const loaded: [LoadedRecord<Payment>, LoadedRecord<Invoice>] = [
     toLoadedRecord(payment),
     { type: invoiceType, owner: payment, id: invoice.id, record: invoice },
   ];
   const command = new Command<[Payment, Invoice], ShownPayment>(loaded, (presentPayment, presentInvoice) => {
     if (!presentPayment || !presentInvoice) throw missing(payment.id);
-    const changes = settlePayment(presentPayment, presentInvoice, outcome, now + clockOffset);
+    const changes = settlePayment(presentPayment, presentInvoice, outcome, clock.account);
     const completes = changes[0] && presentPayment.pendingRequest;
     return { changes, answer: showPayment(changes[0]?.record ?? presentPayment), completes };
   });
-  return commit(command, { now, key: undefined, clockOffset });
+  return commit(command, { clock, key: undefined });
 }
 
 const toLoadedRecord = (payment: Payment): LoadedRecord<Payment> => ({

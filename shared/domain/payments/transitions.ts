@@ -7,7 +7,7 @@
  * - Refunded and reserved amounts together never exceed the amount of the payment.
  */
 import { ApiError } from '../../base/errors.ts';
-import type { Instant } from '../../base/time.ts';
+import type { AccountTime, Instant } from '../../base/time.ts';
 import type { Change, PendingRequest } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -61,7 +61,7 @@ export function recordOffline(
   identity: NewPaymentIdentity,
   invoice: Invoice,
   { amount, reference, metadata }: PaymentDetails & { reference: string | null },
-  now: Instant,
+  now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
   requirePayable(invoice);
@@ -90,7 +90,7 @@ export function beginCardPayment(
   identity: NewPaymentIdentity,
   invoice: Invoice,
   { amount, ...details }: PaymentDetails & { card: CardSummary; pendingRequest: PendingRequest | undefined },
-  now: Instant,
+  now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
   const payment: Payment = { ...draftPayment(identity, invoice, 'card', now), ...details };
@@ -113,7 +113,7 @@ export function settlePayment(
   payment: Payment,
   invoice: Invoice,
   outcome: ProviderOutcome,
-  now: Instant,
+  now: AccountTime,
 ): PaymentAndInvoice {
   if (payment.status !== 'pending') return [compensationOf(payment, outcome, now), undefined];
   if (outcome.kind === 'unknown') return [awaitOutcome(payment, now), undefined];
@@ -194,7 +194,7 @@ export function completeCompensation(payment: Payment): Change<Payment> | undefi
 export function applyRefundOutcome(
   payment: Payment,
   { amountMinor, processed }: { amountMinor: number; processed: boolean },
-  now: Instant,
+  now: AccountTime,
 ): Change<Payment> {
   const amountReserved = payment.amountReserved - amountMinor;
   if (!processed) return internalPaymentChange({ ...payment, amountReserved });
@@ -209,7 +209,7 @@ export function applyRefundOutcome(
  * Counts a refund that the payment had not reserved, because the provider made it on its own.
  * @param amountMinor the amount of the refund in the smallest currency unit
  */
-export function countRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+export function countRefund(payment: Payment, amountMinor: number, now: AccountTime): Change<Payment> {
   const amountRefunded = payment.amountRefunded + amountMinor;
   return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
 }
@@ -218,7 +218,7 @@ export function countRefund(payment: Payment, amountMinor: number, now: Instant)
  * Counts a processed refund no longer, because it has failed since. Its amount can be refunded again.
  * @param amountMinor the amount of the refund in the smallest currency unit
  */
-export function undoRefund(payment: Payment, amountMinor: number, now: Instant): Change<Payment> {
+export function undoRefund(payment: Payment, amountMinor: number, now: AccountTime): Change<Payment> {
   const amountRefunded = payment.amountRefunded - amountMinor;
   return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
 }
@@ -230,7 +230,7 @@ function failPayment(
   payment: Payment,
   invoice: Invoice,
   failureCode: FailureCode,
-  now: Instant,
+  now: AccountTime,
 ): PaymentAndInvoice {
   const failed: Payment = { ...nextPaymentVersion(payment, now), status: 'failed', failureCode };
   const released = noteRefusal(invoice, releasePayment(invoice, payment.id));
@@ -240,7 +240,7 @@ function failPayment(
 /**
  * Answers the waiting request with the pending payment, and starts polling. Only the first unknown outcome does this.
  */
-function awaitOutcome(payment: Payment, now: Instant): Change<Payment> | undefined {
+function awaitOutcome(payment: Payment, now: AccountTime): Change<Payment> | undefined {
   if (payment.isPolled) return undefined;
   const polled: Payment = {
     ...payment,
@@ -255,7 +255,7 @@ function awaitOutcome(payment: Payment, now: Instant): Change<Payment> | undefin
 function compensationOf(
   payment: Payment,
   outcome: ProviderOutcome,
-  now: Instant,
+  now: AccountTime,
 ): Change<Payment> | undefined {
   if (payment.status !== 'failed' || outcome.kind !== 'done' || payment.pendingCompensation) return undefined;
   const uncompensated: Payment = { ...payment, pendingCompensation: 'reversal' };

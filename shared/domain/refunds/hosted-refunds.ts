@@ -3,7 +3,8 @@
  * that was processed days before.
  */
 
-import type { Instant } from '../../base/time.ts';
+import { realClock } from '../../base/clock.ts';
+import type { Instant, RealTime } from '../../base/time.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import type { LoadedRecord } from '../../store/records.ts';
@@ -27,6 +28,9 @@ export type HostedPayment = Payment & {
   readonly providerReference: string;
 };
 
+/** A refund with the real time of its creation. The schedule of its polls has the real time. */
+export type BegunRefund = Omit<Refund, 'createdAt'> & { readonly createdAt: RealTime };
+
 /** Whether a hosted provider received the money of the payment. */
 export const isHosted = (payment: Payment): payment is HostedPayment =>
   payment.provider !== undefined && payment.providerReference !== undefined;
@@ -38,10 +42,9 @@ const unconfirmed: ProviderOutcome = { kind: 'refused', code: 'refund_unconfirme
  * Returns money through the provider that received it. The refund's id is the provider's key, so each repetition is about
  * the same refund. If the provider does not answer, the outcome is unknown, and the worker asks again. If nobody can ask it for
  * 30 days, because the connection is deleted or its key is revoked, the refund is refused, so its amount can be returned in another way.
- * @param refund with the real time of its creation
  */
 export async function refundAtHostedProvider(
-  refund: Refund,
+  refund: BegunRefund,
   payment: HostedPayment,
   now: Instant,
 ): Promise<ProviderOutcome> {
@@ -55,7 +58,7 @@ const reviewsMs = [1, 7, 30].map((days) => days * 24 * 3_600_000);
 
 /** The timer of the next review of a processed refund. Undefined if no review is left. */
 export function reviewTimer(
-  refund: Refund,
+  refund: BegunRefund,
   timer: { readonly due: Instant },
   now: Instant,
 ): Timer | undefined {
@@ -71,7 +74,7 @@ export function reviewTimer(
  */
 export async function reviewRefund(
   [loaded, payment, invoice]: readonly [LoadedRecord<Refund>, LoadedRecord<Payment>, LoadedRecord<Invoice>],
-  refund: Refund,
+  refund: BegunRefund,
   paidBy: HostedPayment,
   timer: TimerMessage,
   now: Instant,
@@ -93,7 +96,7 @@ export async function reviewRefund(
       answer: undefined,
     }),
   );
-  await commitInBackground(command, now);
+  await commitInBackground(command, realClock(now));
   return undefined;
 }
 
@@ -122,7 +125,7 @@ export function askAboutPayment<T>(
 
 /** Returns undefined if the provider does not answer. */
 async function ask<T>(
-  { id: key, amount: amountMinor, currency }: Refund,
+  { id: key, amount: amountMinor, currency }: BegunRefund,
   payment: HostedPayment,
   call: (provider: HostedProvider, request: ProviderRefundRequest) => Promise<T>,
   withoutAccess?: T,

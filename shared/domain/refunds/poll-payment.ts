@@ -3,6 +3,8 @@
  * provider's own dashboard. Notifications start this, and a timer if the fees are not known. While a dispute is open or such a
  * refund is pending, the worker asks every day. Without fees after a week, the payment has none.
  */
+
+import { realClock, toRealTime } from '../../base/clock.ts';
 import { logger } from '../../base/log.ts';
 import { metricFields } from '../../base/metrics.ts';
 import type { Instant } from '../../base/time.ts';
@@ -43,16 +45,18 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
   const payment = loaded?.record;
   if (!payment || !isHosted(payment)) return undefined;
   const { providerReference: reference } = payment;
+  // A payment at a provider has the real time.
+  const createdAt = toRealTime(realClock(now), payment.createdAt);
   const answer = await askAboutPayment(payment, (provider) => provider.payment(reference));
-  let isUnsettled = answer === undefined && now < payment.createdAt + unansweredForMs;
+  let isUnsettled = answer === undefined && now < createdAt + unansweredForMs;
   if (answer) {
     const command = new Command<[Payment], Payment | undefined>([loaded], (present) => {
       const change = present && answer.value && applyReport(present, answer.value, now);
       return { changes: [change], answer: change?.record ?? present };
     });
-    const present = await commitInBackground(command, now);
+    const present = await commitInBackground(command, realClock(now));
     if (present) reportNewDispute(payment, present);
-    const awaitsFees = answer.value?.fees === undefined && now < payment.createdAt + feesWithinMs;
+    const awaitsFees = answer.value?.fees === undefined && now < createdAt + feesWithinMs;
     isUnsettled = isUndecided(present?.dispute?.status) || (awaitsFees && present?.fees === undefined);
     // A refund that somebody made at the provider cannot be told from a pending one by its amount.
     isUnsettled ||= (present?.amountReserved ?? 0) > 0;
@@ -62,9 +66,7 @@ async function pollOnce(timer: TimerMessage, now: Instant): Promise<Timer | unde
       isUnsettled ||= !areAllFinal;
     }
   }
-  return isUnsettled
-    ? checkoutTimer(payment, nextPollAt(payment.createdAt, timer, now, longestMs))
-    : undefined;
+  return isUnsettled ? checkoutTimer(payment, nextPollAt(createdAt, timer, now, longestMs)) : undefined;
 }
 
 /**

@@ -5,9 +5,11 @@
  * A message can arrive twice and still has one effect: the refund's id is the provider's key, and a refund gets each outcome
  * once.
  */
+
+import { toRealTime } from '../../base/clock.ts';
 import { isRecordId } from '../../base/ids.ts';
-import type { Instant } from '../../base/time.ts';
-import { clockOffsetAt } from '../../store/account-clock.ts';
+import type { RealTime } from '../../base/time.ts';
+import { clockOfRecord } from '../../store/account-clock.ts';
 import { Command, requireNew } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
@@ -23,6 +25,7 @@ import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { requireProvider } from '../payments/provider/registry.ts';
 import { paymentType } from '../payments/record.ts';
 import {
+  type BegunRefund,
   isHosted,
   refundAtHostedProvider,
   refundedAtProvider,
@@ -35,7 +38,7 @@ import { absentRefund, identifyRefund } from './refund-store.ts';
 import { createCompensatingRefund, endCompensation, processTimer, settleRefund } from './transitions.ts';
 
 /** Handles a timer that refers to a refund to execute, or to a payment whose compensating refund is to be created. */
-export async function processRefund(timer: TimerMessage, now: Instant): Promise<void> {
+export async function processRefund(timer: TimerMessage, now: RealTime): Promise<void> {
   const run = isRecordId('payment', timer.reference) ? createCompensationRefund : executeRefund;
   const next = await run(timer, now);
   if (next) await setTimer(next, now);
@@ -43,27 +46,25 @@ export async function processRefund(timer: TimerMessage, now: Instant): Promise<
 }
 
 /** Returns the next timer if the provider does not say how much of the payment somebody has returned there. */
-async function createCompensationRefund(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
+async function createCompensationRefund(timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
   const { reference: paymentId } = timer;
   const payment = await readRecordOfAnyAccount(paymentType, paymentId);
   if (payment?.record?.pendingCompensation !== 'refund') return undefined;
   const { createdAt, updatedAt } = payment.record;
+  const clock = await clockOfRecord(payment.owner, createdAt, now);
   const returned = await refundedAtProvider(payment.record);
-  if (returned === undefined) {
-    const clockOffset = await clockOffsetAt(payment.owner, createdAt, now);
-    if (now <= updatedAt - clockOffset + outcomeWithinMs) {
-      const next = nextPollAt(createdAt - clockOffset, timer, now, longestHostedPollMs);
-      return compensationRefundTimer(payment.record, next);
-    }
+  if (returned === undefined && clock.account <= updatedAt + outcomeWithinMs) {
+    const next = nextPollAt(toRealTime(clock, createdAt), timer, now, longestHostedPollMs);
+    return compensationRefundTimer(payment.record, next);
   }
   // Without an answer for so long, the refund begins. It fails if there is none again, and then the merchant decides.
   const refundedMinor = returned ?? 0;
   if (refundedMinor >= payment.record.amount) {
     const ending = new Command<[Payment]>([payment], (present) => ({
-      changes: [present && endCompensation(present, now)],
+      changes: [present && endCompensation(present, clock.account)],
       answer: undefined,
     }));
-    await commitInBackground(ending, now);
+    await commitInBackground(ending, clock);
     return undefined;
   }
   const identity = identifyRefund(await allocateSequenceNumber(payment.owner, 'refund'));
@@ -72,11 +73,11 @@ async function createCompensationRefund(timer: TimerMessage, now: Instant): Prom
     (existing, presentPayment) => {
       requireNew(existing);
       if (!presentPayment) throw new Error(`The payment ${paymentId} does not exist.`);
-      const changes = createCompensatingRefund(identity, presentPayment, refundedMinor, now);
+      const changes = createCompensatingRefund(identity, presentPayment, refundedMinor, clock.account);
       return { changes, answer: undefined };
     },
   );
-  await commitInBackground(command, now);
+  await commitInBackground(command, clock);
   return undefined;
 }
 
@@ -84,14 +85,13 @@ async function createCompensationRefund(timer: TimerMessage, now: Instant): Prom
  * Executes a pending refund at the provider, or looks at a processed one again. Returns the next timer if the outcome is not
  * known yet or can still change.
  */
-async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer | undefined> {
+async function executeRefund(timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
   const id = timer.reference;
   const loaded = await readRecordOfAnyAccount(refundType, id);
   const refund = loaded?.record;
   if (!refund || refund.status === 'failed') return undefined;
-  const clockOffset = await clockOffsetAt(loaded.owner, refund.createdAt, now);
-  // The schedule of the polls has the real time.
-  const begun = { ...refund, createdAt: refund.createdAt - clockOffset };
+  const clock = await clockOfRecord(loaded.owner, refund.createdAt, now);
+  const begun: BegunRefund = { ...refund, createdAt: toRealTime(clock, refund.createdAt) };
   const [payment, invoice] = await Promise.all([
     readRecord(paymentType, loaded.owner, refund.paymentId),
     readRecord(invoiceType, loaded.owner, refund.invoiceId),
@@ -111,12 +111,11 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
     [loaded, payment, invoice],
     (presentRefund, presentPayment, presentInvoice) => {
       if (!presentRefund || !presentPayment || !presentInvoice) throw missing(id);
-      const at = now + clockOffset;
-      const changes = settleRefund(presentRefund, presentPayment, presentInvoice, outcome, at);
+      const changes = settleRefund(presentRefund, presentPayment, presentInvoice, outcome, clock.account);
       return { changes, answer: undefined };
     },
   );
-  await commitInBackground(command, now, clockOffset);
+  await commitInBackground(command, clock);
   return outcome.kind === 'done' && isHosted(payment.record) ? reviewTimer(begun, timer, now) : undefined;
 }
 
@@ -124,11 +123,15 @@ async function executeRefund(timer: TimerMessage, now: Instant): Promise<Timer |
 const triedForMs = 10 * 24 * 3_600_000;
 
 /** Whether the provider refuses a refund for a reason that passes. */
-const isTriedAgain = ({ createdAt }: Refund, outcome: ProviderOutcome, now: Instant): boolean =>
+const isTriedAgain = ({ createdAt }: BegunRefund, outcome: ProviderOutcome, now: RealTime): boolean =>
   outcome.kind === 'refused' && outcome.code === 'insufficient_balance' && now < createdAt + triedForMs;
 
 /** Money that was received outside the service is returned outside it. The refund only records that. */
-async function refundAtProvider(refund: Refund, payment: Payment, now: Instant): Promise<ProviderOutcome> {
+async function refundAtProvider(
+  refund: BegunRefund,
+  payment: Payment,
+  now: RealTime,
+): Promise<ProviderOutcome> {
   if (payment.method === 'offline') return { kind: 'done' };
   if (isHosted(payment)) return refundAtHostedProvider(refund, payment, now);
   const { id: key, amount: amountMinor } = refund;

@@ -5,6 +5,8 @@
  * - A refund of this service that failed here is recorded in the same way if the provider has returned its money after all.
  * - A pending refund is recorded when the provider has carried it out.
  */
+
+import { realClock } from '../../base/clock.ts';
 import { isRecordId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { Command, internalChange, requireNew } from '../../store/commit/command.ts';
@@ -84,7 +86,7 @@ async function record(
       return { changes: [...changes, internalChange(named)], answer: undefined };
     },
   );
-  await commitInBackground(command, now);
+  await commitInBackground(command, realClock(now));
 }
 
 /** The bank of the payer has returned the money of a refund that was processed. */
@@ -107,7 +109,7 @@ async function fail(
       return { changes, answer: undefined };
     },
   );
-  await commitInBackground(command, now);
+  await commitInBackground(command, realClock(now));
 }
 
 const missing = (paymentId: string) =>

@@ -7,7 +7,7 @@ import { paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import { typedText } from '../../base/text.ts';
-import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
@@ -39,8 +39,8 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
+  readonly createdAt: AccountTime;
+  readonly updatedAt: AccountTime;
 }
 
 const paymentIdMessage = 'paymentId must be the ID of one of your payments, in the form pay_….';

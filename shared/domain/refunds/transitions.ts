@@ -11,7 +11,7 @@ import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { formatAmount } from '../../base/money.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
-import type { Instant } from '../../base/time.ts';
+import type { AccountTime, Instant } from '../../base/time.ts';
 import type { Change } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
@@ -62,7 +62,7 @@ export function createRefund(
     reason,
     metadata,
   }: { amount: number | undefined; reason: string | null; metadata?: string | undefined },
-  now: Instant,
+  now: AccountTime,
 ): readonly [Change<Refund>, Change<Payment>] {
   requireProviderTakes(payment, amount);
   const reserved = reserveRefund(payment, amount);
@@ -107,7 +107,7 @@ export function createCompensatingRefund(
   identity: NewRefundIdentity,
   payment: Payment,
   refundedMinor: number,
-  now: Instant,
+  now: AccountTime,
 ): RefundAndPayment {
   const assigned = assignRest(payment, refundedMinor, now);
   if (!assigned) return [undefined, undefined];
@@ -119,10 +119,10 @@ export function createCompensatingRefund(
  * Ends the compensation of a payment of which nothing is left, because the provider has returned all of it. Returns no change if it
  * does not need compensation.
  */
-export const endCompensation = (payment: Payment, now: Instant): Change<Payment> | undefined =>
+export const endCompensation = (payment: Payment, now: AccountTime): Change<Payment> | undefined =>
   assignRest(payment, payment.amount, now);
 
-function assignRest(payment: Payment, refundedMinor: number, now: Instant): Change<Payment> | undefined {
+function assignRest(payment: Payment, refundedMinor: number, now: AccountTime): Change<Payment> | undefined {
   const assigned = assignCompensationRefund(payment, refundedMinor);
   const isReduced = assigned !== undefined && assigned.record.amountReserved < payment.amountReserved;
   return isReduced ? { ...assigned, timers: [checkoutTimer(payment, now)] } : assigned;
@@ -150,7 +150,7 @@ export function recordProviderRefund(
   payment: Payment,
   invoice: Invoice,
   { reference, amountMinor }: ProviderRefund,
-  now: Instant,
+  now: AccountTime,
 ): readonly [Change<Refund>, Change<Payment>, Change<Invoice>] {
   const drafted = newRefund(identity, payment, amountMinor, null, now);
   const refund: Refund = { ...drafted, status: 'processed', providerReference: reference };
@@ -177,7 +177,7 @@ export function settleRefund(
   payment: Payment,
   invoice: Invoice,
   outcome: ProviderOutcome,
-  now: Instant,
+  now: AccountTime,
 ): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
   if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined, undefined];
   const processed = outcome.kind === 'done';
@@ -202,7 +202,7 @@ export function failProcessedRefund(
   payment: Payment,
   invoice: Invoice,
   code: FailureCode,
-  now: Instant,
+  now: AccountTime,
 ): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
   if (refund.status !== 'processed') return [undefined, undefined, undefined];
   const { amount } = refund;
@@ -214,7 +214,7 @@ export function failProcessedRefund(
 }
 
 /** Gives a refund an outcome. @param failureCode null if the refund is processed */
-function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: Instant): Change<Refund> {
+function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: AccountTime): Change<Refund> {
   const processed = failureCode === null;
   const next: Refund = {
     ...refund,
@@ -230,9 +230,13 @@ function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: Ins
 }
 
 /** The timer with which the worker executes or polls a refund, at `due`. */
-export const processTimer = ({ id }: Refund, due: Instant): Timer => ({ due, kind: 'refund', reference: id });
+export const processTimer = ({ id }: Pick<Refund, 'id'>, due: Instant): Timer => ({
+  due,
+  kind: 'refund',
+  reference: id,
+});
 
-function creationOf(refund: Refund, now: Instant): Change<Refund> {
+function creationOf(refund: Refund, now: AccountTime): Change<Refund> {
   return {
     record: refund,
     indexEntry: indexEntryOf(refund),
@@ -246,7 +250,7 @@ function newRefund(
   { id, invoiceId, currency, method }: Payment,
   amount: number,
   reason: string | null,
-  now: Instant,
+  now: AccountTime,
 ): Refund {
   return {
     ...identity,

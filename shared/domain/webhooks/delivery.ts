@@ -1,9 +1,18 @@
 /** Defines the delivery of an event to a webhook endpoint: its fields, and its next state after each attempt. Pure. */
+
 import * as v from 'valibot';
+import { aheadMs, type Clock, clockAt } from '../../base/clock.ts';
 import { deliveryId, idPatternOf, type Owner } from '../../base/ids.ts';
 import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
-import { hasExpired, type Instant, timestampSchema, toSeconds, toTimestamp } from '../../base/time.ts';
+import {
+  type AccountTime,
+  hasExpired,
+  type Instant,
+  timestampSchema,
+  toSeconds,
+  toTimestamp,
+} from '../../base/time.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import { unlessRepeated } from '../../store/lists/filters/list-filters.ts';
 import type { RecordBase } from '../../store/records.ts';
@@ -216,14 +225,14 @@ export const isDueSoon = ({ nextAttemptAt = 0 }: Delivery, now: Instant): boolea
 /** Whether the time for which a delivery is kept has passed. Its event has expired, too. */
 export const isExpired = ({ expiresAt }: Delivery, now: Instant): boolean => hasExpired(expiresAt, now);
 
-/** Returns a pending delivery whose next attempt is due now. @param clockOffset see `Delivery` */
-export function attemptAtOnce(delivery: Delivery, clockOffset: number, now: Instant): Delivery {
-  return { ...next(delivery), nextAttemptAt: now, clockOffset };
+/** Returns a pending delivery whose next attempt is due now. */
+export function attemptAtOnce(delivery: Delivery, clock: Clock): Delivery {
+  return { ...next(delivery), nextAttemptAt: clock.real, clockOffset: aheadMs(clock) };
 }
 
 /** Returns the time of the account at the next attempt of a pending delivery. */
-export const accountTimeOfAttempt = ({ nextAttemptAt = 0, clockOffset = 0 }: Delivery): Instant =>
-  nextAttemptAt + clockOffset;
+export const accountTimeOfAttempt = ({ nextAttemptAt = 0, clockOffset: o = 0 }: Delivery): AccountTime =>
+  clockAt({ o }, nextAttemptAt).account;
 
 function withAttempt(delivery: Delivery, attempt: Omit<DeliveryAttempt, 'number'>): Delivery {
   const number = (delivery.attempts.at(-1)?.number ?? 0) + 1;

@@ -6,11 +6,12 @@
  * - A receiver may get an event twice, and recognizes it by its id.
  */
 
+import { realClock } from '../../base/clock.ts';
 import { type Instant, now } from '../../base/time.ts';
 import { policyOf } from '../../platform/outbound/policy.ts';
 import { postTo } from '../../platform/outbound/post.ts';
 import { decrypt } from '../../platform/secrets/encryption.ts';
-import { readAccountClock } from '../../store/account-clock.ts';
+import { readStoredClock } from '../../store/account-clock.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
@@ -177,7 +178,7 @@ async function store({ timer, isNew }: DueDelivery, after: Delivery): Promise<Pu
 /** Returns a pending delivery of test mode with the present offset of its account's clock. Live mode has no clock. */
 async function withClock(delivery: Delivery): Promise<Delivery> {
   if (delivery.mode !== 'test' || delivery.status !== 'pending') return delivery;
-  return { ...delivery, clockOffset: (await readAccountClock(delivery)).clock?.o };
+  return { ...delivery, clockOffset: (await readStoredClock(delivery))?.o };
 }
 
 /**
@@ -215,5 +216,5 @@ async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<vo
     const change = present?.url === url ? disableWebhook(present, reason, at) : undefined;
     return { changes: [change], answer: {}, bumpsVersionOf: change ? [registryKey(loaded.owner)] : [] };
   });
-  await commitInBackground(command, at);
+  await commitInBackground(command, realClock(at));
 }

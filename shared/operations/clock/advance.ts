@@ -10,9 +10,10 @@
  *   real time. The earlier timer stays, and then finds nothing to do.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { clockAt, toRealTime } from '../../base/clock.ts';
 import type { Owner } from '../../base/ids.ts';
 import { type StoredClock, stepClock } from '../../base/test-clock.ts';
-import { type Instant, now } from '../../base/time.ts';
+import { type AccountTime, type Instant, now } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { makeInvoiceOverdue, readInvoiceIndex } from '../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
@@ -48,7 +49,7 @@ const leastMs = 1_000;
 
 /** Something that is pending, and the time of the account at which it is due. */
 interface Due {
-  readonly at: Instant;
+  readonly at: AccountTime;
   /** Does it. Returns false if it is not done at the end of the call. */
   readonly settle: (clock: StoredClock, end: number) => Promise<boolean>;
   /** Whether something else can become due by it, before what is next. */
@@ -67,7 +68,7 @@ export async function advanceClock(principal: Principal, budgetMs: number): Prom
     const { clock } = await readAccountClock(owner);
     if (clock?.t === undefined || performance.now() > end) return clock;
     const pending = await readPending(principal, startedAt);
-    const target = now() + clock.t;
+    const target = clockAt({ o: clock.t }, now()).account;
     const due = pending.filter(({ at }) => at <= target).sort((one, other) => one.at - other.at);
     if (due.length > 0) await settleInOrder(principal, clock, due, end);
     else await arrive(principal, clock);
@@ -88,7 +89,7 @@ async function settleInOrder(
   let clock = first;
   for (const { at, settle, causesMore } of due) {
     if (performance.now() > end) return;
-    if (at > now() + clock.o) {
+    if (at > clockAt(clock, now()).account) {
       const next = stepClock(clock, at, now());
       if (!(await writeAccountClock(owner, clock, next))) return;
       clock = next;
@@ -104,7 +105,13 @@ async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
   const reached = stepClock(clock, Number.POSITIVE_INFINITY, now());
   if (!(await writeAccountClock(owner, clock, reached))) return;
   const timers = (await readPendingInvoices(principal))
-    .map(({ id, overdueAt }): Timer => ({ due: overdueAt - reached.o, kind: 'overdue', reference: id }))
+    .map(
+      ({ id, overdueAt }): Timer => ({
+        due: toRealTime(clockAt(reached, now()), overdueAt),
+        kind: 'overdue',
+        reference: id,
+      }),
+    )
     .filter((timer) => isSetByChange(timer, now()));
   for (let index = 0; index < timers.length; index += batchSize) {
     const prepared = await prepareTimers(timers.slice(index, index + batchSize), now());
@@ -166,8 +173,9 @@ async function readPendingOf<T extends NumberedRecord>(
 
 const dueDateOf = ({ owner }: Principal, invoice: Invoice): Due => ({
   at: invoice.overdueAt,
-  settle: async ({ o }) => {
-    await makeInvoiceOverdue({ type: invoiceType, owner, id: invoice.id, record: invoice }, o, now());
+  settle: async (clock) => {
+    const loaded = { type: invoiceType, owner, id: invoice.id, record: invoice };
+    await makeInvoiceOverdue(loaded, clockAt(clock, now()));
     return true;
   },
 });
@@ -182,7 +190,7 @@ const openChangesOf = (owner: Owner, before: Instant): Due => ({
 /** Waits for the next attempt of a delivery. If it fails, the attempt after it may be next. */
 const attemptOf = (delivery: Delivery): Due => ({
   at: accountTimeOfAttempt(delivery),
-  settle: ({ o }, end) => settleAttempt(delivery, o, end),
+  settle: (clock, end) => settleAttempt(delivery, clock, end),
   causesMore: true,
 });
 

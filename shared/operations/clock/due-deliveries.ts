@@ -4,7 +4,9 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Clock, clockAt } from '../../base/clock.ts';
 import type { Owner } from '../../base/ids.ts';
+import type { StoredClock } from '../../base/test-clock.ts';
 import { type Instant, now } from '../../base/time.ts';
 import { attemptAtOnce, type Delivery, isDueSoon } from '../../domain/webhooks/delivery.ts';
 import { queryDeliveries, readDelivery, replaceDelivery } from '../../domain/webhooks/delivery-store.ts';
@@ -70,16 +72,16 @@ async function readPendingOfEndpoint(owner: Owner, webhookId: string): Promise<D
 /**
  * Waits until the next attempt of a delivery was made and its result is stored.
  * @param first the delivery before the attempt
- * @param clockOffset the offset of the account's clock, in milliseconds
+ * @param clock the clock of the account
  * @param end when to stop, on the clock of `performance.now`
  * @returns false if the attempt was not made in time
  */
-export async function settleAttempt(first: Delivery, clockOffset: number, end: number): Promise<boolean> {
+export async function settleAttempt(first: Delivery, clock: StoredClock, end: number): Promise<boolean> {
   let isSent = false;
   while (performance.now() < end) {
     const present = (await readDelivery(first, first.webhookId, first.id)).record;
     if (present?.status !== 'pending' || lastNumber(present) !== lastNumber(first)) return true;
-    if (!isSent) isSent = await send(present, clockOffset, now());
+    if (!isSent) isSent = await send(present, clockAt(clock, now()));
     await wait(checkMs);
   }
   return false;
@@ -88,14 +90,15 @@ export async function settleAttempt(first: Delivery, clockOffset: number, end: n
 const lastNumber = ({ attempts }: Delivery): number => attempts.at(-1)?.number ?? 0;
 
 /** Makes the next attempt due now. Returns whether this call sent its message. */
-async function send(delivery: Delivery, clockOffset: number, at: Instant): Promise<boolean> {
+async function send(delivery: Delivery, clock: Clock): Promise<boolean> {
+  const { real: at } = clock;
   if (isDueSoon(delivery, at)) {
     // An attempt may be running. Only if it does not end, its message was lost.
     if ((delivery.nextAttemptAt ?? at) > at - lostAfterMs) return false;
     await setTimer(deliveryTimer(delivery), at);
     return true;
   }
-  const next = attemptAtOnce(delivery, clockOffset, at);
+  const next = attemptAtOnce(delivery, clock);
   // The timer is stored first, so a crash after the write leaves a timer whose lease ends.
   const timer = await prepareTimer(deliveryTimer(next), at);
   const { written } = await replaceDelivery(next);

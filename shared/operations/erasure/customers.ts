@@ -3,6 +3,7 @@
  * after they are deleted, so an interrupted erasure continues with their copies.
  */
 
+import { realClock } from '../../base/clock.ts';
 import { isRecordId, type Owner, recordId } from '../../base/ids.ts';
 import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
@@ -51,7 +52,7 @@ export async function deleteCustomers(owner: Owner, customers: readonly Customer
       const isActive = present?.status === 'active';
       return { changes: [isActive ? deleteCustomer(present, at) : undefined], answer: isActive };
     });
-    if (await commitInBackground(command, at)) deleted += 1;
+    if (await commitInBackground(command, realClock(at))) deleted += 1;
   };
   const active = customers.filter(({ status }) => status === 'active');
   await throwAfterAllSettled(active.map((record) => limited(() => deleteOne(record))));

@@ -8,6 +8,8 @@
  *   of records that are no rows any more, and reads it together (`listRecords`).
  * - What is committed and not relayed yet is in the outbox. It is read before the lists, so no record is missed.
  */
+
+import { realClock } from '../../base/clock.ts';
 import { type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
@@ -232,7 +234,7 @@ async function eraseAll<T extends NumberedRecord>(
       const change = present && erase(present);
       return { changes: [change], answer: change !== undefined };
     });
-    if (await commitInBackground(command, now())) changed += 1;
+    if (await commitInBackground(command, realClock(now()))) changed += 1;
   };
   await throwAfterAllSettled(records.map((record) => limited(() => eraseOne(record))));
   return changed;
@@ -253,7 +255,7 @@ async function eraseOpenCheckouts(
       changes: [checkout && eraseCheckout(erasure, checkout)],
       answer: undefined,
     }));
-    await commitInBackground(command, now());
+    await commitInBackground(command, realClock(now()));
   }
 }
 

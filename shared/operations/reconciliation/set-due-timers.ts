@@ -7,6 +7,8 @@
  *   the worker of due dates fails for days, such an invoice gets one more timer a day, and all of them have one effect.
  * - A date that has passed just now is left to its own timer.
  */
+
+import { clockAt, toRealTime } from '../../base/clock.ts';
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
@@ -31,10 +33,10 @@ const handledWithinMs = 10 * 60_000;
 export async function setDueTimers(owner: Owner, invoices: readonly Invoice[], now: Instant): Promise<void> {
   const pending = invoices.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return;
-  const offset = owner.mode === 'test' ? ((await readStoredClock(owner))?.o ?? 0) : 0;
+  const clock = clockAt(owner.mode === 'test' ? await readStoredClock(owner) : undefined, now);
   const time = tableTime(now);
   const near = pending.flatMap(({ id, overdueAt }): Timer[] => {
-    const due = overdueAt - offset;
+    const due = toRealTime(clock, overdueAt);
     const isHandled = due <= time && due > time - handledWithinMs;
     return isNearDue(due, time) && !isHandled ? [{ due, kind: 'overdue', reference: id }] : [];
   });

@@ -5,6 +5,8 @@
  * - The answer of an idempotency key exists if and only if its effect does: one transaction writes both.
  * - `commit-steps.ts` says what follows from each outcome.
  */
+
+import type { Clock } from '../../base/clock.ts';
 import { noteEffect } from '../../base/deadline.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Instant } from '../../base/time.ts';
@@ -64,7 +66,8 @@ async function commitOn<Rs extends readonly RecordBase[], A>(
   command: Command<Rs, A>,
   context: CommitContext,
 ): Promise<Committed<A>> {
-  const { now, key } = context;
+  const { key } = context;
+  const { real: now } = context.clock;
   const loaded: readonly LoadedRecord<RecordBase>[] = command.loaded;
   let state = initialState(
     first,
@@ -102,16 +105,14 @@ async function commitOn<Rs extends readonly RecordBase[], A>(
 
 /**
  * Commits a change that no request waits for.
- * @param clockOffset how far the clock of the account, which the change uses, is ahead of `now`, in milliseconds
  * @returns the answer of the decision
  * @throws Error as `commit`
  */
 export async function commitInBackground<Rs extends readonly RecordBase[], A>(
   command: Command<Rs, A>,
-  now: Instant,
-  clockOffset?: number,
+  clock: Clock,
 ): Promise<A> {
-  return (await commit(command, { now, key: undefined, clockOffset })).answer;
+  return (await commit(command, { clock, key: undefined })).answer;
 }
 
 /**

@@ -6,8 +6,10 @@
  * - the idempotency record, if the request has a key
  * - the outbox item, if anything follows from the decision or the audit log records it
  */
+
 import { randomUUID } from 'node:crypto';
 import type { AuditOrigin } from '../../base/audit-origin.ts';
+import { type Clock, toRealTime } from '../../base/clock.ts';
 import type { ApiError } from '../../base/errors.ts';
 import { logger } from '../../base/log.ts';
 import { metricFields } from '../../base/metrics.ts';
@@ -38,15 +40,14 @@ import { type FollowUps, toOutboxItem } from './outbox-item.ts';
 
 /** The request that a change belongs to. */
 export interface CommitContext {
-  readonly now: Instant;
+  /** The change and its timers have the time of the account. Everything else has the real time. */
+  readonly clock: Clock;
   /** Undefined if the request has no idempotency key, or if no request waits for the change. */
   readonly key: RequestKey | undefined;
   /** Who makes the change. Undefined: the audit log does not record it. */
   readonly origin?: AuditOrigin | undefined;
   /** The fault of the webhooks of the change, for which the client asked in test mode. */
   readonly webhookFault?: WebhookFault | undefined;
-  /** How far the clock of the account is ahead of `now`, in milliseconds. The change and its timers have its time. */
-  readonly clockOffset?: number | undefined;
 }
 
 export type WriteResult =
@@ -69,7 +70,8 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   decision: Decision<Rs, A>,
   context: CommitContext,
 ): Promise<WriteResult> {
-  const { now, key } = context;
+  const { clock, key } = context;
+  const { real: now } = clock;
   const changes: readonly (Change<RecordBase> | undefined)[] = decision.changes;
   const [first] = loaded;
   const audited = auditedChange(loaded, decision, context);
@@ -79,9 +81,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const changeId = randomUUID();
   const followUps = followUpsOf(changes);
   const webhookFault = context.webhookFault ?? faultOfPending(before);
-  const timers = realTimers(followUps.timers, context.clockOffset).filter((timer) =>
-    isSetByChange(timer, now),
-  );
+  const timers = realTimers(followUps.timers, clock).filter((timer) => isSetByChange(timer, now));
   const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
   const keyItem = await keyItemOf(first, decision, followUps, context);
   const entriesOf = (isBeside: boolean) =>
@@ -128,8 +128,8 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
 }
 
 /** Returns timers of the account's time in the real time. */
-const realTimers = (timers: readonly Timer[], clockOffset = 0): readonly Timer[] =>
-  timers.map((timer) => ({ ...timer, due: timer.due - clockOffset }));
+const realTimers = (timers: readonly Timer[], clock: Clock): readonly Timer[] =>
+  timers.map((timer) => ({ ...timer, due: toRealTime(clock, timer.due) }));
 
 /** The fault of the request that began a pending operation, if the decision completes the operation. */
 function faultOfPending([first]: readonly (RecordBase | undefined)[]): WebhookFault | undefined {
@@ -184,7 +184,7 @@ async function keyItemOf<Rs extends readonly RecordBase[], A>(
   { id, owner }: LoadedRecord<RecordBase>,
   { pendingOperation, completes, answer }: Decision<Rs, A>,
   { indexEntries }: Pick<FollowUps, 'indexEntries'>,
-  { now, key }: CommitContext,
+  { clock: { real: now }, key }: CommitContext,
 ): Promise<TransactionItem | undefined> {
   if (completes) {
     const { keyHash, fingerprint, status } = completes;

@@ -5,8 +5,9 @@
 import { createHmac } from 'node:crypto';
 import { html } from 'hono/html';
 import type { GatewayApp } from '../../api/http/hono-handler.ts';
+import { clockAt } from '../../base/clock.ts';
 import { isAccountId, type Mode, modes } from '../../base/ids.ts';
-import { accountTime, showClock } from '../../base/test-clock.ts';
+import { showClock } from '../../base/test-clock.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
 import { findMember } from '../../domain/users/members.ts';
@@ -152,7 +153,7 @@ async function readContext(
     authenticatedAt,
     csrfToken,
     now,
-    accountNow: accountTime(clock, now),
+    moment: clockAt(clock, now),
     dashboardUrl,
     url: (path) => rootUrl(accountPath(account, mode, path)),
     rootUrl,

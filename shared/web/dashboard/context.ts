@@ -1,4 +1,6 @@
 /** Defines what a page or an action of the dashboard knows about its request. `app.ts` makes it once the session and the membership are known. */
+
+import type { Clock } from '../../base/clock.ts';
 import type { Mode } from '../../base/ids.ts';
 import type { ShownClock } from '../../base/test-clock.ts';
 import type { Instant } from '../../base/time.ts';
@@ -24,8 +26,8 @@ export interface DashboardContext {
   readonly repeated?: { readonly action: string; readonly attempt: string };
   /** When the request arrived. */
   readonly now: Instant;
-  /** The time of the account, for what the request stores. In test mode, it can be ahead of `now`. */
-  readonly accountNow: Instant;
+  /** The same moment, also on the clock of the account. What the request stores has the time of the account. */
+  readonly moment: Clock;
   /** The base URL of the dashboard without a trailing slash, for links that people send to each other. */
   readonly dashboardUrl: string;
   /** Returns the link to a page of this account and mode, for example `url('/invoices')`. */

@@ -6,6 +6,8 @@
  * - An invoice has one open checkout, so all tabs get the same page of the provider. If the provider has ended it, or the
  *   invoice has changed, a new one begins.
  */
+
+import { realClock } from '../../../base/clock.ts';
 import { ApiError } from '../../../base/errors.ts';
 import { randomCheckoutId } from '../../../base/ids.ts';
 import { logger, serializeError } from '../../../base/log.ts';
@@ -126,7 +128,7 @@ async function beginNew(
     },
   );
   try {
-    const opened = await commitInBackground(command, now);
+    const opened = await commitInBackground(command, realClock(now));
     return 'kind' in opened ? opened : await beginAtProvider({ ...absent, record: opened }, context);
   } catch (error) {
     if (error instanceof CheckoutOpenError) return undefined;
@@ -200,7 +202,7 @@ async function beginAtProvider(
     answer: present?.status === 'open' ? (present.redirectUrl ?? redirectUrl) : undefined,
   }));
   // Undefined if the merchant has changed the invoice meanwhile, which voided the checkout.
-  const [url] = await Promise.all([commitInBackground(command, now), onBegun()]);
+  const [url] = await Promise.all([commitInBackground(command, realClock(now)), onBegun()]);
   return url === undefined ? undefined : { kind: 'redirect', url };
 }
 

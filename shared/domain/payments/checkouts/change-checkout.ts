@@ -2,6 +2,8 @@
  * Changes a checkout together with its invoice and its payment, in one transaction. The decision is made on the records as they are
  * when it is written. So of two workers, one settles.
  */
+
+import { realClock } from '../../../base/clock.ts';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { Command, requireNew } from '../../../store/commit/command.ts';
@@ -99,7 +101,7 @@ async function changeOnce(
         return { changes: [changes[0], changes[1], changes[2]], answer };
       },
     );
-    return commitInBackground(command, now);
+    return commitInBackground(command, realClock(now));
   }
   const named: LoadedRecord<ProviderPaymentName> = {
     type: providerPaymentType,
@@ -111,7 +113,7 @@ async function changeOnce(
     [Payment, Invoice, Checkout, ProviderPaymentName],
     SettledCheckout | 'outdated'
   >([payment, invoice, checkout, named], decideAll);
-  return commitInBackground(command, now);
+  return commitInBackground(command, realClock(now));
 }
 
 /** Reads the pending payment of a checkout, or allocates the number of a new one. */
@@ -130,7 +132,7 @@ async function endDecidedCheckout(checkout: LoadedCheckout, now: Instant): Promi
     changes: [present && endDecided(present)],
     answer: undefined,
   }));
-  await commitInBackground(command, now);
+  await commitInBackground(command, realClock(now));
   const { record: invoice } = await readInvoiceOf(checkout.record);
   return invoice?.receipt?.paymentId === checkout.record.paymentId ? 'paid' : 'returned';
 }

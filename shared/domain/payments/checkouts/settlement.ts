@@ -5,6 +5,8 @@
  * - The currency and the key that the provider reports must be those of the checkout. Otherwise nothing is paid, and the
  *   checkout stays open and marked. A payment of another amount stays pending until the merchant decides.
  */
+
+import { realClock } from '../../../base/clock.ts';
 import type { Owner } from '../../../base/ids.ts';
 import { logger } from '../../../base/log.ts';
 import { metricFields } from '../../../base/metrics.ts';
@@ -113,7 +115,7 @@ export async function endWithoutPayment(
       return { changes: [ended, released], answer: 'ended' };
     },
   );
-  const outcome = await commitInBackground(command, now);
+  const outcome = await commitInBackground(command, realClock(now));
   // Another worker has stored a pending payment meanwhile. The next poll ends it.
   return outcome ?? 'waiting';
 }
@@ -142,7 +144,7 @@ export async function endWithoutAnswer(
       return { changes: detachCheckout(records.checkout, records.invoice, now), answer: true };
     },
   );
-  return commitInBackground(command, now);
+  return commitInBackground(command, realClock(now));
 }
 
 /**
@@ -186,7 +188,7 @@ async function noteMismatch(
     changes: [present?.status === 'open' ? markMismatch(present) : undefined],
     answer: undefined,
   }));
-  await commitInBackground(command, now);
+  await commitInBackground(command, realClock(now));
   const { account, mode, id, amount, currency } = checkout.record;
   logger.error('the provider reports another payment than the checkout asked for', {
     account,

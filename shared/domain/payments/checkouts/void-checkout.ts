@@ -8,6 +8,7 @@
  *   to void it, and money that still arrives pays the invoice if it is open, or is refunded.
  */
 
+import { realClock } from '../../../base/clock.ts';
 import { ApiError } from '../../../base/errors.ts';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
@@ -91,6 +92,6 @@ async function release(
     changes: [present && releaseCheckout(present, id)],
     answer: undefined,
   }));
-  await commitInBackground(command, now);
+  await commitInBackground(command, realClock(now));
   return 'ended';
 }

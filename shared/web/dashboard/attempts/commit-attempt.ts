@@ -9,9 +9,9 @@
 
 import { hashOfIdempotencyKey, toRequestKey } from '../../../api/http/request-key.ts';
 import type { AuditOrigin } from '../../../base/audit-origin.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { Owner, Resource } from '../../../base/ids.ts';
 import { canonicalJson } from '../../../base/strict-json.ts';
-import type { Instant } from '../../../base/time.ts';
 import { readCurrentPageSettings } from '../../../domain/accounts/account-store.ts';
 import type { PageSettings } from '../../../domain/accounts/page-settings.ts';
 import type { Principal } from '../../../store/account-state.ts';
@@ -33,9 +33,7 @@ export interface Attempt {
   readonly content: unknown;
   /** Set if the answer contains a secret, so it is stored encrypted. */
   readonly sealing?: Sealing;
-  readonly now: Instant;
-  /** How far the clock of the account is ahead, in milliseconds. */
-  readonly clockOffset: number;
+  readonly clock: Clock;
 }
 
 /** The answer of an attempt. */
@@ -107,13 +105,13 @@ async function commitOnce<Loaded, Answer>(
   reading: Promise<Loaded>,
   toCommand: (loaded: Loaded, key: RequestKey) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
-  const { owner, origin, now, clockOffset } = attempt;
+  const { owner, origin, clock } = attempt;
   const key = await keyOfAttempt(attempt);
-  const [stored, loaded] = await Promise.all([readIdempotency(owner, key.keyHash, now), reading]);
+  const [stored, loaded] = await Promise.all([readIdempotency(owner, key.keyHash, clock.real), reading]);
   if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
   const command: Command<[], Answer> = await toCommand(loaded, key);
   try {
-    const { answer, replayed } = await commit(command, { now, key, origin, clockOffset });
+    const { answer, replayed } = await commit(command, { clock, key, origin });
     return { answer, isRepeated: replayed !== undefined };
   } finally {
     await command.meanwhile;

@@ -72,9 +72,7 @@ export async function formAttemptOf(
 ): Promise<Attempt> {
   const { context, attempt: id } = request;
   const origin = await originOf(request, action);
-  const { now, accountNow } = context;
-  const clockOffset = accountNow - now;
-  return { owner: requestOwnerOf(request), id, origin, target, content, now, clockOffset };
+  return { owner: requestOwnerOf(request), id, origin, target, content, clock: context.moment };
 }
 
 /**

@@ -64,12 +64,12 @@ async function changeClock(
   notice: NoticeKey,
   toCommand: typeof resetClockCommand,
 ): Promise<ActionResult | undefined> {
-  const { owner, origin, now } = attempt;
+  const { owner, origin, clock } = attempt;
   try {
     const { answer } = await commitAttempt(
       attempt,
       () => readPrincipalOfClock(owner),
-      (principal, requestKey) => toCommand({ principal, requestKey, origin, now }),
+      (principal, requestKey) => toCommand({ principal, requestKey, origin, now: clock.real }),
     );
     const isMoving = answer.status === 'advancing';
     return { redirectTo: request.context.url(clockPath), notice: isMoving ? 'clock_moving' : notice };

@@ -53,7 +53,7 @@ const create: DashboardAction = {
         attempt,
         'invoice',
         async () => undefined,
-        (principal) => createInvoiceCommand(principal, sent.output, context.accountNow),
+        (principal) => createInvoiceCommand(principal, sent.output, context.moment.account),
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {
@@ -89,7 +89,7 @@ const update: DashboardAction = {
                 ...withoutSameValues(body, invoice.record),
                 metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
               },
-              context.accountNow,
+              context.moment.account,
               (present) => {
                 if (present.status === 'pending' && present.objectVersion !== seen)
                   throw new RecordChangedError();
@@ -115,7 +115,7 @@ const cancel: DashboardAction = {
         () => readInvoice(requestOwnerOf(request), id),
         (invoice) =>
           voidCheckoutFirst(
-            cancelInvoiceCommand(invoice, request.context.accountNow),
+            cancelInvoiceCommand(invoice, request.context.moment.account),
             request.context.now,
             isForced(request),
           ),
@@ -153,7 +153,7 @@ const recordPayment: DashboardAction = {
         (principal, invoice) =>
           voidCheckoutFirst(
             createOfflinePaymentCommand(
-              { principal, invoice, now: context.accountNow },
+              { principal, invoice, clock: context.moment },
               { amount: amount ?? undefined, reference },
             ),
             context.now,

@@ -35,7 +35,7 @@ export const refundAction: DashboardAction = {
         await formAttemptOf(request, 'refund.create', paymentId, sent.output),
         'refund',
         () => readPayment(requestOwnerOf(request), paymentId),
-        (principal, payment) => createRefundCommand(principal, payment, sent.output, context.accountNow),
+        (principal, payment) => createRefundCommand(principal, payment, sent.output, context.moment.account),
       );
       return { redirectTo: context.url(`/payments/${paymentId}`), notice: 'refund_created' };
     } catch (error) {

@@ -26,7 +26,7 @@ export const resolveAction: DashboardAction = {
       await commitAttempt(
         await formAttemptOf(request, 'payment.resolve', id, sent.output),
         () => readPaymentWithInvoice(requestOwnerOf(request), id),
-        (loaded) => resolvePaymentCommand(loaded, action, context.accountNow),
+        (loaded) => resolvePaymentCommand(loaded, action, context.moment.account),
       );
       return { redirectTo, notice: action === 'accept' ? 'payment_accepted' : 'payment_returned' };
     } catch (error) {
