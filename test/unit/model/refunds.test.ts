@@ -33,14 +33,18 @@ import {
 } from '../../model/example-history.ts';
 import type { Snapshot } from '../../model/history.ts';
 
+/** A payment of 100 succeeds. */
+const paying = [createCall, payCall(3, 4, completedPayment)];
+/** Then a refund of a part begins. */
+const refunding = [...paying, refundCall(5, 6, pendingRefund)];
+
 test.each<[string, () => string[]]>([
   [
     'a payment that is refunded and listed',
     () =>
       findViolations(
         [
-          createCall,
-          payCall(3, 4, completedPayment),
+          ...paying,
           readCall(5, 6, paidInvoice),
           listCall(7, 8, 'list payments', [completedPayment], { invoiceId: 'inv_1', status: 'completed' }),
           listCall(9, 10, 'list', [paidInvoice], { status: 'paid' }),
@@ -91,9 +95,7 @@ test.each<[string, () => string[]]>([
       const both = { ...completedPayment, amountRefunded: 90, updatedAt: timestampAt(8) };
       return findViolations(
         [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
+          ...refunding,
           refundCall(7, 8, other, { body: { paymentId: 'pay_1', amount: 50, reason: 'Refund 2' } }),
           readCall(9, 10, first),
           readCall(11, 12, pendingRefund),
@@ -115,9 +117,7 @@ test.each<[string, () => string[]]>([
       const both = { ...completedPayment, amountRefunded: 90, updatedAt: timestampAt(8) };
       return findViolations(
         [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
+          ...refunding,
           refundCall(7, 8, other, { body: { paymentId: 'pay_1', amount: 50, reason: 'Refund 2' } }),
           listCall(9, 10, 'list refunds', [pendingRefund], { status: 'pending' }),
           readCall(11, 12, pendingRefund),
@@ -138,44 +138,25 @@ test.each<[string, () => string[]]>([
 test.each<[string, () => string[], RegExp]>([
   [
     'a list without a successful payment',
-    () =>
-      findViolations(
-        [createCall, payCall(3, 4, completedPayment), listCall(5, 6, 'list payments', [])],
-        paidRecords,
-      ),
+    () => findViolations([...paying, listCall(5, 6, 'list payments', [])], paidRecords),
     /certain/,
   ],
   [
     'a list that counts a payment by an earlier status',
     () =>
-      findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          listCall(5, 6, 'list payments', [], { status: 'pending' }, 1),
-        ],
-        paidRecords,
-      ),
+      findViolations([...paying, listCall(5, 6, 'list payments', [], { status: 'pending' }, 1)], paidRecords),
     /total is 1|rows/,
   ],
   [
     'a list of paid invoices without an invoice whose payment completed',
-    () =>
-      findViolations(
-        [createCall, payCall(3, 4, completedPayment), listCall(5, 6, 'list', [], { status: 'paid' })],
-        paidRecords,
-      ),
+    () => findViolations([...paying, listCall(5, 6, 'list', [], { status: 'paid' })], paidRecords),
     /certain/,
   ],
   [
     'a row of another invoice',
     () =>
       findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          listCall(5, 6, 'list payments', [completedPayment], { invoiceId: 'inv_2' }),
-        ],
+        [...paying, listCall(5, 6, 'list payments', [completedPayment], { invoiceId: 'inv_2' })],
         paidRecords,
       ),
     /invoiceId is inv_1/,
@@ -184,41 +165,18 @@ test.each<[string, () => string[], RegExp]>([
     "a list of a payment's refunds without a successful refund",
     () =>
       findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
-          listCall(7, 8, 'list refunds', [], { paymentId: 'pay_1', invoiceId: 'inv_1' }),
-        ],
+        [...refunding, listCall(7, 8, 'list refunds', [], { paymentId: 'pay_1', invoiceId: 'inv_1' })],
         refundedRecords,
       ),
     /certain/,
   ],
-  [
-    'a successful refund that is lost',
-    () =>
-      findViolations(
-        [createCall, payCall(3, 4, completedPayment), refundCall(5, 6, pendingRefund)],
-        paidRecords,
-      ),
-    /lost/,
-  ],
-  [
-    'a refund without an operation',
-    () => findViolations([createCall, payCall(3, 4, completedPayment)], refundedRecords),
-    /no operation made it/,
-  ],
+  ['a successful refund that is lost', () => findViolations(refunding, paidRecords), /lost/],
+  ['a refund without an operation', () => findViolations(paying, refundedRecords), /no operation made it/],
   [
     'a processed refund that a later read shows as pending',
     () =>
       findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
-          readCall(7, 8, processedRefund),
-          readCall(9, 10, pendingRefund),
-        ],
+        [...refunding, readCall(7, 8, processedRefund), readCall(9, 10, pendingRefund)],
         refundedRecords,
       ),
     /fits nowhere in the order/,
@@ -227,13 +185,7 @@ test.each<[string, () => string[], RegExp]>([
     'a payment that does not show a processed refund',
     () =>
       findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
-          readCall(7, 8, processedRefund),
-          readCall(9, 10, completedPayment),
-        ],
+        [...refunding, readCall(7, 8, processedRefund), readCall(9, 10, completedPayment)],
         refundedRecords,
       ),
     /fits nowhere in the order/,
@@ -243,9 +195,7 @@ test.each<[string, () => string[], RegExp]>([
     () =>
       findViolations(
         [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
+          ...refunding,
           readCall(7, 8, { ...completedPayment, amountRefunded: 30, updatedAt: timestampAt(7) } as Snapshot),
         ],
         refundedRecords,
@@ -257,18 +207,10 @@ test.each<[string, () => string[], RegExp]>([
     () => {
       const other = { ...pendingRefund, id: 'ref_2', amount: 70, reason: 'Refund 2' };
       const body = { paymentId: 'pay_1', amount: 70, reason: 'Refund 2' };
-      return findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, pendingRefund),
-          refundCall(7, 8, other, { body }),
-        ],
-        {
-          ...paidRecords,
-          refunds: [lifecycle(1, pendingRefund), lifecycle(2, other)],
-        },
-      );
+      return findViolations([...refunding, refundCall(7, 8, other, { body })], {
+        ...paidRecords,
+        refunds: [lifecycle(1, pendingRefund), lifecycle(2, other)],
+      });
     },
     /other refunds reserved at least 40/,
   ],
@@ -276,37 +218,20 @@ test.each<[string, () => string[], RegExp]>([
     'a refund of the rest that returns too little',
     () => {
       const body = { paymentId: 'pay_1', reason: 'Refund 1' };
-      return findViolations(
-        [createCall, payCall(3, 4, completedPayment), refundCall(5, 6, pendingRefund, { body })],
-        refundedRecords,
-      );
+      return findViolations([...paying, refundCall(5, 6, pendingRefund, { body })], refundedRecords);
     },
     /more was left to return/,
   ],
   [
     'a refund that is refused although enough is left',
     () =>
-      findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, {}, errorResponse('refund_exceeds_payment')),
-        ],
-        paidRecords,
-      ),
+      findViolations([...paying, refundCall(5, 6, {}, errorResponse('refund_exceeds_payment'))], paidRecords),
     /refund_exceeds_payment, but there was no reason/,
   ],
   [
     'a completed payment that is refused as not refundable',
     () =>
-      findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          refundCall(5, 6, {}, errorResponse('payment_not_refundable')),
-        ],
-        paidRecords,
-      ),
+      findViolations([...paying, refundCall(5, 6, {}, errorResponse('payment_not_refundable'))], paidRecords),
     /fits nowhere in the order/,
   ],
   [
@@ -318,7 +243,7 @@ test.each<[string, () => string[], RegExp]>([
         failureCode: 'refund_refused',
         updatedAt: timestampAt(7),
       };
-      return findViolations([createCall, payCall(3, 4, completedPayment), refundCall(5, 6, pendingRefund)], {
+      return findViolations(refunding, {
         ...paidRecords,
         refunds: [lifecycle(1, pendingRefund, failed)],
       });
@@ -344,7 +269,7 @@ test.each<[string, () => string[], RegExp]>([
   [
     'a compensation although the invoice was not cancelled',
     () =>
-      findViolations([createCall, payCall(3, 4, completedPayment)], {
+      findViolations(paying, {
         ...paidRecords,
         refunds: [lifecycle(1, compensationRefund)],
       }),
@@ -374,11 +299,7 @@ test.each<[string, () => string[], RegExp]>([
     'rows after quiescence that do not add up to the records',
     () =>
       findViolations(
-        [
-          createCall,
-          payCall(3, 4, completedPayment),
-          listCall(9, 10, 'list payments', [{ ...completedPayment, amount: 90 } as Snapshot]),
-        ],
+        [...paying, listCall(9, 10, 'list payments', [{ ...completedPayment, amount: 90 } as Snapshot])],
         paidRecords,
         { quiescentAt: [8] },
       ),
