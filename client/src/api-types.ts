@@ -64,7 +64,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Changes the `amount`, `description`, `dueDate` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
+         * @description Changes the `amount`, `description`, `dueDate`, `lines`, `prices`, `discount`, `roundTo` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
@@ -693,6 +693,21 @@ export interface components {
             updatedAt: string;
             /** @description Your own number for the invoice. Null if you did not set one. */
             reference: string | null;
+            /** @description What the invoice charges. An invoice that was created with an amount alone has one line. */
+            lines: components["schemas"]["InvoiceLine"][];
+            /**
+             * @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total.
+             * @enum {string}
+             */
+            prices: "exclusive" | "inclusive";
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount: components["schemas"]["Discount"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description The taxes, one row for each rate. */
+            taxes: components["schemas"]["InvoiceTax"][];
+            /** @description What the lines come to. */
+            totals: components["schemas"]["InvoiceTotals"];
             /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
             metadata: {
                 [key: string]: string;
@@ -726,9 +741,9 @@ export interface components {
             customerId: string;
             /**
              * Format: int64
-             * @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00.
+             * @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. Required without `lines`. With `lines`, it is computed: leave it out, or send the amount that they come to.
              */
-            amount: number;
+            amount?: number;
             /**
              * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
              * @enum {string}
@@ -740,6 +755,14 @@ export interface components {
             dueDate?: string | null;
             /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. */
             reference?: string | null;
+            /** @description What the invoice charges: 1 to 100 lines. */
+            lines?: components["schemas"]["InvoiceLineInput"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. The default is `exclusive`. */
+            prices?: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
@@ -753,7 +776,7 @@ export interface components {
             customerId?: unknown;
             /**
              * Format: int64
-             * @description The new amount, in the smallest currency unit.
+             * @description The new amount, in the smallest currency unit. With lines, it is computed: leave it out, or send the amount that they come to.
              */
             amount?: number;
             /** @description Read-only. Accepted only with its current value. */
@@ -772,10 +795,167 @@ export interface components {
             updatedAt?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             reference?: unknown;
+            /** @description The new lines, which replace all former ones. */
+            lines?: components["schemas"]["InvoiceLineInput"][];
+            /**
+             * @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total.
+             * @enum {string}
+             */
+            prices?: "exclusive" | "inclusive";
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Read-only. Accepted only with its current value. */
+            taxes?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            totals?: unknown;
             /** @description The keys to set. Null as the value of a key removes the key, and null as the whole value removes all keys. Other keys keep their texts. The limits are those of a new object. */
             metadata?: {
                 [key: string]: string | null;
             } | null;
+        };
+        /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
+        InvoiceLine: {
+            /** @description Your own ID of the line. */
+            id: string | null;
+            /** @description What the line is for. The customer sees this text. */
+            description: string;
+            /** @description A decimal number as text, with at most 6 places, such as `2.5`. */
+            quantity: string;
+            /** @description The unit of the quantity, such as `hours`. */
+            unit: string | null;
+            /**
+             * Format: int64
+             * @description The price of one unit, in the smallest currency unit.
+             */
+            unitAmount: number;
+            /** @description The discount on this line. Null if it is not set. */
+            discount: components["schemas"]["Discount"] | null;
+            /**
+             * @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.
+             * @enum {string}
+             */
+            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "us_sales";
+            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
+            taxPercent: string | null;
+            /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
+            productCode: string | null;
+            /**
+             * Format: int64
+             * @description The quantity times the unit amount, less the discount of the line.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The part of the amount without taxes, after the share of the discount on the sum of the lines.
+             */
+            taxableAmount: number;
+            /**
+             * Format: int64
+             * @description The share of the line in all taxes.
+             */
+            taxAmount: number;
+        };
+        /** @description A line of an invoice. */
+        InvoiceLineInput: {
+            /** @description Your own ID of the line. */
+            id?: string | null;
+            /** @description What the line is for. The customer sees this text. */
+            description: string;
+            /** @description A decimal number as text, with at most 6 places, such as `2.5`. */
+            quantity: string;
+            /** @description The unit of the quantity, such as `hours`. */
+            unit?: string | null;
+            /**
+             * Format: int64
+             * @description The price of one unit, in the smallest currency unit.
+             */
+            unitAmount: number;
+            /** @description The discount on this line. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax. */
+            tax?: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "us_sales") | null;
+            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
+            taxPercent?: string | null;
+            /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
+            productCode?: string | null;
+            /** @description Computed. Ignored in requests. */
+            amount?: unknown;
+            /** @description Computed. Ignored in requests. */
+            taxableAmount?: unknown;
+            /** @description Computed. Ignored in requests. */
+            taxAmount?: unknown;
+        };
+        /** @description A discount: a share or an amount. */
+        Discount: {
+            /** @description The share in percent, such as `12.5`. Null if `amount` is set. */
+            percent: string | null;
+            /**
+             * Format: int64
+             * @description The amount, in the smallest currency unit. Null if `percent` is set.
+             */
+            amount: number | null;
+        };
+        /** @description A discount: send either `percent` or `amount`. */
+        DiscountInput: {
+            /** @description The share in percent, such as `12.5`. Null if `amount` is set. */
+            percent?: string | null;
+            /**
+             * Format: int64
+             * @description The amount, in the smallest currency unit. Null if `percent` is set.
+             */
+            amount?: number | null;
+        };
+        /** @description A tax on an invoice. It is computed once on the sum of its lines and rounded. A half is rounded up. */
+        InvoiceTax: {
+            /**
+             * @description The code of the tax.
+             * @enum {string}
+             */
+            code: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "us_sales";
+            /** @description What documents call the tax. */
+            name: string;
+            /** @description The rate in percent. */
+            percent: string;
+            /**
+             * Format: int64
+             * @description The amount on which the tax is computed.
+             */
+            taxable: number;
+            /**
+             * Format: int64
+             * @description The tax.
+             */
+            amount: number;
+        };
+        /** @description What the lines of an invoice come to, in the smallest currency unit. The amount of the invoice is `taxable` plus `tax` plus `rounding`. */
+        InvoiceTotals: {
+            /**
+             * Format: int64
+             * @description The sum of the amounts of the lines.
+             */
+            subtotal: number;
+            /**
+             * Format: int64
+             * @description The discount on that sum.
+             */
+            discount: number;
+            /**
+             * Format: int64
+             * @description The sum without taxes, after the discount.
+             */
+            taxable: number;
+            /**
+             * Format: int64
+             * @description The sum of the taxes.
+             */
+            tax: number;
+            /**
+             * Format: int64
+             * @description What rounding has added to the amount, or taken from it. It can be negative.
+             */
+            rounding: number;
         };
         /** @description A payment of an invoice, or an attempt to pay it. */
         Payment: {
@@ -1806,7 +1986,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The amount, description, due date or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The amount, description, due date, lines, prices, discount, round to or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -2214,7 +2394,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -3259,7 +3439,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "reference" | "metadata";
+        invoices: "reference" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

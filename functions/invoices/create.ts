@@ -3,6 +3,7 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import { newCharges } from '../../shared/domain/invoices/invoice-charges.ts';
 import { createInvoiceCommand } from '../../shared/domain/invoices/invoice-store.ts';
 import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
 import { paymentProblemOf } from '../../shared/domain/payments/payment-ways.ts';
@@ -15,7 +16,8 @@ export const handler = endpoint(routes.createInvoice, {
       readPageSettings(owner.account, now),
       readPageConnections(owner, now),
     ]);
-    return paymentProblemOf(settings, connections, body);
+    const { amount } = newCharges(body, now);
+    return paymentProblemOf(settings, connections, { ...body, amount });
   },
   handle: ({ principal, body, clock }) => createInvoiceCommand(principal, body, clock.account),
 });

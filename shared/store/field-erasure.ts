@@ -63,6 +63,12 @@ export const replaceWith =
 /** Removes metadata. The API shows that as an empty object. */
 export const removeMetadata: FieldErasure = (_, { isShown }) => (isShown ? {} : undefined);
 
+/** Erases the parts of each object of a list. */
+export const eraseEach =
+  <T extends object>(erasures: FieldErasures<T>): FieldErasure<readonly T[] | undefined> =>
+  (values, replacement) =>
+    values?.map((value) => eraseFields(erasures as ErasureTable, value, replacement));
+
 /**
  * Returns a copy of a resource, or of a part of its fields, without personal data. Fields keep their order. A field that no
  * declaration names stays in a record: it is internal, or of a newer release. In a shown resource it becomes null, or `erasedText`.

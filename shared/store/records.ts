@@ -23,6 +23,7 @@ import {
   type Field,
   MalformedItemError,
   oneOf,
+  parseJson,
   positive,
   requireAttributes,
   text,
@@ -69,6 +70,8 @@ export interface RecordType<T extends RecordBase> {
   readonly known: ReadonlySet<string>;
   /** The properties that are stored compressed if they are long. */
   readonly texts?: readonly string[];
+  /** The properties that are stored as JSON text, compressed if it is long, with the checks of their values. */
+  readonly json?: Readonly<Record<string, Field<never>>>;
   /** Computes the properties that are not stored, from the id. */
   readonly derive?: (id: string) => Partial<T>;
 }
@@ -93,6 +96,8 @@ type Stored<T, Base, Derived extends keyof T> = {
   };
   /** The properties that are stored compressed if they are long. */
   readonly texts?: readonly (keyof T & string)[];
+  /** The properties that are stored as JSON text, compressed if it is long, with the checks of their values. */
+  readonly json?: { readonly [Name in keyof T & string]?: Field<NonNullable<T[Name]>> };
 } & ([Derived] extends [never] ? object : { readonly derive: (id: string) => Pick<T, Derived> });
 
 /**
@@ -114,7 +119,7 @@ export function defineNumberedType<T extends NumberedRecord, Derived extends key
   stored: Stored<T, NumberedRecord, Derived> & { readonly lastStatuses?: readonly T['status'][] },
 ): NumberedType<T> {
   return {
-    ...(stored as object as Pick<NumberedType<T>, 'derive' | 'texts' | 'lastStatuses'>),
+    ...(stored as object as Pick<NumberedType<T>, 'derive' | 'texts' | 'json' | 'lastStatuses'>),
     resource,
     isId: (id) => isRecordId(resource, id),
     keyOf: (_, id) => tableKeys.record(id),
@@ -280,7 +285,7 @@ export function fromItem<T extends RecordBase>(
 }
 
 function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
-  const { idIn, attributes, checks, known, texts = [], derive } = type;
+  const { idIn, attributes, checks, known, texts = [], json = {}, derive } = type;
   const id = String(item[idIn]);
   requireAttributes(checks, item, () => id);
   const { account, mode, version, status } = item;
@@ -288,6 +293,9 @@ function recordOf<T extends RecordBase>(type: RecordType<T>, item: Item): T {
   for (const name of attributes) if (item[name] !== undefined) record[name] = item[name];
   for (const name of texts) {
     if (record[name] !== undefined) record[name] = decompress(id, name, record[name] as StoredText);
+  }
+  for (const [name, field] of Object.entries(json)) {
+    if (record[name] !== undefined) record[name] = parseJson(id, name, record[name] as StoredText, field);
   }
   const unknown: [string, unknown][] = [];
   for (const name of Object.keys(item)) if (!known.has(name)) unknown.push([name, item[name]]);
@@ -305,8 +313,9 @@ export function toItem<T extends RecordBase>(type: RecordType<T>, record: T, cha
   const item: Item = { ...unknown, ...type.keyOf(record, id), account, mode, version, status, change };
   for (const name of type.attributes) {
     const value = (record as unknown as Item)[name];
-    const isText = type.texts?.includes(name) && typeof value === 'string';
-    item[name] = isText ? toStoredText(value) : value;
+    if (type.texts?.includes(name) && typeof value === 'string') item[name] = toStoredText(value);
+    else if (type.json?.[name] && value !== undefined) item[name] = toStoredText(JSON.stringify(value));
+    else item[name] = value;
   }
   return item;
 }

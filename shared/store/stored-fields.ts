@@ -64,6 +64,9 @@ export const instant: Field<number> = {
   accepts: isInstant,
 };
 
+/** The property has another form than its attribute, which is a text or compressed text. `json` of the record type says which. */
+export const compressibleJson = <V extends object>(): Field<V> => compressibleText as unknown as Field<V>;
+
 /** JSON text of an object with texts: see `metadata.ts`. */
 export const jsonObject: Field<string> = {
   expected: 'the JSON text of an object with texts',
@@ -212,6 +215,27 @@ export function decompress(item: string, name: string, stored: StoredText): stri
     return fromStoredText(stored);
   } catch (cause) {
     throw new MalformedItemError(item, `its attribute ${name} is compressed in another form`, { cause });
+  }
+}
+
+/**
+ * Returns the value of a JSON text that can be stored compressed.
+ * @param item names the item in the error
+ * @param field the check of the value
+ * @throws MalformedItemError
+ */
+export function parseJson(item: string, name: string, stored: StoredText, field: Field<never>): unknown {
+  const json = decompress(item, name, stored);
+  const value = jsonValueOf(json);
+  if (field.accepts(value)) return value;
+  throw new MalformedItemError(item, `its attribute ${name} has another form, and must be ${field.expected}`);
+}
+
+function jsonValueOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 

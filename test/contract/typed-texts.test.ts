@@ -8,6 +8,9 @@ import { type Route, routes } from '../../shared/api/routes.ts';
 
 const cards = ['4242 4242 4242 4242', '4242424242424242', '3782 822463 10005'];
 
+/** The bodies that can have lines. */
+const withLines = ['createInvoice', 'updateInvoice'];
+
 /** Texts that another system chose, or that have a form in which a card number is rare. */
 const identifiers = [
   'createInvoice.customerId',
@@ -18,6 +21,7 @@ const identifiers = [
   'createCustomer.phone',
   'createCustomer.reference',
   'createCustomer.taxIds.0.value',
+  ...withLines.map((name) => `${name}.lines.0.id`),
   'updateCustomer.email',
   'updateCustomer.phone',
   'updateCustomer.reference',
@@ -31,6 +35,13 @@ const formatted = [
   'createCustomer.address.country',
   'createCustomer.taxIds.0.type',
   'createInvoice.dueDate',
+  ...withLines.flatMap((name) => [
+    `${name}.discount.percent`,
+    `${name}.lines.0.discount.percent`,
+    `${name}.lines.0.productCode`,
+    `${name}.lines.0.quantity`,
+    `${name}.lines.0.taxPercent`,
+  ]),
   'createPayment.card.cvc',
   'createPayment.card.number',
   'moveTestClock.to',
@@ -73,7 +84,7 @@ function messageAbout(schema: v.GenericSchema, path: readonly string[], text: st
   const field = path.join('.');
   return issues.find((issue) => {
     const place = v.getDotPath(issue) ?? '';
-    return place.startsWith(field) || field.startsWith(`${place}.`);
+    return `${place}.`.startsWith(`${field}.`) || field.startsWith(`${place}.`);
   })?.message;
 }
 

@@ -47,7 +47,7 @@ test('shows what keys and users did, with the actor, and filters by action', asy
   expect(text).toMatch(/API key<br><span title="key_\w+">.*Default/);
   expect(await read('?action=invoice.create')).toContain(json.id);
   expect(await read('?action=key.revoke')).toContain('None of the newest entries');
-  expect(await read('?action=nonsense')).toContain('action must be one of');
+  expect(await read('?action=nonsense')).toContain('Action must be one of');
 });
 
 test('records changes of settings with the values before and after, and shows the names of people', async () => {

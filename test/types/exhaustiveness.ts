@@ -44,11 +44,11 @@ const bodyWithAddedField = v.strictObject({
   ...createInvoiceBody.entries,
   addedField: v.optional(v.string()),
 });
-const bodyWithNestedField = v.strictObject({ card: v.nullish(v.strictObject({ holder: v.string() })) });
+const bodyWithNestedField = v.strictObject({ added: v.nullish(v.strictObject({ holder: v.string() })) });
 export type Known = RequireErrorCodes<FieldOf<typeof createInvoiceBody>>;
 // @ts-expect-error `addedField` has no error code
 export type Unknown = RequireErrorCodes<FieldOf<typeof bodyWithAddedField>>;
-// @ts-expect-error `card.holder` has no error code
+// @ts-expect-error neither `added` nor `added.holder` has an error code
 export type UnknownNested = RequireErrorCodes<FieldOf<typeof bodyWithNestedField>>;
 // @ts-expect-error a text is not an error code
 new ApiError('invalid_added_field' as string);

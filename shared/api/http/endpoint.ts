@@ -13,6 +13,7 @@ import type { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { failsFirst, type WebhookFault } from '../../base/test-fault.ts';
 import type { Instant } from '../../base/time.ts';
+import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import { showIn } from '../../domain/versions/convert.ts';
 import { type ApiVersion, firstApiVersion } from '../../domain/versions/versions.ts';
 import type { Principal } from '../../store/account-state.ts';
@@ -39,8 +40,15 @@ import { validation } from './validation.ts';
 
 type Output<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : undefined;
 
-/** The answer of route `R`: the output of its response schema. */
-export type AnswerOf<R extends Route> = Output<R['response']>;
+/** The answer of route `R`: the output of its response schema, without what the versions derive. */
+export type AnswerOf<R extends Route> = Underived<Output<R['response']>>;
+
+/** An invoice without lines is answered without charges, alone or in a list. */
+type Underived<Answer> = Answer extends StoredCharges
+  ? Omit<Answer, keyof StoredCharges> & Partial<StoredCharges>
+  : Answer extends { data: (infer Row extends StoredCharges)[] }
+    ? Omit<Answer, 'data'> & { data: Underived<Row>[] }
+    : Answer;
 
 /** The valid input of a request to route `R`. */
 interface Input<R extends Route> {

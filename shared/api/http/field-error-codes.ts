@@ -15,14 +15,6 @@ export const otherFieldCodes = {
   'card.expMonth': 'invalid_card_expiry',
   'card.expYear': 'invalid_card_expiry',
   'card.cvc': 'invalid_card_cvc',
-  'address.line1': 'invalid_address',
-  'address.line2': 'invalid_address',
-  'address.city': 'invalid_address',
-  'address.state': 'invalid_address',
-  'address.postalCode': 'invalid_address',
-  'address.country': 'invalid_address',
-  'taxIds.type': 'invalid_tax_ids',
-  'taxIds.value': 'invalid_tax_ids',
   advanceSeconds: 'invalid_clock',
   to: 'invalid_clock',
 } as const satisfies Readonly<Record<string, ErrorCode>>;
@@ -31,7 +23,9 @@ type CamelCase<Words extends string> = Words extends `${infer First}_${infer Res
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Words;
 type FieldNamedBy<Code> = Code extends `invalid_${infer Words}` ? CamelCase<Words> : never;
-type FieldWithErrorCode = FieldNamedBy<ErrorCode> | keyof typeof otherFieldCodes;
+type FieldWithOwnCode = FieldNamedBy<ErrorCode> | keyof typeof otherFieldCodes;
+/** A field of an object has the code of the object, unless it has one of its own. */
+type FieldWithErrorCode = FieldWithOwnCode | `${FieldWithOwnCode}.${string}`;
 
 /** The dotted paths of the fields that a schema describes. A field that can have any value cannot be wrong. */
 export type FieldOf<Schema, Prefix extends string = ''> = Schema extends { readonly wrapped: infer Wrapped }
@@ -62,9 +56,13 @@ type CheckedField = RequireErrorCodes<RequestField>;
  * @param field a dotted path, which can contain positions in arrays, such as `events.0`
  */
 export function errorCodeOfField(field: string): ErrorCode {
-  const path = field.replace(/\.\d+(?=\.|$)/g, '');
-  if (Object.hasOwn(otherFieldCodes, path))
-    return otherFieldCodes[path as CheckedField & keyof typeof otherFieldCodes];
-  const named = `invalid_${path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
-  return Object.hasOwn(errorCodes, named) ? (named as ErrorCode) : 'invalid_json';
+  const names = field.split('.').filter((name) => !/^\d+$/.test(name));
+  for (let length = names.length; length > 0; length--) {
+    const path = names.slice(0, length).join('.');
+    if (Object.hasOwn(otherFieldCodes, path))
+      return otherFieldCodes[path as CheckedField & keyof typeof otherFieldCodes];
+    const named = `invalid_${path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+    if (Object.hasOwn(errorCodes, named)) return named as ErrorCode;
+  }
+  return 'invalid_json';
 }

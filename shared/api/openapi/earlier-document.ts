@@ -1,7 +1,7 @@
 /** Makes the document of an earlier version of the API from that of the newest version. */
 
 import { showIn, withoutLaterFields } from '../../domain/versions/convert.ts';
-import { laterParameters } from '../../domain/versions/requests.ts';
+import { laterParameters, requiredFields } from '../../domain/versions/requests.ts';
 import type { VersionedResource } from '../../domain/versions/version-change.ts';
 import { type ApiVersion, apiVersions } from '../../domain/versions/versions.ts';
 import type { Route } from '../routes.ts';
@@ -125,15 +125,23 @@ function schemasIn(version: ApiVersion, schemas: Schemas): Schemas {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const resource = resourceOfSchema(name);
-      return [name, resource ? schemaIn(version, resource, schema) : schema];
+      return [name, resource ? schemaIn(version, resource, name, schema) : schema];
     }),
   );
 }
 
-function schemaIn(version: ApiVersion, resource: VersionedResource, schema: SchemaObject): SchemaObject {
+function schemaIn(
+  version: ApiVersion,
+  resource: VersionedResource,
+  name: string,
+  schema: SchemaObject,
+): SchemaObject {
   if (!schema.properties) return schema;
   const properties = withoutLaterFields(version, resource, schema.properties) as Schemas;
-  const required = schema.required?.filter((field) => Object.hasOwn(properties, field));
+  const alsoRequired = name.startsWith('Create') ? requiredFields(version, resource) : [];
+  const required =
+    schema.required &&
+    Object.keys(properties).filter((field) => [...(schema.required ?? []), ...alsoRequired].includes(field));
   return { ...schema, properties, ...(required && { required }) };
 }
 

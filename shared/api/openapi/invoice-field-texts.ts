@@ -24,15 +24,85 @@ export const invoice: Example<'Invoice'> = {
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
   reference: 'INV-2026-0042',
+  lines: [
+    {
+      id: null,
+      description: 'Website design',
+      quantity: '20',
+      unit: 'hours',
+      unitAmount: 11_000,
+      discount: null,
+      tax: 'bt_gst_5',
+      taxPercent: null,
+      productCode: null,
+      amount: 220_000,
+      taxableAmount: 220_000,
+      taxAmount: 11_000,
+    },
+    {
+      id: null,
+      description: 'Hosting, one year',
+      quantity: '1',
+      unit: null,
+      unitAmount: 20_000,
+      discount: { percent: '5', amount: null },
+      tax: 'none',
+      taxPercent: null,
+      productCode: null,
+      amount: 19_000,
+      taxableAmount: 19_000,
+      taxAmount: 0,
+    },
+  ],
+  prices: 'exclusive',
+  discount: null,
+  roundTo: null,
+  taxes: [{ code: 'bt_gst_5', name: 'GST', percent: '5', taxable: 220_000, amount: 11_000 }],
+  totals: { subtotal: 239_000, discount: 0, taxable: 239_000, tax: 11_000, rounding: 0 },
   metadata: { orderId: '1047' },
 };
 
 const customerId =
   'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';
 
+const prices =
+  'Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total.';
+const roundTo =
+  'The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded.';
+const discount = 'The discount on the sum of the lines. Null if it is not set.';
+const unitAmount = 'The price of one unit, in the smallest currency unit.';
+const taxPercent =
+  'The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes.';
+const line = {
+  id: 'Your own ID of the line.',
+  description: 'What the line is for. The customer sees this text.',
+  quantity: 'A decimal number as text, with at most 6 places, such as `2.5`.',
+  unit: 'The unit of the quantity, such as `hours`.',
+  unitAmount,
+  discount: 'The discount on this line. Null if it is not set.',
+  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.',
+  taxPercent,
+  productCode: 'The HSN or SAC code of the goods or service: 4 to 8 digits.',
+};
+const computed = 'Computed. Ignored in requests.';
+const discountParts = {
+  percent: 'The share in percent, such as `12.5`. Null if `amount` is set.',
+  amount: 'The amount, in the smallest currency unit. Null if `percent` is set.',
+};
+
 export const invoiceFieldTexts: Pick<
   FieldTexts,
-  'Invoice' | 'InvoiceList' | 'InvoiceCancellation' | 'CreateInvoice' | 'UpdateInvoice'
+  | 'Invoice'
+  | 'InvoiceList'
+  | 'InvoiceCancellation'
+  | 'CreateInvoice'
+  | 'UpdateInvoice'
+  | 'InvoiceLine'
+  | 'InvoiceLineInput'
+  | 'Discount'
+  | 'DiscountInput'
+  | 'InvoiceTax'
+  | 'InvoiceTotals'
 > = {
   Invoice: {
     id: 'The ID of the invoice.',
@@ -48,6 +118,12 @@ export const invoiceFieldTexts: Pick<
     createdAt,
     updatedAt,
     reference: 'Your own number for the invoice. Null if you did not set one.',
+    lines: 'What the invoice charges. An invoice that was created with an amount alone has one line.',
+    prices,
+    discount,
+    roundTo,
+    taxes: 'The taxes, one row for each rate.',
+    totals: 'What the lines come to.',
     metadata,
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
@@ -58,7 +134,8 @@ export const invoiceFieldTexts: Pick<
   },
   CreateInvoice: {
     customerId,
-    amount: 'The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00.',
+    amount:
+      'The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. Required without `lines`. With `lines`, it is computed: leave it out, or send the amount that they come to.',
     currency,
     description:
       'What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent.',
@@ -66,12 +143,17 @@ export const invoiceFieldTexts: Pick<
       'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
     reference:
       'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires.',
+    lines: 'What the invoice charges: 1 to 100 lines.',
+    prices: `${prices} The default is \`exclusive\`.`,
+    discount,
+    roundTo,
     metadata: newMetadata,
   },
   UpdateInvoice: {
     id: readOnly,
     customerId: readOnly,
-    amount: 'The new amount, in the smallest currency unit.',
+    amount:
+      'The new amount, in the smallest currency unit. With lines, it is computed: leave it out, or send the amount that they come to.',
     currency: readOnly,
     status: 'Read-only. Accepted only with its current value. To cancel the invoice, send a DELETE request.',
     description: 'The new description.',
@@ -80,6 +162,36 @@ export const invoiceFieldTexts: Pick<
     createdAt: readOnly,
     updatedAt: readOnly,
     reference: readOnly,
+    lines: 'The new lines, which replace all former ones.',
+    prices,
+    discount,
+    roundTo,
+    taxes: readOnly,
+    totals: readOnly,
     metadata: metadataUpdate,
+  },
+  InvoiceLine: {
+    ...line,
+    amount: 'The quantity times the unit amount, less the discount of the line.',
+    taxableAmount:
+      'The part of the amount without taxes, after the share of the discount on the sum of the lines.',
+    taxAmount: 'The share of the line in all taxes.',
+  },
+  InvoiceLineInput: { ...line, amount: computed, taxableAmount: computed, taxAmount: computed },
+  Discount: discountParts,
+  DiscountInput: discountParts,
+  InvoiceTax: {
+    code: 'The code of the tax.',
+    name: 'What documents call the tax.',
+    percent: 'The rate in percent.',
+    taxable: 'The amount on which the tax is computed.',
+    amount: 'The tax.',
+  },
+  InvoiceTotals: {
+    subtotal: 'The sum of the amounts of the lines.',
+    discount: 'The discount on that sum.',
+    taxable: 'The sum without taxes, after the discount.',
+    tax: 'The sum of the taxes.',
+    rounding: 'What rounding has added to the amount, or taken from it. It can be negative.',
   },
 };

@@ -12,6 +12,14 @@ import {
 } from '../../domain/accounts/key.ts';
 import { actorSchema, auditEntrySchema, settingChangeSchema } from '../../domain/audit/entry.ts';
 import {
+  discountSchema,
+  lineSchema,
+  newDiscountSchema,
+  newLineSchema,
+  taxRowSchema,
+  totalsSchema,
+} from '../../domain/charges/line.ts';
+import {
   addressSchema,
   createCustomerBody,
   customerDeletionSchema,
@@ -68,6 +76,12 @@ export const namedSchemas = {
   InvoiceCancellation: cancellationSchema,
   CreateInvoice: createInvoiceBody,
   UpdateInvoice: updateInvoiceBody,
+  InvoiceLine: lineSchema,
+  InvoiceLineInput: newLineSchema,
+  Discount: discountSchema,
+  DiscountInput: newDiscountSchema,
+  InvoiceTax: taxRowSchema,
+  InvoiceTotals: totalsSchema,
   Payment: paymentSchema,
   PaymentList: listPayments.response,
   CardSummary: cardSummarySchema,

@@ -8,6 +8,7 @@ const texts: Readonly<Record<string, string>> = {
   '\\S': 'Not only white space.',
   '^[\\x20-\\x7e]+$': 'Printable ASCII characters.',
   '^\\d{4}$': '4 digits.',
+  '^\\d{4,8}$': '4 to 8 digits.',
   '^\\d{3,4}$': '3 or 4 digits.',
   '^[\\d -]{12,40}$': 'Digits, and spaces or hyphens between them.',
   '^[A-Z]{2}$': '2 uppercase letters.',

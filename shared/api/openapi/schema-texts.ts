@@ -10,6 +10,14 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   InvoiceCancellation: 'The result of cancelling an invoice.',
   CreateInvoice: 'The invoice to create.',
   UpdateInvoice: 'The fields of the invoice to change.',
+  InvoiceLine: 'A line of an invoice, and what it comes to. Amounts are in the smallest currency unit.',
+  InvoiceLineInput: 'A line of an invoice.',
+  Discount: 'A discount: a share or an amount.',
+  DiscountInput: 'A discount: send either `percent` or `amount`.',
+  InvoiceTax:
+    'A tax on an invoice. It is computed once on the sum of its lines and rounded. A half is rounded up.',
+  InvoiceTotals:
+    'What the lines of an invoice come to, in the smallest currency unit. The amount of the invoice is `taxable` plus `tax` plus `rounding`.',
   Payment: 'A payment of an invoice, or an attempt to pay it.',
   PaymentList: 'A page of payments.',
   CardSummary: 'The stored details of a card.',

@@ -19,6 +19,18 @@ import { identifierText, typedText } from '../../base/text.ts';
 import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
+import {
+  discountSchema,
+  lineSchema,
+  newDiscountSchema,
+  newLinesSchema,
+  pricesSchema,
+  roundToSchema,
+  taxRowSchema,
+  totalsSchema,
+} from '../charges/line.ts';
+import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
+import type { StoredCharges } from '../charges/stored-charges.ts';
 import { parsePaymentReference } from './payment-reference.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
@@ -50,6 +62,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly paymentReference?: string | undefined;
   /** The client's own number of the invoice. No other invoice of the account and mode ever has it. */
   readonly reference?: string | undefined;
+  /** The lines, discounts and taxes, and what they come to. Undefined: the invoice has only an amount and a description. */
+  readonly charges?: StoredCharges | undefined;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
   /** What became of money that payers sent. The payment page shows it. */
@@ -96,17 +110,10 @@ const forceMessage = 'force must be payment_in_progress, or left out.';
 export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_progress'], forceMessage)) });
 
 /**
- * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent.
+ * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent. An
+ * invoice has an amount or lines.
  */
-export const createInvoiceBody = v.strictObject({
-  customerId: customerIdSchema,
-  amount: amountSchema,
-  currency: currencySchema,
-  description: descriptionSchema,
-  dueDate: v.nullish(dueDateSchema),
-  reference: v.nullish(referenceSchema),
-  metadata: v.nullish(newMetadataSchema),
-});
+export const createInvoiceBody = /* @__PURE__ */ createNewBody();
 
 /**
  * Accepts all fields of an invoice, so a client can send back an invoice that it received. Eight fields cannot
@@ -144,12 +151,26 @@ export const invoiceSchema = v.strictObject({
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   reference: v.nullable(v.string()),
+  lines: v.pipe(v.array(lineSchema), v.readonly()),
+  prices: pricesSchema,
+  discount: v.nullable(discountSchema),
+  roundTo: v.nullable(roundToSchema),
+  taxes: v.pipe(v.array(taxRowSchema), v.readonly()),
+  totals: totalsSchema,
   metadata: shownMetadataSchema,
 });
 
-export type ShownInvoice = v.InferOutput<typeof invoiceSchema>;
+type FullInvoice = v.InferOutput<typeof invoiceSchema>;
 
-/** Returns the invoice as the API shows it. */
+/** An invoice as handlers answer it and events store it. What follows from the other fields can lack: the versions add it. */
+export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges> & Partial<StoredCharges>;
+
+/** Returns the charges of an invoice. One that has only an amount and a description has one line. */
+export function chargesOf({ charges, amount, description }: Invoice): StoredCharges {
+  return charges ?? { ...plainCharges, lines: plainLines(amount, description), totals: plainTotals(amount) };
+}
+
+/** Returns the invoice as the API shows it. Without lines, it has no charges. */
 export function showInvoice(invoice: Invoice): ShownInvoice {
   const { id, customerId, amount, currency, status, description, dueDate, paymentUrl } = invoice;
   const createdAt = toTimestamp(invoice.createdAt);
@@ -166,6 +187,7 @@ export function showInvoice(invoice: Invoice): ShownInvoice {
     createdAt,
     updatedAt,
     reference: invoice.reference ?? null,
+    ...invoice.charges,
     metadata: showMetadata(invoice.metadata),
   };
 }
@@ -189,6 +211,33 @@ export function showCancellation({ id, updatedAt }: Invoice): ShownCancellation 
 
 // The bundle of a function omits the results of these functions that it does not use.
 
+function createNewBody() {
+  const fields = {
+    customerId: customerIdSchema,
+    amount: amountSchema,
+    currency: currencySchema,
+    description: descriptionSchema,
+    dueDate: v.nullish(dueDateSchema),
+    reference: v.nullish(referenceSchema),
+    lines: v.nullish(newLinesSchema),
+    prices: v.nullish(pricesSchema),
+    discount: v.nullish(newDiscountSchema),
+    roundTo: v.nullish(roundToSchema),
+    metadata: v.nullish(newMetadataSchema),
+  };
+  const withAmount = v.strictObject(fields);
+  const withLines = v.strictObject({ ...fields, amount: v.optional(amountSchema) });
+  const hasLines = (input: unknown) => (input as { readonly lines?: unknown } | null)?.lines != null;
+  // Without lines, a missing amount is reported at its place among the fields.
+  return {
+    ...withLines,
+    '~run': (...[dataset, config]: Parameters<(typeof withLines)['~run']>) =>
+      (hasLines(dataset.value) ? withLines : withAmount)['~run'](dataset, config) as ReturnType<
+        (typeof withLines)['~run']
+      >,
+  };
+}
+
 function createUpdateBody() {
   return v.strictObject({
     id: v.optional(v.unknown()),
@@ -202,6 +251,12 @@ function createUpdateBody() {
     createdAt: v.optional(v.unknown()),
     updatedAt: v.optional(v.unknown()),
     reference: v.optional(v.unknown()),
+    lines: v.optional(newLinesSchema),
+    prices: v.optional(pricesSchema),
+    discount: v.nullish(newDiscountSchema),
+    roundTo: v.nullish(roundToSchema),
+    taxes: v.optional(v.unknown()),
+    totals: v.optional(v.unknown()),
     metadata: v.nullish(metadataUpdateSchema),
   });
 }

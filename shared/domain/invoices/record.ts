@@ -11,6 +11,7 @@ import {
 } from '../../store/field-erasure.ts';
 import { defineNumberedType } from '../../store/records.ts';
 import {
+  compressibleJson,
   compressibleText,
   count,
   flag,
@@ -25,6 +26,7 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
+import { chargesErasures, type StoredCharges, storedCharges } from '../charges/stored-charges.ts';
 import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
@@ -59,11 +61,13 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     ),
     paymentReference: optional(text),
     reference: optional(text),
+    charges: optional(compressibleJson<StoredCharges>()),
     metadata: optional(jsonObject),
     createdAt: instant,
     updatedAt: instant,
   },
   texts: ['description'],
+  json: { charges: storedCharges },
   // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it.
   lastStatuses: ['paid', 'cancelled'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
@@ -105,6 +109,8 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   deletedAt: keepValue,
   reference: eraseText,
   metadata: removeMetadata,
+  charges: chargesErasures,
+  ...chargesErasures,
 };
 
 /**

@@ -8,6 +8,7 @@
  * - Each change that the API shows also raises `objectVersion` by one, makes `updatedAt` strictly later and emits an
  *   event.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { parseDueDate } from '../../base/due-date.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
@@ -20,11 +21,13 @@ import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateInvoice,
+  chargesOf,
   type Invoice,
   showInvoice,
   type UpdateInvoice,
   updateInvoiceBody,
 } from './invoice.ts';
+import { changedCharges, newCharges } from './invoice-charges.ts';
 import { requireNoCheckout } from './open-checkout.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -46,6 +49,7 @@ export interface NewInvoiceIdentity extends Owner {
 /**
  * Creates a `pending` invoice. Without a due date, it is due in 30 days. Emits `invoice.created`, and sets the timer
  * that makes it overdue.
+ * @throws ApiError as `newCharges`
  * @throws Error if the due date was not validated
  */
 export function createInvoice(
@@ -53,12 +57,15 @@ export function createInvoice(
   body: CreateInvoice,
   now: AccountTime,
 ): Change<Invoice> {
-  const { currency, dueDate, metadata, ...fields } = body;
+  const { currency, dueDate, metadata, customerId, description, reference } = body;
   const invoice: Invoice = {
     ...identity,
     version: 1,
     objectVersion: 1,
-    ...storedValues(fields),
+    customerId,
+    description,
+    ...(reference != null && { reference }),
+    ...newCharges(body, now),
     currency: currency as Currency,
     status: 'pending',
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
@@ -70,11 +77,11 @@ export function createInvoice(
 }
 
 /**
- * Changes amount, description, due date and metadata of a pending invoice. Emits `invoice.updated` with the former values,
+ * Changes amount, lines, description, due date and metadata of a pending invoice. Emits `invoice.updated` with the former values,
  * and sets a timer if the due date changes.
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
- *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`
+ *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`, or as `changedCharges`
  * @throws CheckoutOpenError if the change is allowed and a checkout is open
  */
 export function updateInvoice(
@@ -82,25 +89,27 @@ export function updateInvoice(
   body: UpdateInvoice,
   now: AccountTime,
 ): Change<Invoice> | undefined {
-  const sent = requireUnchanged('invoices', updateInvoiceBody, showInvoice(invoice), body);
+  const sent = requireUnchanged('invoices', updateInvoiceBody, showWhole(invoice), body);
   requirePending(invoice);
   requireNoPayment(invoice);
-  const { dueDate, metadata, ...fields } = sent;
+  const { dueDate, metadata, description = invoice.description } = sent;
   const due = dueDate === undefined ? undefined : dueDateFields(dueDate, now);
   const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
   const merged = mergeMetadata(invoice.metadata, metadata);
   const values: Partial<Invoice> = {
-    ...storedValues(fields),
+    description,
+    ...changedCharges(invoice, sent),
     ...(dueDateSet && due),
     ...(merged !== invoice.metadata && { metadata: merged }),
   };
-  const isUnchanged = Object.entries(values).every(
-    ([field, value]) => value === invoice[field as keyof Invoice],
+  const isUnchanged = Object.entries(values).every(([field, value]) =>
+    isDeepStrictEqual(value, invoice[field as keyof Invoice]),
   );
   if (isUnchanged) return undefined;
   requireNoCheckout(invoice);
   const next: Invoice = { ...nextVersion(invoice, now), ...values };
-  const previous = changedValues(showInvoice(invoice), showInvoice(next));
+  const show = invoice.charges || next.charges ? showWhole : showInvoice;
+  const previous = changedValues(show(invoice), show(next));
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous });
 }
 
@@ -194,17 +203,8 @@ export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate
 /** Whether money for the invoice can still be received. A payment in progress does not matter. */
 export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
 
-/** Returns the fields that a body has, as an invoice stores them: null is no value. */
-function storedValues<Fields extends object>(
-  fields: Fields,
-): {
-  [Field in keyof Fields]: null extends Fields[Field]
-    ? Exclude<Fields[Field], null> | undefined
-    : Exclude<Fields[Field], undefined>;
-} {
-  const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent.map(([field, value]) => [field, value ?? undefined])) as never;
-}
+/** Returns the invoice as the newest version of the API shows it. */
+const showWhole = (invoice: Invoice) => ({ ...showInvoice(invoice), ...chargesOf(invoice) });
 
 /** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
 function nextVersion(invoice: Invoice, now: AccountTime): Invoice {

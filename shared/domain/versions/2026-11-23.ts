@@ -3,7 +3,8 @@
  *
  * Every function contains these tables, so they stay small.
  */
-import type { VersionChange } from './version-change.ts';
+import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
+import { Derived, type VersionChange } from './version-change.ts';
 
 /** A list of statuses is a new value of a parameter that the first version has. */
 const listFilters = {
@@ -24,6 +25,8 @@ const laterRefundFailures = new Set<unknown>(['insufficient_balance', 'refund_un
 
 export const change20261123 = {
   version: '2026-11-23',
+  // An invoice without lines needs an amount.
+  requiredBefore: { invoices: ['amount'] },
   earlierValues: {
     payments: {
       dispute: withoutInquiry,
@@ -32,7 +35,13 @@ export const change20261123 = {
     refunds: { failureCode: (code) => (laterRefundFailures.has(code) ? 'refund_refused' : code) },
   },
   fields: {
-    invoices: { reference: null, metadata: {} },
+    invoices: {
+      reference: null,
+      metadata: {},
+      ...plainCharges,
+      lines: new Derived(({ amount, description }) => plainLines(Number(amount), String(description))),
+      totals: new Derived(({ amount }) => plainTotals(Number(amount))),
+    },
     payments: { pendingReason: null, amountOver: 0, fees: null, metadata: {} },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },

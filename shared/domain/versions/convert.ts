@@ -2,6 +2,7 @@
 import { versionChanges } from './changes.ts';
 import {
   type AddedFields,
+  Derived,
   type VersionChange,
   type VersionedResource,
   versionedResources,
@@ -102,12 +103,15 @@ function makeFieldsIn(
       if (!Object.hasOwn(all, field))
         shown.push([field, Object.hasOwn(earlier, field) ? earlier[field]?.(each) : each]);
     for (const [field, filled] of own) {
-      const each = Object.hasOwn(value, field) ? value[field] : filled;
+      const each = Object.hasOwn(value, field) ? value[field] : filledValue(filled, value);
       if (each !== undefined) shown.push([field, each]);
     }
     return Object.fromEntries(shown);
   };
 }
+
+const filledValue = (filled: unknown, resource: Json) =>
+  filled instanceof Derived ? filled.from(resource) : filled;
 
 function addedFields(resource: VersionedResource, changes: Changes): AddedFields {
   return Object.assign({}, ...changes.map(({ fields }) => fields[resource]));

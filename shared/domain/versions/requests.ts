@@ -51,3 +51,9 @@ export function laterParameters(
     .flatMap(({ parameters }) => Object.entries<unknown>(parameters[resource]))
     .flatMap(([name, added]) => ((added === true) === (kind === 'parameter') ? [name] : []));
 }
+
+/** Returns the fields of the body to create a resource that `version` requires and the newest one does not. */
+export function requiredFields(version: ApiVersion, resource: VersionedResource): readonly string[] {
+  const later = versionChanges.filter((change) => isOlder(version, change.version));
+  return later.flatMap(({ requiredBefore }) => requiredBefore?.[resource] ?? []);
+}

@@ -8,9 +8,19 @@ export type VersionedResource = (typeof versionedResources)[number];
 
 /**
  * The fields that a version adds to a resource, in responses and in request bodies. Each has the value that the resource
- * shows if its stored form does not have the field. Undefined: then the field is left out.
+ * shows if its stored form does not have the field. Undefined: then the field is left out. `Derived`: the value follows from the
+ * other fields, so that it is not stored.
  */
 export type AddedFields = Readonly<Record<string, unknown>>;
+
+/** Computes the value of a field that a stored resource does not have. Never throws. */
+export class Derived {
+  readonly from: (resource: Readonly<Record<string, unknown>>) => unknown;
+
+  constructor(from: Derived['from']) {
+    this.from = from;
+  }
+}
 
 /**
  * The query parameters that a version adds to the list of a resource. A function says which values are new of a parameter
@@ -27,6 +37,8 @@ export type EarlierValues = Readonly<
 
 export interface VersionChange {
   readonly version: ApiVersion;
+  /** The fields of bodies to create a resource that earlier versions require, because they lack the alternative. */
+  readonly requiredBefore?: Readonly<Partial<Record<VersionedResource, readonly string[]>>>;
   readonly earlierValues?: EarlierValues;
   readonly fields: Readonly<Record<VersionedResource, AddedFields>>;
   readonly parameters: Readonly<Record<VersionedResource, AddedParameters>>;

@@ -114,7 +114,7 @@ type Lines = AsyncGenerator<readonly [at: string, data: object | MalformedItemEr
 function linesOf(owner: Owner, type: ExportType, after: string | undefined, now: Instant): Lines {
   switch (type) {
     case 'invoice':
-      return recordLines<Invoice>(owner, type, after, showInvoice);
+      return recordLines<Invoice>(owner, type, after, showWhole);
     case 'payment':
       return recordLines<Payment>(owner, type, after, showPayment);
     case 'refund':
@@ -153,6 +153,9 @@ async function* recordLines<T extends NumberedRecord>(
     }
   }
 }
+
+/** An invoice with only an amount shows a line. */
+const showWhole = (invoice: Invoice) => showIn(newestApiVersion, 'invoices', showInvoice(invoice));
 
 /** A deleted customer has no data. */
 const showIfActive = (customer: Customer) =>

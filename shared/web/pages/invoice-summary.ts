@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { type Currency, formatAmount } from '../../base/money.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
+import { renderCharges } from './charges.ts';
 import { formatDate, formatDueDate, formatMoment } from './dates.ts';
 import { fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
 import { pageTexts } from './payment-page-texts.ts';
@@ -22,7 +23,7 @@ const descriptionMaxBytes = 17_500;
  */
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
   return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
-${renderDescription(invoice, besideBytes)}
+${renderDescription(invoice, besideBytes)}${renderCharges(invoice)}
 ${renderDetails([dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
 
@@ -62,9 +63,9 @@ export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): Det
   ];
 }
 
-/** Returns the row with the description. */
+/** Returns the row with the description, and with the lines. */
 export function descriptionRow(invoice: InvoiceView): DetailRow {
-  return [pageTexts.description, renderDescription(invoice)];
+  return [pageTexts.description, html`${renderDescription(invoice)}${renderCharges(invoice)}`];
 }
 
 /** Returns a row with a point in time, or undefined without one. */

@@ -170,7 +170,7 @@ export function formNoticeOf(
 }
 
 function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
-  const { id, amount, currency, description, paymentReference } = invoice;
+  const { id, amount, currency, description, charges, paymentReference } = invoice;
   return {
     id,
     reference: paymentReference === undefined ? id : formatPaymentReference(paymentReference),
@@ -179,6 +179,7 @@ function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSetting
     timeZone,
     currency,
     description,
+    charges,
     amountMinor: amount,
     dueAt: Date.parse(invoice.dueDate),
     isDefaultDueDate: hasDefaultDueDate(invoice),

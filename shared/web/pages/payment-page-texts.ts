@@ -23,6 +23,21 @@ export const pageTexts = {
   amount: 'Amount',
   refunded: 'Refunded',
 
+  charges: {
+    lines: 'Lines of the invoice',
+    description: 'Item',
+    quantity: 'Quantity',
+    unitAmount: 'Price',
+    amount: 'Amount',
+    productCode: 'HSN/SAC',
+    lineDiscount: 'less',
+    subtotal: 'Subtotal',
+    discount: 'Discount',
+    including: 'including',
+    rounding: 'Rounding',
+    total: 'Total',
+  },
+
   form: {
     title: 'Pay by card',
     labels: { number: 'Card number', expiry: 'Expiry date', cvc: 'Security code' },

@@ -2,6 +2,7 @@
 import type { Owner } from '../../base/ids.ts';
 import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
+import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { FailureCode } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
@@ -19,6 +20,8 @@ export interface InvoiceView {
   readonly amountMinor: number;
   readonly currency: Currency;
   readonly description: string;
+  /** Undefined: the invoice has only an amount and a description. */
+  readonly charges?: StoredCharges | undefined;
   readonly dueAt: Instant;
   /** The merchant set no due date, so the time of day means nothing. */
   readonly isDefaultDueDate: boolean;

@@ -72,7 +72,7 @@ describe('validate', () => {
     [{ ...valid, events: 'all' }, 'invalid_events', 'events', 'events must be a list.'],
     [
       { ...valid, events: [{ kind: 'a' }, {}] },
-      'invalid_json',
+      'invalid_events',
       'events.1.kind',
       'events.1.kind is required. Add it.',
     ],

@@ -28,7 +28,7 @@ import {
   requirePayable,
   updateInvoice,
 } from '../../../shared/domain/invoices/transitions.ts';
-import { eventBodyIn } from '../../../shared/domain/versions/convert.ts';
+import { eventBodyIn, showIn } from '../../../shared/domain/versions/convert.ts';
 import { newestApiVersion } from '../../../shared/domain/versions/versions.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
 
@@ -117,7 +117,7 @@ function expectEvent(
     timestamp: toTimestamp(invoice.updatedAt),
     mode: 'test',
     objectVersion: invoice.objectVersion,
-    data: showInvoice(invoice),
+    data: showIn(newestApiVersion, 'invoices', showInvoice(invoice)),
     apiVersion: newestApiVersion,
     ...more,
   });
@@ -317,6 +317,53 @@ describe('cancellation', () => {
   test('of a paid or cancelled invoice is refused', () => {
     expect(codeOf(() => cancelInvoice(states.paid, later))).toBe('invoice_already_paid');
     expect(codeOf(() => cancelInvoice(states.cancelled, later))).toBe('invoice_already_cancelled');
+  });
+});
+
+describe('an invoice with lines', () => {
+  const update = (fields: UpdateInvoice, invoice = pending) => updateInvoice(invoice, fields, later);
+  const lines = [
+    { description: 'Tea', quantity: '2', unitAmount: 1000, tax: 'bt_gst_5' as const },
+    { description: 'Cups', quantity: '1', unitAmount: 500 },
+  ];
+  const { amount: _, ...plain } = body;
+  const withLines = createInvoice(identity, { ...plain, lines }, now).record;
+
+  test('comes to the sum of its lines and taxes, and an amount that is sent must be the same', () => {
+    expect(withLines).toMatchObject({ amount: 2600, charges: { totals: { subtotal: 2500, tax: 100 } } });
+    expect(createInvoice(identity, { ...plain, lines, amount: 2600 }, now).record).toEqual(withLines);
+    expect(refusalOf(() => createInvoice(identity, { ...body, lines }, now))).toMatchObject({
+      code: 'invalid_amount',
+      message: 'The lines come to 2600, and amount is 2500. Leave amount out, or correct the lines.',
+    });
+  });
+
+  test.each([
+    [{ prices: 'inclusive' }, 'invalid_prices'],
+    [{ discount: { percent: '5' } }, 'invalid_discount'],
+    [{ roundTo: 100 }, 'invalid_round_to'],
+  ] as const)('%j needs lines', (fields, code) => {
+    expect(codeOf(() => createInvoice(identity, { ...body, ...fields }, now))).toBe(code);
+    expect(codeOf(() => update(fields))).toBe(code);
+  });
+
+  test('that is changed is computed again, and its event has the former lines', () => {
+    const change = changed(update({ discount: { amount: 100 } }, withLines));
+    expect(change.record).toMatchObject({ amount: 2496, charges: { totals: { discount: 100, tax: 96 } } });
+    const { previous } = JSON.parse(change.events[0]?.body ?? '');
+    expect(Object.keys(previous)).toEqual(
+      expect.arrayContaining(['amount', 'discount', 'taxes', 'totals', 'lines']),
+    );
+    expect(codeOf(() => update({ amount: 1 }, withLines))).toBe('invalid_amount');
+    expect(update({ amount: 2600 }, withLines)).toBeUndefined();
+    expect(update(showIn(newestApiVersion, 'invoices', showInvoice(withLines)), withLines)).toBeUndefined();
+  });
+
+  test('can come from one with an amount alone, which a client can also send back with another amount', () => {
+    const shown = showIn(newestApiVersion, 'invoices', showInvoice(pending)) as UpdateInvoice;
+    expect(update(shown)).toBeUndefined();
+    expect(changed(update({ ...shown, amount: 1 })).record).toMatchObject({ amount: 1 });
+    expect(changed(update({ lines })).record).toMatchObject({ amount: 2600 });
   });
 });
 
@@ -535,7 +582,7 @@ function expectSound(before: Invoice, change: Change<Invoice>, { kind }: Step, a
   const isVisible = JSON.stringify(showInvoice(after)) !== JSON.stringify(showInvoice(before));
   expect(after.objectVersion).toBe(objectVersion + (isVisible ? 1 : 0));
   expect(events.map(({ body }) => JSON.parse(eventBodyIn(newestApiVersion, body)).data)).toEqual(
-    isVisible ? [showInvoice(after)] : [],
+    isVisible ? [showIn(newestApiVersion, 'invoices', showInvoice(after))] : [],
   );
   if (isVisible) expect(after.updatedAt).toBeGreaterThan(updatedAt);
   else expect(after.updatedAt).toBe(updatedAt);

@@ -1,0 +1,62 @@
+/** Renders the lines of an invoice, its discounts and taxes, as a table that adds up to the amount. */
+import { html } from 'hono/html';
+import { type Currency, formatAmount } from '../../base/money.ts';
+import type { ShownLine } from '../../domain/charges/line.ts';
+import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
+import { isolateDirection, type Markup, truncateToBytes } from './markup.ts';
+import { pageTexts } from './payment-page-texts.ts';
+import type { InvoiceView } from './payment-page-view.ts';
+
+/** The maximum size of the descriptions of all lines, in bytes of escaped UTF-8. With it, 100 lines keep the page below 60 KB. */
+const descriptionsMaxBytes = 12_000;
+
+const texts = pageTexts.charges;
+
+/** Renders the table. An invoice with only an amount and a description has none. */
+export function renderCharges({ charges, currency, amountMinor }: InvoiceView): Markup | undefined {
+  if (!charges) return undefined;
+  const descriptionMaxBytes = Math.floor(descriptionsMaxBytes / charges.lines.length);
+  const lines = charges.lines.map((line) => renderLine(line, currency, descriptionMaxBytes));
+  return html`<div class="charges" role="group" aria-label="${texts.lines}" tabindex="0"><table><thead><tr><th scope="col">${texts.description}</th><th scope="col">${texts.quantity}</th><th scope="col">${texts.unitAmount}</th><th scope="col">${texts.amount}</th></tr></thead>
+<tbody>${lines}</tbody>
+<tfoot>${totalRows(charges, amountMinor).map(([name, minor]) => html`<tr><th scope="row" colspan="3">${name}</th><td>${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table></div>`;
+}
+
+function renderLine(line: ShownLine, currency: Currency, maxBytes: number): Markup {
+  const { description, quantity, unit, unitAmount, amount, discount, productCode } = line;
+  const notes = [
+    productCode === null ? undefined : `${texts.productCode} ${productCode}`,
+    discountNote(discount, currency),
+  ];
+  const shown = notes.filter((note) => note !== undefined).join(', ');
+  return html`<tr><td><span dir="auto">${truncateToBytes(description, maxBytes)}</span>${shown && html`<small>${shown}</small>`}</td><td>${quantity}${unit !== null && html` ${isolateDirection(unit)}`}</td><td>${formatAmount(unitAmount, currency)}</td><td>${formatAmount(amount, currency)}</td></tr>`;
+}
+
+function discountNote(discount: ShownLine['discount'], currency: Currency): string | undefined {
+  if (!discount) return undefined;
+  const { percent, amount } = discount;
+  return `${texts.lineDiscount} ${percent === null ? formatAmount(amount ?? 0, currency) : `${percent} %`}`;
+}
+
+/** Returns the rows below the lines: each name with its amount in the smallest currency unit. */
+function totalRows(
+  { prices, taxes, totals }: StoredCharges,
+  amountMinor: number,
+): [name: string, minor: number][] {
+  const { subtotal, discount, rounding } = totals;
+  const isSum = discount === 0 && taxes.length === 0 && rounding === 0;
+  const including = prices === 'inclusive' ? `${texts.including} ` : '';
+  return [
+    ...(isSum ? [] : [[texts.subtotal, subtotal] as [string, number]]),
+    ...(discount > 0 ? [[texts.discount, -discount] as [string, number]] : []),
+    ...taxes.map(({ name, percent, amount }): [string, number] =>
+      Number(percent) === 0 ? [name, amount] : [`${including}${name} ${percent} %`, amount],
+    ),
+    ...(rounding === 0 ? [] : [[texts.rounding, rounding] as [string, number]]),
+    [texts.total, amountMinor],
+  ];
+}
+
+/** Formats an amount that can be negative. */
+const formatSigned = (minor: number, currency: Currency): string =>
+  minor < 0 ? `−${formatAmount(-minor, currency)}` : formatAmount(minor, currency);

@@ -1,0 +1,170 @@
+/** Tests invoices with lines over HTTP: what is computed, shown, changed, stored, refused and erased. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
+import { expectError } from '../../support/expectations.ts';
+import { request } from '../../support/http.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+afterAll(() => stack.close());
+
+const lines = [
+  { description: 'Website design', quantity: '20', unit: 'hours', unitAmount: 11_000, tax: 'bt_gst_5' },
+  {
+    description: 'Hosting',
+    quantity: '1',
+    unitAmount: 20_000,
+    discount: { percent: '5' },
+    productCode: '998315',
+  },
+];
+const { amount: _, ...withoutAmount } = invoiceBody({ currency: 'BTN' });
+const body = (fields: object = {}) => ({ ...withoutAmount, lines, ...fields });
+
+async function newApi(): Promise<{ newest: Api; first: Api }> {
+  const { test: first } = await newAccount(stack.baseUrl);
+  return { first, newest: inNewestVersion(first) };
+}
+
+test('an invoice with lines is computed, and each way to read it shows the same', async () => {
+  const { newest, first } = await newApi();
+  const created = await newest.post('/api/invoices', body());
+  expect(created.status).toBe(201);
+  const invoice = created.json;
+  expect(invoice).toMatchObject({
+    amount: 250_000,
+    lines: [
+      { description: 'Website design', quantity: '20', amount: 220_000, taxAmount: 11_000 },
+      { description: 'Hosting', discount: { percent: '5', amount: null }, amount: 19_000, tax: 'none' },
+    ],
+    prices: 'exclusive',
+    taxes: [{ code: 'bt_gst_5', name: 'GST', percent: '5', taxable: 220_000, amount: 11_000 }],
+    totals: { subtotal: 239_000, discount: 0, taxable: 239_000, tax: 11_000, rounding: 0 },
+  });
+  expect((await newest.get(`/api/invoices/${invoice.id}`)).json).toEqual(invoice);
+  expect((await newest.get('/api/invoices')).json.data).toEqual([invoice]);
+  const { json: old } = await first.get(`/api/invoices/${invoice.id}`);
+  expect(Object.keys(old)).toHaveLength(10);
+  expect(old.amount).toBe(250_000);
+});
+
+test('an invoice with an amount alone has one line, which nothing stores', async () => {
+  const { newest } = await newApi();
+  const headers = { 'Idempotency-Key': 'plain' };
+  const create = () =>
+    newest.post('/api/invoices', invoiceBody({ amount: 500, description: 'Tea' }), { headers });
+  const { json: invoice } = await create();
+  expect(invoice).toMatchObject({
+    lines: [{ description: 'Tea', quantity: '1', unitAmount: 500, amount: 500 }],
+    taxes: [],
+    totals: { subtotal: 500, taxable: 500, tax: 0 },
+  });
+  const repeated = await create();
+  expect(repeated.json).toEqual(invoice);
+  // A client can send back what it received.
+  expect((await newest.patch(`/api/invoices/${invoice.id}`, invoice)).json).toEqual(invoice);
+  expect((await newest.patch(`/api/invoices/${invoice.id}`, { ...invoice, amount: 600 })).json).toMatchObject(
+    {
+      amount: 600,
+      lines: [{ amount: 600 }],
+    },
+  );
+});
+
+test('a change of lines is computed again, and the amount follows', async () => {
+  const { newest } = await newApi();
+  const { json: invoice } = await newest.post('/api/invoices', body());
+  const path = `/api/invoices/${invoice.id}`;
+  expect((await newest.patch(path, invoice)).json).toEqual(invoice);
+  const { json: changed } = await newest.patch(path, { prices: 'inclusive', roundTo: 100 });
+  expect(changed).toMatchObject({
+    amount: 239_000,
+    prices: 'inclusive',
+    taxes: [{ taxable: 209_524, amount: 10_476 }],
+  });
+  expectError(await newest.patch(path, { amount: 1 }), 400, 'invalid_amount', 'amount');
+  const { json: one } = await newest.patch(path, { lines: lines.slice(1), roundTo: null });
+  expect(one).toMatchObject({ amount: 19_000, taxes: [] });
+});
+
+const line = lines[0];
+test.each<[fields: object, code: string, field: string, message?: RegExp]>([
+  [{ amount: 1 }, 'invalid_amount', 'amount', /come to 250000, and amount is 1/],
+  [{ lines: [] }, 'invalid_lines', 'lines'],
+  [{ lines: Array.from({ length: 101 }, () => line) }, 'invalid_lines', 'lines'],
+  [{ lines: [{ ...line, quantity: '0' }] }, 'invalid_lines', 'lines.0.quantity'],
+  [{ lines: [{ ...line, quantity: '1.1234567' }] }, 'invalid_lines', 'lines.0.quantity'],
+  [{ lines: [{ ...line, quantity: 2 }] }, 'invalid_lines', 'lines.0.quantity'],
+  [{ lines: [{ ...line, unitAmount: -1 }] }, 'invalid_lines', 'lines.0.unitAmount'],
+  [{ lines: [{ ...line, description: 'x'.repeat(501) }] }, 'invalid_lines', 'lines.0.description'],
+  [
+    { lines: [{ ...line, description: '4242 4242 4242 4242' }] },
+    'invalid_lines',
+    'lines.0.description',
+    /card number/,
+  ],
+  [{ lines: [{ ...line, tax: 'gst' }] }, 'invalid_lines', 'lines.0.tax', /bt_gst_5/],
+  [{ lines: [{ ...line, taxPercent: '5' }] }, 'invalid_lines', 'lines.0.taxPercent'],
+  [{ lines: [{ ...line, tax: 'us_sales' }] }, 'invalid_lines', 'lines.0.taxPercent'],
+  [{ lines: [{ ...line, tax: 'us_sales', taxPercent: '100.1' }] }, 'invalid_lines', 'lines.0.taxPercent'],
+  [{ lines: [{ ...line, discount: { percent: '5', amount: 1 } }] }, 'invalid_lines', 'lines.0.discount'],
+  [{ lines: [{ ...line, discount: { amount: 220_001 } }] }, 'invalid_lines', 'lines.0.discount.amount'],
+  [{ lines: [{ ...line, productCode: '123' }] }, 'invalid_lines', 'lines.0.productCode'],
+  [{ lines: [{ ...line, color: 'red' }] }, 'unknown_parameter', 'lines.0.color'],
+  [{ lines: [{ ...line, quantity: '999999999999' }] }, 'invalid_lines', 'lines.0', /at most 999999999999/],
+  [{ discount: { amount: 239_001 } }, 'invalid_discount', 'discount.amount'],
+  [{ prices: 'net' }, 'invalid_prices', 'prices'],
+  [{ roundTo: 3 }, 'invalid_round_to', 'roundTo'],
+  [{ lines: null }, 'invalid_amount', 'amount', /required/],
+  [{ lines: null, amount: 5, discount: { percent: '5' } }, 'invalid_discount', 'discount', /needs lines/],
+])('%j is refused, and nothing is created', async (fields, code, field, message = /./) => {
+  const { newest } = await newApi();
+  const refused = await newest.post('/api/invoices', body(fields));
+  expectError(refused, 400, code, field);
+  expect(refused.json.error.message).toMatch(message);
+  expect((await newest.get('/api/invoices')).json.pagination.total).toBe(0);
+});
+
+test('the first version refuses lines, and the event of the change has them for the newest', async () => {
+  const { newest, first } = await newApi();
+  expectError(
+    await first.post('/api/invoices', body({ amount: 250_000 })),
+    400,
+    'unknown_parameter',
+    'lines',
+  );
+  const { json: invoice } = await newest.post('/api/invoices', body());
+  const events = async (api: Api) => (await api.get('/api/events')).json.data;
+  await waitUntil('the event is in the log', async () => (await events(newest)).length === 1);
+  expect((await events(newest))[0].data).toEqual(invoice);
+  expect(Object.keys((await events(first))[0].data)).toHaveLength(10);
+});
+
+test('the payment page shows the lines and what they come to', async () => {
+  const { newest } = await newApi();
+  const { json: invoice } = await newest.post(
+    '/api/invoices',
+    body({ discount: { amount: 9_000 }, roundTo: 1000 }),
+  );
+  const page = await request({
+    baseUrl: stack.baseUrl,
+    method: 'GET',
+    path: new URL(invoice.paymentUrl).pathname,
+  });
+  for (const text of [
+    'Website design',
+    '20 ',
+    'Nu. 110.00',
+    'Nu. 2,200.00',
+    'HSN/SAC 998315, less 5 %',
+    'GST 5 %',
+  ])
+    expect(page.text).toContain(text);
+  expect(page.text).toContain('−Nu. 90.00');
+});
