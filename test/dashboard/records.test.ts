@@ -65,6 +65,13 @@ async function send(visitor: Visitor, path: string, fields: Record<string, strin
   return visitor.post(link, { ...initial, ...fields });
 }
 
+/** An invoice of Nu. 20.00 with 5 % GST. */
+const newInvoiceWithLines = async () => {
+  const { amount: _, ...fields } = invoiceBody({ currency: 'BTN' });
+  const lines = [{ description: 'Tea', quantity: '2', unit: 'kg', unitAmount: 1000, tax: 'bt_gst_5' }];
+  return (await inNewestVersion(account.test).post('/api/invoices', { ...fields, lines })).json;
+};
+
 const newInvoiceFields = {
   customerId: 'a@example.com',
   amount: '1,234.50',
@@ -73,6 +80,19 @@ const newInvoiceFields = {
 };
 
 describe('invoices', () => {
+  test('with lines show them, and keep them if something else is changed', async () => {
+    const { id } = await newInvoiceWithLines();
+    const { text } = await owner.get(account.path(`/invoices/${id}`));
+    for (const shown of ['Tea', 'kg', 'Nu. 10.00', 'Nu. 20.00', 'GST 5 %', 'Nu. 1.00', 'Nu. 21.00'])
+      expect(text).toContain(shown);
+    const path = `/invoices/${id}/edit`;
+    expect((await send(owner, path, { description: 'Other' })).status).toBe(303);
+    const changed = (await inNewestVersion(account.test).get(`/api/invoices/${id}`)).json;
+    expect(changed).toMatchObject({ amount: 2100, description: 'Other', lines: [{ description: 'Tea' }] });
+    const refused = await send(owner, path, { amount: '5' });
+    expect(refused.text).toContain('The lines come to 2100, and amount is 500.');
+  });
+
   test('a live invoice that payers cannot pay has a warning, and so have the settings', async () => {
     const invoice = (await account.live.post('/api/invoices', invoiceBody({ currency: 'INR' }))).json;
     const pages = [`/invoices/${invoice.id}`, '/settings'];

@@ -12,14 +12,23 @@ const descriptionsMaxBytes = 12_000;
 
 const texts = pageTexts.charges;
 
-/** Renders the table. An invoice with only an amount and a description has none. */
+/** Renders the lines of an invoice on the payment page. An invoice with only an amount and a description has none. */
 export function renderCharges({ charges, currency, amountMinor }: InvoiceView): Markup | undefined {
-  if (!charges) return undefined;
+  return charges && renderScrolling('sum', renderChargesTable(charges, currency, amountMinor));
+}
+
+/** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box */
+export function renderScrolling(name: string, table: Markup): Markup {
+  return html`<div class="${name}" role="group" aria-label="${texts.lines}" tabindex="0">${table}</div>`;
+}
+
+/** Renders the lines, and the rows below them up to the amount. @param amountMinor the amount of the invoice, in the smallest unit */
+export function renderChargesTable(charges: StoredCharges, currency: Currency, amountMinor: number): Markup {
   const descriptionMaxBytes = Math.floor(descriptionsMaxBytes / charges.lines.length);
-  const lines = charges.lines.map((line) => renderLine(line, currency, descriptionMaxBytes));
-  return html`<div class="charges" role="group" aria-label="${texts.lines}" tabindex="0"><table><thead><tr><th scope="col">${texts.description}</th><th scope="col">${texts.quantity}</th><th scope="col">${texts.unitAmount}</th><th scope="col">${texts.amount}</th></tr></thead>
-<tbody>${lines}</tbody>
-<tfoot>${totalRows(charges, amountMinor).map(([name, minor]) => html`<tr><th scope="row" colspan="3">${name}</th><td>${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table></div>`;
+  const heads = [texts.quantity, texts.unitAmount, texts.amount];
+  return html`<table><thead><tr><th scope="col">${texts.description}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead>
+<tbody>${charges.lines.map((line) => renderLine(line, currency, descriptionMaxBytes))}</tbody>
+<tfoot>${totalRows(charges, amountMinor).map(([name, minor]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="number">${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table>`;
 }
 
 function renderLine(line: ShownLine, currency: Currency, maxBytes: number): Markup {
@@ -29,7 +38,7 @@ function renderLine(line: ShownLine, currency: Currency, maxBytes: number): Mark
     discountNote(discount, currency),
   ];
   const shown = notes.filter((note) => note !== undefined).join(', ');
-  return html`<tr><td><span dir="auto">${truncateToBytes(description, maxBytes)}</span>${shown && html`<small>${shown}</small>`}</td><td>${quantity}${unit !== null && html` ${isolateDirection(unit)}`}</td><td>${formatAmount(unitAmount, currency)}</td><td>${formatAmount(amount, currency)}</td></tr>`;
+  return html`<tr><td><span dir="auto">${truncateToBytes(description, maxBytes)}</span>${shown && html`<p class="hint">${shown}</p>`}</td><td class="number">${quantity}${unit !== null && html` ${isolateDirection(unit)}`}</td><td class="number">${formatAmount(unitAmount, currency)}</td><td class="number">${formatAmount(amount, currency)}</td></tr>`;
 }
 
 function discountNote(discount: ShownLine['discount'], currency: Currency): string | undefined {

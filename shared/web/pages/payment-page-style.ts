@@ -91,11 +91,10 @@ table{border-collapse:collapse;width:calc(100% - 1.75rem);font-size:.875rem}
 th{font-weight:550;text-align:left}
 th,td{padding:.375rem .5rem .375rem 0;vertical-align:top;border-top:1px solid #80808040}
 td.id{white-space:nowrap;user-select:all}
-.charges{overflow-x:auto;margin-top:1.25rem}
-.charges table{width:100%;font-variant-numeric:tabular-nums}
-.charges small{display:block;color:var(--soft)}
-.charges :is(th,td):not(:first-child){text-align:right;white-space:nowrap}
-.charges tfoot tr:last-child>*{font-weight:650}
+.sum{overflow-x:auto;margin-top:1.25rem}
+.sum table{width:100%}
+.sum .number{text-align:right;white-space:nowrap}
+.sum tfoot tr:last-child>*{font-weight:650}
 figure{margin:1.5rem 0;text-align:center}
 .qr{display:block;width:13rem;max-width:100%;margin:0 auto;border-radius:.75rem;forced-color-adjust:none}
 figcaption{margin:.5rem 0 1rem}

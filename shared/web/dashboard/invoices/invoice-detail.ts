@@ -4,6 +4,7 @@ import { showMetadata } from '../../../base/metadata.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
+import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -68,14 +69,14 @@ export function renderInvoiceSummary(
   invoice: Invoice,
   customer: Markup = isolateDirection(invoice.customerId),
 ): Markup {
-  const { refundedMinor = 0 } = invoice;
+  const { refundedMinor = 0, charges, amount, currency } = invoice;
   return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
 ${renderDefinitions([
   [fieldNames.customer, customer],
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
-])}`;
+])}${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}`;
 }
 
 /** The customer of an id such as `cust_…` may not exist: then its page says so. */
