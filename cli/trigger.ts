@@ -8,8 +8,8 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-/** The event types that requests can cause. The others come from banks and payment providers only. */
-const triggeredTypes = eventTypes.filter((type) => type !== 'payment.disputed' && type !== 'payment.held');
+/** The event types that requests can cause. The other one comes from payment providers only. */
+const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held');
 type TriggeredType = (typeof triggeredTypes)[number];
 
 export const triggerCommand: CliCommand = {
@@ -43,6 +43,7 @@ const cards = {
   completes: '4242424242424242',
   declined: '4000000000000002',
   refundFails: '4000000000005126',
+  disputed: '4000000000000259',
 };
 
 /** For each event type, the requests that cause the event. Each function returns the resource of the event. */
@@ -55,6 +56,7 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'invoice.overdue': createOverdueInvoice,
   'payment.completed': (remit) => createPayment(remit, cards.completes),
   'payment.failed': (remit) => createPayment(remit, cards.declined),
+  'payment.disputed': (remit) => createPayment(remit, cards.disputed),
   'refund.processed': (remit) => createRefund(remit, cards.completes),
   'refund.failed': (remit) => createRefund(remit, cards.refundFails),
 };

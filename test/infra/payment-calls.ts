@@ -33,6 +33,7 @@ const files = {
 const approved = '4242424242424242';
 const settlesLater = '4000000000000077';
 const refundFailsLater = '4000000000005126';
+const disputed = '4000000000000259';
 
 const beforeProvider: CrashCondition = (actions) =>
   actions.some(({ partition }) => partition === 'testProvider');
@@ -47,6 +48,7 @@ export async function driveMoney(dependencies: PaymentDriverDependencies): Promi
   await payments(dependencies, actions);
   await page(dependencies, actions);
   await settlement(dependencies, actions);
+  await disputes(dependencies, actions);
   await refunds(dependencies, actions);
 }
 
@@ -217,6 +219,16 @@ async function settlement(
   await settle(compensated);
   expect((await table.get(tableKeys.record(compensated)))?.pendingCompensation).toBeUndefined();
   expect(await table.get(tableKeys.testProvider(compensated))).toMatchObject({ leftMinor: 0 });
+}
+
+/** A test card whose payments are disputed. */
+async function disputes(
+  { table }: PaymentDriverDependencies,
+  { paid, settle }: PaymentActions,
+): Promise<void> {
+  const paymentId = await paid(disputed);
+  await settle(paymentId);
+  expect((await table.get(tableKeys.record(paymentId)))?.dispute).toMatchObject({ status: 'open' });
 }
 
 async function refunds(

@@ -20,12 +20,14 @@ import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
+import { applyDispute } from './disputes.ts';
 import { nextPollAt } from './next-poll-at.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
 import type { Card } from './provider/card.ts';
 import type { PaymentProvider, ProviderOutcome } from './provider/provider.ts';
 import { requireProvider } from './provider/registry.ts';
 import { paymentType } from './record.ts';
+import { disputeOfTestCard } from './test-dispute.ts';
 import { abandonedAfterMs, completeCompensation, pollTimer, settlePayment } from './transitions.ts';
 
 interface Capture {
@@ -75,7 +77,19 @@ export async function pollPayment(timer: TimerMessage, now: RealTime): Promise<v
 /** Completes what is pending of a payment. Returns false if the provider does not know the outcome yet. */
 async function completePending(payment: Payment, clock: Clock): Promise<boolean> {
   if (payment.pendingCompensation === 'reversal') return compensate(payment, clock);
-  return payment.status !== 'pending' || pollOutcome(payment, clock);
+  if (payment.status === 'pending') return pollOutcome(payment, clock);
+  await applyTestDispute(payment, clock);
+  return true;
+}
+
+/** Applies the dispute that a test card causes. A payment of another card has none, so nothing is written. */
+async function applyTestDispute(payment: Payment, clock: Clock): Promise<void> {
+  if (payment.dispute || !disputeOfTestCard(payment)) return;
+  const command = new Command([toLoadedRecord(payment)], (present) => ({
+    changes: [present && applyDispute(present, disputeOfTestCard(present), clock.account)],
+    answer: undefined,
+  }));
+  await commitInBackground(command, clock);
 }
 
 /** Asks the provider for the outcome of a pending payment. Returns whether the payment has one now. */

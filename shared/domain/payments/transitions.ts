@@ -35,6 +35,7 @@ import type { CardSummary } from './provider/card.ts';
 import type { FailureCode } from './provider/failures.ts';
 import { isUndecided } from './provider/hosted-provider.ts';
 import type { ProviderOutcome } from './provider/provider.ts';
+import { disputeOfTestCard } from './test-dispute.ts';
 
 /**
  * The age, in milliseconds, from which no request can still be working on a pending payment. It is polled from then on.
@@ -121,7 +122,7 @@ export function settlePayment(
   const completed: Payment = { ...nextPaymentVersion(payment, now), status: 'completed' };
   if (isPayable(invoice)) {
     return [
-      paymentChange(completed, { event: 'payment.completed' }),
+      paymentChange(completed, { event: 'payment.completed', timers: disputeTimers(completed, now) }),
       payInvoice(invoice, receiptOf(completed), now),
     ];
   }
@@ -225,6 +226,10 @@ export function undoRefund(payment: Payment, amountMinor: number, now: AccountTi
 
 /** The timer with which the worker polls the outcome of a payment, at `due`. */
 export const pollTimer = ({ id }: Payment, due: Instant): Timer => ({ due, kind: 'payment', reference: id });
+
+/** The timer with which the worker asks about the dispute that a test card causes. */
+const disputeTimers = (payment: Payment, now: Instant): Timer[] =>
+  disputeOfTestCard(payment) ? [pollTimer(payment, now + firstPollMs)] : [];
 
 function failPayment(
   payment: Payment,

@@ -175,7 +175,9 @@ const firstLivePayment = [
   ].join('\n'),
 ];
 
-function resultOf({ capture, refund }: TestCard): string {
+function resultOf({ capture, refund, isDisputed }: TestCard): string {
+  if (isDisputed)
+    return 'The payment completes. A few seconds later, the payer disputes it: `payment.disputed`. Such a payment cannot be refunded.';
   if (refund === 'fails later') return 'The payment completes. Its refunds fail.';
   if (capture === 'later') return 'The payment is `pending` at first, and completes a few seconds later.';
   return capture === 'done' ? 'The payment completes.' : `The payment fails with \`${capture}\`.`;

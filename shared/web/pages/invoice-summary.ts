@@ -15,7 +15,7 @@ export type DetailRow = readonly [name: string, value: Markup] | undefined;
  * The maximum size of the description, in bytes of escaped UTF-8, which keeps the page below 30 KB. It is enough for
  * 5000 letters of any common script, but not for 5000 rare characters.
  */
-const descriptionMaxBytes = 17_500;
+const descriptionMaxBytes = 17_610;
 
 /**
  * Renders the page's heading and the bill: payee, amount, description and due date.

@@ -17,6 +17,7 @@ const captureResults: Record<TestCard['capture'], string> = {
 };
 
 /** Describes in a few words what happens when a payer uses this test card. */
-export function describeTestCard({ capture, refund }: TestCard): string {
-  return captureResults[capture] + (refund === 'fails later' ? '; refunds fail later' : '');
+export function describeTestCard({ capture, refund, isDisputed }: TestCard): string {
+  const later = isDisputed ? '; disputed later' : '';
+  return captureResults[capture] + (refund === 'fails later' ? '; refunds fail later' : later);
 }

@@ -6,6 +6,8 @@ export interface TestCard {
   readonly number: string;
   readonly capture: 'done' | 'later' | FailureCode;
   readonly refund: 'done' | 'fails later';
+  /** The payer disputes the payment a few seconds after it. */
+  readonly isDisputed?: true;
 }
 
 const done = { capture: 'done', refund: 'done' } as const;
@@ -20,6 +22,7 @@ export const testCards: readonly TestCard[] = [
   { number: '4000000000000119', ...done, capture: 'processing_error' },
   { number: '4000000000000077', ...done, capture: 'later' },
   { number: '4000000000005126', ...done, refund: 'fails later' },
+  { number: '4000000000000259', ...done, isDisputed: true },
 ];
 
 /**

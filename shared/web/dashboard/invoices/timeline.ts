@@ -97,7 +97,7 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
   const disputed: Moment[] = dispute
     ? [{ kind: 'payment.disputed', at: dispute.openedAt, record, event: undefined }]
     : [];
-  return isImmediate ? [ended, ...disputed] : [started, ended];
+  return [...(isImmediate ? [] : [started]), ended, ...disputed];
 }
 
 /** When a payment got its outcome. A refund changes the payment later, but not the invoice that it paid. */
