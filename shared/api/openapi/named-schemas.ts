@@ -20,13 +20,9 @@ import {
   totalsSchema,
 } from '../../domain/charges/line.ts';
 import {
-  addressSchema,
   createCustomerBody,
   customerDeletionSchema,
   customerSchema,
-  newAddressSchema,
-  newTaxIdSchema,
-  taxIdSchema,
   updateCustomerBody,
 } from '../../domain/customers/customer.ts';
 import { eventSchema } from '../../domain/events/event.ts';
@@ -36,6 +32,7 @@ import {
   invoiceSchema,
   updateInvoiceBody,
 } from '../../domain/invoices/invoice.ts';
+import { addressSchema, newAddressSchema, newTaxIdSchema, taxIdSchema } from '../../domain/parties/party.ts';
 import {
   createPaymentBody,
   disputeSchema,

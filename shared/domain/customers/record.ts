@@ -10,7 +10,8 @@ import {
   optional,
   text,
 } from '../../store/stored-fields.ts';
-import type { Address, Customer, TaxId } from './customer.ts';
+import type { Address, TaxId } from '../parties/party.ts';
+import type { Customer } from './customer.ts';
 
 const nullableText = nullable(text);
 

@@ -10,9 +10,9 @@ import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
 import type { Instant } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
+import type { Address } from '../parties/party.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
-  type Address,
   type CreateCustomer,
   type Customer,
   showCustomer,

@@ -4,9 +4,9 @@ import {
   type CreateCustomer,
   type Customer,
   createCustomerBody,
-  type TaxId,
   type UpdateCustomer,
 } from '../../../domain/customers/customer.ts';
+import type { TaxId } from '../../../domain/parties/party.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import { renderField } from '../forms.ts';

@@ -2,12 +2,7 @@
 import { html } from 'hono/html';
 import type { Owner } from '../../../base/ids.ts';
 import { showMetadata } from '../../../base/metadata.ts';
-import {
-  type Address,
-  type Customer,
-  listCustomersQuery,
-  type ShownCustomer,
-} from '../../../domain/customers/customer.ts';
+import { type Customer, listCustomersQuery, type ShownCustomer } from '../../../domain/customers/customer.ts';
 import {
   listCustomerPage,
   readCustomer,
@@ -15,6 +10,7 @@ import {
 } from '../../../domain/customers/customer-store.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { listInvoicePage, readInvoiceIndex } from '../../../domain/invoices/invoice-store.ts';
+import type { Address } from '../../../domain/parties/party.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
