@@ -40,6 +40,16 @@ export interface ApiKeyEntry {
   readonly a?: ReadonlySet<Uint8Array>;
 }
 
+/** What requests need to know of the seller profile of an account. */
+export interface SellerSummary {
+  /** The country of the seller: two uppercase letters. */
+  readonly country: string;
+  /** The state of the seller in India: its code in tax numbers, two digits. */
+  readonly state?: string | undefined;
+  /** The time zone that decides the day of a document: an IANA name. */
+  readonly timeZone: string;
+}
+
 /** What an API key allows, as its own item says. */
 export interface KeyRights {
   /** Permission bits. Absent means all permissions, including future ones, except those that manage API keys. */
@@ -144,6 +154,8 @@ export interface Principal {
   readonly seq: number;
   /** The clock of the account. Absent: the real time. Live mode never has one. */
   readonly clock?: StoredClock | undefined;
+  /** What requests need to know of the seller profile. Absent: the account has none, and issues no documents. */
+  readonly seller?: SellerSummary | undefined;
   /** What the API key of the request allows. Absent: the request has no API key. */
   readonly rights?: KeyRights;
 }

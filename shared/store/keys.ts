@@ -41,6 +41,8 @@ export const padInstant = (instant: Instant): string => pad(instant, 15);
 
 export const tableKeys = {
   account: (account: string): Key => ({ pk: `ACCOUNT#${account}`, sk: 'PROFILE' }),
+  /** The seller profile of an account, for both modes. */
+  seller: (account: string): Key => ({ pk: `ACCOUNT#${account}`, sk: 'SELLER' }),
   accountDirectory: (createdAt: Instant, account: string): Key => ({
     pk: 'ACCOUNTS',
     sk: `${padInstant(createdAt)}#${account}`,
@@ -104,6 +106,15 @@ export const tableKeys = {
     pk: `INVOICEREFERENCE#${scope(owner)}#${hash}`,
     sk: 'REFERENCE',
   }),
+  /** The number of an invoice, and the documents of it. A query from it to the record of the invoice reads both. */
+  invoiceNumber: (invoice: string): Key => ({ pk: invoice, sk: 'NUMBER' }),
+  /** The last number of a series. @param prefix what its numbers begin with */
+  series: (owner: Owner, kind: string, prefix: string): Key => ({
+    pk: `SERIES#${scope(owner)}`,
+    sk: `${kind}#${prefix}`,
+  }),
+  /** A document. Ids sort by time. */
+  document: (owner: Owner, id: string): Key => ({ pk: `DOCUMENTS#${scope(owner)}`, sk: id }),
   idempotency: (owner: Owner, keyHash: string): Key => ({
     pk: `IDEMPOTENCY#${scope(owner)}#${keyHash}`,
     sk: 'IDEMPOTENCY',
