@@ -47,6 +47,7 @@ export const partitions = {
    */
   account: `ACCOUNT#${idPrefixes.account}_${'?'.repeat(16)}`,
   accountState: 'ACCOUNT#*#*',
+  seller: 'SELLER#*',
   apiKey: 'KEY#*',
   source: 'SOURCE#*',
   attempts: 'ATTEMPTS#*',
@@ -218,6 +219,7 @@ const deletingSandboxes: TableAccess = {
   sandbox: ['Query', 'UpdateItem', 'DeleteItem'],
   deletedRecord: ['Query', 'PutItem', 'BatchWriteItem'],
   account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+  seller: ['BatchWriteItem'],
   apiKey: ['UpdateItem', 'DeleteItem'],
   auditEntry: ['Query'],
   members: ['GetItem', 'DeleteItem'],

@@ -31,6 +31,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   eventCursor: ofAccounts(partitions.eventCursor),
   indexPage: ofAccounts(partitions.indexPage),
   invoiceReference: ofAccounts(partitions.invoiceReference),
+  seller: ofAccounts(partitions.seller),
   members: ofAccounts(partitions.members),
   webhook: ofAccounts(partitions.webhook),
   webhookSends: ofAccounts(partitions.webhookSends),

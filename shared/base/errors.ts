@@ -79,6 +79,7 @@ export const errorCodes = {
   invalid_phone: invalidField,
   invalid_address: invalidField,
   invalid_tax_ids: invalidField,
+  invalid_seller: invalidField,
   invalid_note: invalidField,
   invalid_permissions: invalidField,
   invalid_expires_at: invalidField,

@@ -29,6 +29,29 @@ export function identifierText(name: string, max: number) {
   );
 }
 
+/** Characters that nobody sees, such as a change of direction. Indic scripts join letters with two that are not among them. */
+const hiddenCharacters = {
+  line: /[^\p{Join_Control}\P{C}]|[\p{Zl}\p{Zp}]/u,
+  lines: /[^\n\p{Join_Control}\P{C}]|[\p{Zl}\p{Zp}]/u,
+} as const;
+
+/**
+ * Creates the rule of a text that documents show: it has no hidden characters, which could mislead its reader.
+ * @param name what its message calls the text
+ * @param form whether the text has one line, or lines that end with a line feed
+ */
+export function refuseHiddenCharacters<Text extends string>(name: string, form: 'line' | 'lines') {
+  return v.check<Text, string>((text) => !hasHiddenCharacters(text, form), hiddenMessage(name));
+}
+
+/** Whether a text has hidden characters, as `refuseHiddenCharacters` refuses them. */
+export const hasHiddenCharacters = (text: string, form: 'line' | 'lines'): boolean =>
+  hiddenCharacters[form].test(text);
+
+/** Says what to do about hidden characters. */
+export const hiddenMessage = (name: string) =>
+  `${name} must not contain hidden characters, such as control characters and changes of the direction. Remove them.`;
+
 export const textMessage = (name: string, max: number) =>
   `${name} must be text of 1 to ${max} characters. It must not be only white space, or contain NUL or unpaired surrogates.`;
 

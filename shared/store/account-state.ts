@@ -22,6 +22,7 @@ import {
   objectOf,
   optional,
   requireAttributes,
+  text,
 } from './stored-fields.ts';
 
 const hourMs = 3_600_000;
@@ -77,6 +78,8 @@ export const accountStateAttributes = {
   maintenance: 'm',
   /** The clock of test mode, see `StoredClock`. Absent: the real time. */
   clock: 't',
+  /** What requests need of the seller profile, see `StoredSeller`. Absent: the account has no profile. */
+  seller: 's',
   /** Map from a sequence number to the 32-byte id key that applies from that number on. */
   idKeys: 'i',
   /** The last sequence number allocated for each resource. */
@@ -106,13 +109,33 @@ export function staleHours(accountState: Item, hour: number): string[] {
   );
 }
 
-const { limit, keys, idKeys, closed, clock, seq } = accountStateAttributes;
+/** A summary of the seller profile, which is the same in both modes. One-letter names keep the item small. */
+export interface StoredSeller {
+  /** The code of the country in ISO 3166-1. */
+  readonly c: string;
+  /** The GST code of the state in India. Absent: not known. */
+  readonly s?: string;
+  /** The IANA name of the time zone. */
+  readonly z: string;
+  /** The version of the profile. An older one never replaces a newer one. */
+  readonly v: number;
+}
+
+const storedSeller = objectOf<Pick<StoredSeller, 'c' | 's' | 'z' | 'v'>>({
+  c: text,
+  s: optional(text),
+  z: text,
+  v: count,
+});
+
+const { limit, keys, idKeys, closed, clock, seller, seq } = accountStateAttributes;
 const accountStateChecks = checksOf({
   [limit]: count,
   [keys]: anyObject,
   [idKeys]: mapOf(binary),
   [closed]: optional(instant),
   [clock]: optional(objectOf<Pick<StoredClock, 'o' | 't' | 'v'>>({ o: count, t: optional(count), v: count })),
+  [seller]: optional(storedSeller),
   ...Object.fromEntries(Object.values(seq).map((name) => [name, optional(count)])),
 });
 
@@ -144,6 +167,12 @@ export class IdKeys {
     if (!entry) throw new Error(`The account state has no id key for sequence number ${seq}.`);
     return entry[1];
   }
+}
+
+/** Returns the summary of the seller profile in an account state. Undefined: the account has no profile. */
+export function sellerIn(accountState: Item): SellerSummary | undefined {
+  const stored = accountState[accountStateAttributes.seller] as StoredSeller | undefined;
+  return stored && { country: stored.c, state: stored.s, timeZone: stored.z };
 }
 
 /** The account and mode that an authorized request acts for, with the sequence number allocated for it. */

@@ -45,7 +45,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   reconciliation: ['RECONCILIATION#', ''],
   refund: [`${idPrefixes.refund}_`, 'RECORD'],
   sandbox: ['SANDBOXES', ''],
-  seller: ['ACCOUNT#', 'SELLER'],
+  seller: ['SELLER#', 'SELLER'],
   series: ['SERIES#', ''],
   setAside: ['SETASIDE', ''],
   signingKey: ['SIGNINGKEYS', ''],

@@ -41,8 +41,8 @@ export const padInstant = (instant: Instant): string => pad(instant, 15);
 
 export const tableKeys = {
   account: (account: string): Key => ({ pk: `ACCOUNT#${account}`, sk: 'PROFILE' }),
-  /** The seller profile of an account, for both modes. */
-  seller: (account: string): Key => ({ pk: `ACCOUNT#${account}`, sk: 'SELLER' }),
+  /** The seller profile of an account, for both modes. Its partition is its own, so IAM can tell a write of it from that of an account. */
+  seller: (account: string): Key => ({ pk: `SELLER#${account}`, sk: 'SELLER' }),
   accountDirectory: (createdAt: Instant, account: string): Key => ({
     pk: 'ACCOUNTS',
     sk: `${padInstant(createdAt)}#${account}`,

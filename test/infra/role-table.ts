@@ -46,6 +46,7 @@ const itemNames = {
   webhook: 'webhook endpoints',
   webhookHealth: 'endpoint health',
   webhookSends: 'test sends in progress',
+  seller: 'seller profiles',
   delivery: 'deliveries',
   timer: 'timers',
   watermark: 'sweep marks',

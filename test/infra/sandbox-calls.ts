@@ -1,6 +1,7 @@
 /** Makes the calls that delete a sandbox with items of each kind. */
 import { expect } from '@jest/globals';
 import { createSandbox } from '../../shared/domain/accounts/account-store.ts';
+import { changeSeller } from '../../shared/domain/accounts/seller-store.ts';
 import { changeMembers } from '../../shared/domain/users/member-store.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { sandboxDrainMs, sandboxSettleMs } from '../../shared/operations/sandboxes/delete-sandboxes.ts';
@@ -38,6 +39,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   // With a second endpoint, no outbox item waits for the first attempt.
   await post('webhooks', '/api/webhooks', endpoint);
   await relayAll();
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
   await table.put({ ...tableKeys.delivery(webhook.id, 'dlv_1'), ...owner });
   await table.put({ ...tableKeys.erasure(owner, '#customer#hash'), pseudonym: 'erased' });
   const person = { issuer: 'https://issuer.example', subject: '9', email: 'pema@example.bt' };
@@ -52,5 +54,6 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
     await run('functions/background/delete-sandboxes.ts', {});
   }
   expect(await table.get(tableKeys.account(accountId))).toMatchObject({ deletedAt: expect.any(Number) });
+  expect(await table.get(tableKeys.seller(accountId))).toBeUndefined();
   setClock(clock.now);
 }

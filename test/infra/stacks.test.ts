@@ -253,6 +253,7 @@ describe('grants', () => {
       directory: tableKeys.accountDirectory(0, '').pk,
       account: tableKeys.account('acct_0123456789abcdef').pk,
       accountState: tableKeys.accountState({ account: 'acct_0123456789abcdef', mode: 'live' }).pk,
+      seller: tableKeys.seller('acct_0123456789abcdef').pk,
       apiKey: tableKeys.apiKey({ owner, keyHash: 'hash' }).pk,
       source: tableKeys.source('hash', 1).pk,
       attempts: tableKeys.attempts('hash', 1).pk,

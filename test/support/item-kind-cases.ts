@@ -167,6 +167,7 @@ const webhookId = async ({ table, owner }: ItemWorld): Promise<string> => {
   const items = await table.all(tableKeys.webhook(owner, '').pk);
   return items.find(({ sk }) => sk.startsWith('wh_'))?.sk;
 };
+const sellers = () => import('../../shared/domain/accounts/seller-store.ts');
 const newestEvent = async ({ table, owner }: ItemWorld) =>
   (await table.all(tableKeys.event(owner, 0).pk)).at(-1);
 const allEvents: readonly Use[] = [get('/api/events'), get('/api/events?after=start')];
@@ -178,6 +179,19 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     uses: [
       async ({ owner }) => (await accounts()).readAccount(owner.account),
       async () => (await accounts()).listAccounts(),
+    ],
+  },
+  seller: {
+    item: async ({ table, owner }) => {
+      await (await sellers()).changeSeller(owner.account, {
+        legalName: 'Druk Crafts',
+        address: { country: 'BT' },
+      });
+      return table.get(tableKeys.seller(owner.account));
+    },
+    uses: [
+      async ({ owner }) => (await sellers()).readSeller(owner.account),
+      async ({ owner }) => (await sellers()).changeSeller(owner.account, { footer: 'Thank you.' }),
     ],
   },
   accountDirectory: {

@@ -1,5 +1,11 @@
-/** Defines the seller profile of an account: who issues its invoices, and how they are numbered. */
-import type { Address, TaxId } from '../parties/party.ts';
+/**
+ * Defines the seller profile of an account: who issues its invoices, and how they are numbered. `seller-rules.ts` has the rules
+ * that concern several fields.
+ */
+import * as v from 'valibot';
+import { identifierText, refuseHiddenCharacters, typedText } from '../../base/text.ts';
+import { type Address, addressSchema, newAddressSchema, type TaxId, taxIdSchema } from '../parties/party.ts';
+import { isTimeZone } from './account.ts';
 
 /** How the documents of a kind are numbered. */
 export interface Series {
@@ -31,3 +37,130 @@ export interface Seller {
   /** The color of headings: `#` and six hexadecimal digits. */
   readonly color: string | null;
 }
+
+/** The kinds of tax numbers that a seller can have. */
+export const sellerTaxIdTypes = ['bt_tpn', 'in_gstin', 'us_ein', 'eu_vat', 'other'] as const;
+export const seriesRestarts = ['never', 'yearly'] as const;
+
+/** The maximum numbers of characters. */
+export const sellerLimits = { legalName: 200, prefix: 20, terms: 2000, footer: 500, signatory: 100 } as const;
+export const maxDigits = 10;
+const maxSellerTaxIds = 10;
+
+/** A text of one line. @param field the path of the field, as messages name it */
+const line = (field: string, max: number) =>
+  v.pipe(typedText(field, max), refuseHiddenCharacters(field, 'line'));
+/** A text of several lines, which end with a line feed. */
+const lines = (field: string, max: number) =>
+  v.pipe(typedText(field, max), refuseHiddenCharacters(field, 'lines'));
+
+const sellerMessage =
+  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, terms, footer, signatory and color.';
+const taxIdsMessage = `seller.taxIds must be an array of at most ${maxSellerTaxIds} objects with type and value.`;
+const taxIdTypeMessage = `The type of a tax ID must be one of ${sellerTaxIdTypes.join(', ')}.`;
+const timeZoneMessage = 'seller.timeZone must be the IANA name of a time zone, such as Asia/Thimphu.';
+const fiscalYearMessage = 'seller.fiscalYearStart must be the number of a month from 1 to 12.';
+const colorMessage = 'seller.color must be # and six hexadecimal digits, such as #1f5f8b.';
+const seriesMessage = 'seller.series must be an object with invoice and creditNote.';
+const prefixMessage = `The prefix of a series must have 1 to ${sellerLimits.prefix} of the characters A to Z, 0 to 9, - and /, and can have {year} once.`;
+const prefixEndMessage =
+  'The prefix of a series must not end with a digit or with {year}. Otherwise two series could have the same number. End it with a letter, - or /.';
+const digitsMessage = `The digits of a series must be an integer from 1 to ${maxDigits}.`;
+const restartMessage = `The restart of a series must be ${seriesRestarts.join(' or ')}.`;
+
+const prefixSchema = v.pipe(
+  v.string(prefixMessage),
+  v.check(
+    (prefix) =>
+      prefix.length <= sellerLimits.prefix &&
+      /^[A-Z0-9/-]*(\{year\})?[A-Z0-9/-]*$/.test(prefix) &&
+      prefix !== '',
+    prefixMessage,
+  ),
+  v.check((prefix) => !/[\d}]$/.test(prefix), prefixEndMessage),
+  v.metadata({ maxLength: sellerLimits.prefix }),
+);
+
+const newSeriesSchema = v.strictObject(
+  {
+    prefix: v.optional(prefixSchema),
+    digits: v.optional(
+      v.pipe(
+        v.number(digitsMessage),
+        v.integer(digitsMessage),
+        v.minValue(1, digitsMessage),
+        v.maxValue(maxDigits, digitsMessage),
+      ),
+    ),
+    restart: v.optional(v.picklist(seriesRestarts, restartMessage)),
+  },
+  'A series must be an object with prefix, digits and restart.',
+);
+
+const sellerTaxIdSchema = v.strictObject(
+  {
+    type: v.picklist(sellerTaxIdTypes, taxIdTypeMessage),
+    value: v.pipe(
+      identifierText('The value of a tax ID', 50),
+      refuseHiddenCharacters('The value of a tax ID', 'line'),
+    ),
+  },
+  taxIdsMessage,
+);
+
+/**
+ * The fields of a seller profile in a request. Absent fields do not change, and null removes an optional field. `address` and
+ * `taxIds` are replaced as a whole, and a series field by field.
+ */
+export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
+  {
+    legalName: v.optional(line('seller.legalName', sellerLimits.legalName)),
+    address: v.optional(newAddressSchema),
+    taxIds: v.nullish(
+      v.pipe(v.array(sellerTaxIdSchema, taxIdsMessage), v.maxLength(maxSellerTaxIds, taxIdsMessage)),
+    ),
+    timeZone: v.optional(v.pipe(v.string(timeZoneMessage), v.check(isTimeZone, timeZoneMessage))),
+    fiscalYearStart: v.optional(
+      v.pipe(
+        v.number(fiscalYearMessage),
+        v.integer(fiscalYearMessage),
+        v.minValue(1, fiscalYearMessage),
+        v.maxValue(12, fiscalYearMessage),
+      ),
+    ),
+    series: v.optional(
+      v.strictObject(
+        { invoice: v.optional(newSeriesSchema), creditNote: v.optional(newSeriesSchema) },
+        seriesMessage,
+      ),
+    ),
+    terms: v.nullish(lines('seller.terms', sellerLimits.terms)),
+    footer: v.nullish(lines('seller.footer', sellerLimits.footer)),
+    signatory: v.nullish(line('seller.signatory', sellerLimits.signatory)),
+    color: v.nullish(v.pipe(v.string(colorMessage), v.regex(/^#[0-9a-f]{6}$/i, colorMessage))),
+  },
+  sellerMessage,
+);
+
+export type SellerChange = v.InferOutput<typeof sellerChangeSchema>;
+
+const shownText = v.nullable(v.string());
+const shownSeries = v.strictObject({
+  prefix: v.string(),
+  digits: v.number(),
+  restart: v.picklist(seriesRestarts),
+});
+
+/** A seller profile in responses. It always has all fields. */
+export const sellerSchema = /* @__PURE__ */ v.strictObject({
+  legalName: v.string(),
+  address: addressSchema,
+  taxIds: v.array(taxIdSchema),
+  timeZone: v.string(),
+  fiscalYearStart: v.number(),
+  series: v.strictObject({ invoice: shownSeries, creditNote: shownSeries }),
+  terms: shownText,
+  footer: shownText,
+  signatory: shownText,
+  color: shownText,
+});

@@ -19,6 +19,7 @@ import {
   type KeyRights,
   type Principal,
   requireAccountState,
+  sellerIn,
 } from '../../store/account-state.ts';
 import { apiKeyEntries, changeApiKeyEntries, isClosed } from '../../store/account-state-keys.ts';
 import type { Item } from '../../store/records.ts';
@@ -117,7 +118,14 @@ export async function authorizeRequest(
     owner.mode === 'test'
       ? (accountState[accountStateAttributes.clock] as StoredClock | undefined)
       : undefined;
-  const principal = { owner, idKeys: new IdKeys(accountState), seq, rights, clock };
+  const principal = {
+    owner,
+    idKeys: new IdKeys(accountState),
+    seq,
+    rights,
+    clock,
+    seller: sellerIn(accountState),
+  };
   return { window, rights, principal };
 }
 

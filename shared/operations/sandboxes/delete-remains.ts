@@ -37,6 +37,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deleteKeys(owner);
     await deleteAccountState(owner);
   }
+  await deleteItems([tableKeys.seller(account)]);
   await deleteMembers(account);
 }
 

@@ -41,6 +41,7 @@ const examples: Record<ItemKind, Key> = {
   refund: tableKeys.record(id('ref')),
   customer: tableKeys.record(id('cust')),
   sandbox: tableKeys.sandbox(1, owner.account),
+  seller: tableKeys.seller(owner.account),
   session: tableKeys.session('hash'),
   signingKey: tableKeys.signingKey('id'),
   source: tableKeys.source('hash', 1),

@@ -1,0 +1,221 @@
+/** Applies changes to a seller profile: defaults, and the rules that concern several fields. Pure. */
+import { ApiError, type FieldError } from '../../base/errors.ts';
+import { hasHiddenCharacters, hiddenMessage } from '../../base/text.ts';
+import { findIndianState, type IndianState, indianStates } from '../parties/indian-states.ts';
+import { type Address, showAddress, type TaxId } from '../parties/party.ts';
+import { checkTaxId } from '../parties/tax-id-checks.ts';
+import type { Seller, SellerChange, Series } from './seller.ts';
+
+/**
+ * The maximum number of characters of the number of an Indian tax invoice: rule 46(b) of the Central Goods and Services Tax Rules,
+ * 2017. Rule 53(1A) says the same of credit notes.
+ */
+const maxIndianNumber = 16;
+
+/** What follows from the country, if a profile does not name it. Countries that are not listed have UTC and January. */
+const countryDefaults: Readonly<
+  Record<string, { readonly timeZone: string; readonly fiscalYearStart: number }>
+> = {
+  // The income year of Bhutan is the calendar year: Income Tax Act of the Kingdom of Bhutan, definitions.
+  BT: { timeZone: 'Asia/Thimphu', fiscalYearStart: 1 },
+  // The financial year of India begins on 1 April: section 3(21) of the General Clauses Act, 1897.
+  IN: { timeZone: 'Asia/Kolkata', fiscalYearStart: 4 },
+};
+
+const defaultSeries = {
+  invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
+  creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+} as const satisfies Seller['series'];
+
+/** A rule that a profile does not meet: the path of the field, and what to do. */
+interface Problem {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Returns the profile after a change.
+ * @param current undefined: the account has no profile. Then the change must have `legalName` and `address.country`.
+ * @param timeZone the time zone in the settings of the account: the default of the time zone of the profile
+ * @throws ApiError `invalid_seller` with the field and all problems
+ */
+export function changedSeller(
+  current: Seller | undefined,
+  change: SellerChange,
+  timeZone: string | undefined,
+): Seller {
+  const address = addressAfter(current, change);
+  const country = address?.country ?? undefined;
+  const { legalName = current?.legalName } = change;
+  if (legalName === undefined || !address || country === undefined)
+    throw refusal([
+      ...(legalName === undefined ? [missing('seller.legalName')] : []),
+      ...(address ? [] : [missing('seller.address')]),
+      ...(address && country === undefined ? [missing('seller.address.country')] : []),
+    ]);
+  const defaults = countryDefaults[country];
+  const { taxIds, problems } = checkedTaxIds(change.taxIds === undefined ? current?.taxIds : change.taxIds);
+  const place = placeOf(address, taxIds);
+  const seller: Seller = {
+    legalName,
+    address: place.address,
+    taxIds,
+    timeZone: change.timeZone ?? current?.timeZone ?? timeZone ?? defaults?.timeZone ?? 'UTC',
+    fiscalYearStart: change.fiscalYearStart ?? current?.fiscalYearStart ?? defaults?.fiscalYearStart ?? 1,
+    series: seriesAfter(current?.series ?? defaultSeries, change),
+    terms: chosen(current?.terms, change.terms),
+    footer: chosen(current?.footer, change.footer),
+    signatory: chosen(current?.signatory, change.signatory),
+    color: chosen(current?.color, change.color)?.toLowerCase() ?? null,
+  };
+  const all = [...hiddenParts(address), ...problems, ...place.problems, ...seriesProblems(seller)];
+  if (all.length > 0) throw refusal(all);
+  return seller;
+}
+
+/** Returns the GST code of the seller's state. Undefined: it is not in India, or its state is not known. */
+export function stateCodeOf({ address: { country, state } }: Pick<Seller, 'address'>): string | undefined {
+  return country === 'IN' && state !== null ? findIndianState(state)?.gstCode : undefined;
+}
+
+const chosen = (current: string | null | undefined, asked: string | null | undefined): string | null =>
+  (asked === undefined ? current : asked) ?? null;
+
+const missing = (field: string): Problem => ({ field, message: `${field} is missing. Add it.` });
+
+function refusal(problems: readonly Problem[]): ApiError {
+  const errors = problems.map((problem): FieldError => ({ code: 'invalid_seller', ...problem }));
+  const { field = 'seller', message = '' } = problems[0] ?? {};
+  return new ApiError('invalid_seller', { field, message, findAll: () => errors });
+}
+
+function addressAfter(current: Seller | undefined, { address }: SellerChange): Address | undefined {
+  if (address === undefined) return current?.address;
+  const {
+    line1 = null,
+    line2 = null,
+    city = null,
+    state = null,
+    postalCode = null,
+    country = null,
+  } = address;
+  return showAddress({ line1, line2, city, state, postalCode, country });
+}
+
+function hiddenParts(address: Address): Problem[] {
+  return Object.entries(address)
+    .filter(([, part]) => typeof part === 'string' && hasHiddenCharacters(part, 'line'))
+    .map(([name]) => `seller.address.${name}`)
+    .map((field) => ({ field, message: hiddenMessage(field) }));
+}
+
+/** Returns tax numbers in the form in which documents show them. */
+function checkedTaxIds(taxIds: readonly TaxId[] | null | undefined): {
+  readonly taxIds: readonly TaxId[];
+  readonly problems: readonly Problem[];
+} {
+  const problems: Problem[] = [];
+  const checked = (taxIds ?? []).map(({ type, value }, index): TaxId => {
+    const result = checkTaxId(type, value);
+    if (result.problem === undefined) return { type, value: result.value };
+    problems.push({ field: `seller.taxIds.${index}.value`, message: result.problem });
+    return { type, value };
+  });
+  checked.forEach(({ type, value }, index) => {
+    const first = checked.findIndex((other) =>
+      type === 'other' || type === 'eu_vat'
+        ? other.type === type && other.value === value
+        : other.type === type,
+    );
+    if (first < index)
+      problems.push({
+        field: `seller.taxIds.${index}`,
+        message: `A seller has at most one ${type}, and no tax ID twice. Remove one.`,
+      });
+  });
+  return { taxIds: checked, problems };
+}
+
+/** Returns the address with the name of the Indian state. A GSTIN names the state, so the address need not. */
+function placeOf(
+  address: Address,
+  taxIds: readonly TaxId[],
+): { readonly address: Address; readonly problems: readonly Problem[] } {
+  const index = taxIds.findIndex(({ type }) => type === 'in_gstin');
+  const gstin = taxIds[index]?.value;
+  if (gstin !== undefined && address.country !== 'IN') {
+    const message = 'A GSTIN needs an address in India: set address.country to IN, or remove the GSTIN.';
+    return { address, problems: [{ field: 'seller.address.country', message }] };
+  }
+  if (address.country !== 'IN') return { address, problems: [] };
+  const ofGstin = indianStates.find(({ gstCode }) => gstin?.startsWith(gstCode));
+  const state = address.state === null ? ofGstin : findIndianState(address.state);
+  if (address.state !== null && !state) {
+    const message =
+      'seller.address.state must be a state of India: its name, its GST code or its ISO code, such as Karnataka, 29 or KA.';
+    return { address, problems: [{ field: 'seller.address.state', message }] };
+  }
+  const problems = ofGstin && state && ofGstin !== state ? [otherState(index, ofGstin, state)] : [];
+  return { address: { ...address, state: state?.name ?? null }, problems };
+}
+
+const otherState = (index: number, ofGstin: IndianState, state: IndianState): Problem => ({
+  field: `seller.taxIds.${index}.value`,
+  message: `The GSTIN begins with ${ofGstin.gstCode}, the code of ${ofGstin.name}, but the address is in ${state.name} (${state.gstCode}). Correct one of them.`,
+});
+
+function seriesAfter(current: Seller['series'], { series = {} }: SellerChange): Seller['series'] {
+  const after = (before: Series, asked: NonNullable<SellerChange['series']>['invoice']): Series => ({
+    prefix: asked?.prefix ?? before.prefix,
+    digits: asked?.digits ?? before.digits,
+    restart: asked?.restart ?? before.restart,
+  });
+  return {
+    invoice: after(current.invoice, series.invoice),
+    creditNote: after(current.creditNote, series.creditNote),
+  };
+}
+
+function seriesProblems({ series, taxIds, fiscalYearStart }: Seller): Problem[] {
+  const yearLength = fiscalYearStart === 1 ? 4 : 5;
+  const isIndian = taxIds.some(({ type }) => type === 'in_gstin');
+  const problems = Object.entries(series).flatMap(([kind, { prefix, digits, restart }]) => {
+    const length = prefix.replace('{year}', 'y'.repeat(yearLength)).length + digits;
+    const hasNoYear = restart === 'yearly' && !prefix.includes('{year}');
+    return [
+      ...(hasNoYear
+        ? [
+            {
+              field: `seller.series.${kind}.restart`,
+              message: `A series that restarts yearly needs {year} in its prefix, such as ${prefix}{year}/. Otherwise its numbers would repeat.`,
+            },
+          ]
+        : []),
+      ...(isIndian && length > maxIndianNumber
+        ? [
+            {
+              field: `seller.series.${kind}.prefix`,
+              message: `The numbers of the series would have ${length} characters. With a GSTIN, at most ${maxIndianNumber} are allowed. Shorten the prefix or use fewer digits.`,
+            },
+          ]
+        : []),
+    ];
+  });
+  const { invoice, creditNote } = series;
+  return meet(invoice.prefix, creditNote.prefix) || meet(creditNote.prefix, invoice.prefix)
+    ? [
+        ...problems,
+        {
+          field: 'seller.series.creditNote.prefix',
+          message:
+            'Invoices and credit notes would get the same numbers. Choose different prefixes for the two series.',
+        },
+      ]
+    : problems;
+}
+
+/** Whether a prefix can become another one, in some year. */
+function meet(prefix: string, other: string): boolean {
+  const pattern = new RegExp(`^${prefix.replace('{year}', '(?:\\d{4}|\\d{2}-\\d{2}|\\{year\\})')}$`);
+  return pattern.test(other);
+}
