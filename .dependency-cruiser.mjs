@@ -22,7 +22,7 @@ const floorRules = names.slice(0, -1).map((floor, index) => ({
 }));
 
 /** The order of the resources: each may use those before it. Webhooks come last, and nothing but the floors above uses them. */
-const order = ['accounts', 'events', 'customers', 'invoices', 'payments', 'refunds', 'webhooks'];
+const order = ['accounts', 'events', 'customers', 'invoices', 'payments', 'refunds', 'documents', 'webhooks'];
 const resourceRules = order.slice(1, -1).map((resource, index) => ({
   name: `resource-${resource}`,
   severity: 'error',
@@ -53,7 +53,7 @@ export default {
       from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|invoice|payment|refund|webhook|delivery|entry|key|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|invoice|payment|refund|document|webhook|delivery|entry|key|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {

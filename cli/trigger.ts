@@ -8,8 +8,8 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-/** The event types that requests can cause. The other one comes from payment providers only. */
-const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held');
+/** The event types that requests cause. The others come from payment providers, or need a seller profile. */
+const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held' && type !== 'document.issued');
 type TriggeredType = (typeof triggeredTypes)[number];
 
 export const triggerCommand: CliCommand = {

@@ -5,6 +5,7 @@
 
 import type { QueueName } from '../shared/base/queues.ts';
 import { settingAttributes } from '../shared/domain/accounts/account.ts';
+import { numberAttributes } from '../shared/domain/documents/document-item.ts';
 import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import {
@@ -46,6 +47,7 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
     onTable(action, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } }),
   );
   if (grant.changesSettings) statements.push(changingSettings);
+  if (grant.numbersInvoices) statements.push(numberingInvoices);
   if (grant.usesSession)
     statements.push(onTable(usingSession.action, conditionOf([partitions.session], usingSession)));
   if (grant.listsConnections)
@@ -65,6 +67,12 @@ const onTable = (action: string, conditions: Conditions): RoleStatement => ({
   resource: 'table',
   conditions,
 });
+
+/** A record of an invoice has other attributes, so none can be put. */
+const numberingInvoices = onTable(
+  'PutItem',
+  conditionOf([partitions.invoice], { action: 'PutItem', attributes: ['pk', 'sk', ...numberAttributes] }),
+);
 
 /** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
 const changingSettings = onTable('UpdateItem', {

@@ -57,6 +57,8 @@ export const partitions = {
   providerPayment: 'PROVIDERPAYMENT#*',
   invoice: `${idPrefixes.invoice}_*`,
   invoiceReference: 'INVOICEREFERENCE#*',
+  series: 'SERIES#*',
+  document: 'DOCUMENTS#*',
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
   customer: `${idPrefixes.customer}_*`,
@@ -116,6 +118,8 @@ export interface Grant {
   readonly usesSession?: true;
   /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
   readonly changesSettings?: true;
+  /** Numbers invoices: puts what their documents are beside their records, and cannot put a record. */
+  readonly numbersInvoices?: true;
   /** Creates users in the user pool of the deployment, if it has one. */
   readonly createsUsers?: true;
   /** Returns or sends URLs of the service: those of payment pages, and those of the docs in errors. */
@@ -187,6 +191,13 @@ const relaying: TableAccess = {
   outbox: ['BatchWriteItem', 'DeleteItem'],
   auditEntry: ['PutItem'],
   auditHead: ['BatchGetItem', 'PutItem'],
+  // For the documents that follow from changes. The number of an invoice is beside its record.
+  account: ['BatchGetItem'],
+  seller: ['BatchGetItem'],
+  customer: ['BatchGetItem'],
+  invoice: ['BatchGetItem'],
+  series: ['BatchGetItem', 'PutItem'],
+  document: ['BatchGetItem', 'PutItem'],
 };
 
 /** For a function that settles checkouts: it asks the provider, and writes payment, invoice and checkout. */
@@ -295,6 +306,9 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     listsConnections: true,
   },
+  'functions/invoices/list-documents.ts': api({ invoice: ['GetItem'], document: ['BatchGetItem'] }),
+  'functions/documents/list.ts': api({ document: ['Query'] }),
+  'functions/documents/get.ts': api({ document: ['GetItem'] }),
   'functions/invoices/get.ts': api({ invoice: ['GetItem'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
@@ -432,6 +446,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/publish-outbox.ts': {
     table: relaying,
+    numbersInvoices: true,
     secrets: ['audit'],
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },
@@ -441,6 +456,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       timer: ['Query'],
       watermark: ['UpdateItem'],
     }),
+    numbersInvoices: true,
     secrets: ['audit'],
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
   },

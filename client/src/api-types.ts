@@ -276,6 +276,69 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/api/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the invoices and credit notes that have a number, newest first. An account without a seller profile has none.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/documents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns a document with everything that it says.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the issues of an invoice and its credit notes, newest first. A new invoice has its number within a second.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listInvoiceDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -1323,6 +1386,228 @@ export interface components {
             /** @description The number, stored exactly as sent. */
             value: string;
         };
+        /** @description A document with everything that it says. */
+        DocumentWithContent: {
+            /** @description The ID of the document. */
+            id: string;
+            /**
+             * @description `invoice` or `credit_note`. A credit note follows from a refund.
+             * @enum {string}
+             */
+            kind: "invoice" | "credit_note";
+            /**
+             * @description What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.
+             * @enum {string}
+             */
+            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note";
+            /** @description The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created. */
+            number: string;
+            /**
+             * Format: int64
+             * @description How often the invoice was issued before, because it was changed. The number stays the same.
+             */
+            revision: number;
+            /** @description The ID of the invoice. */
+            invoiceId: string;
+            /**
+             * Format: int64
+             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited.
+             */
+            amount: number;
+            /**
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: date
+             * @description The day of the issue, in the time zone of the seller.
+             */
+            issuedOn: string;
+            /**
+             * Format: date-time
+             * @description The time at which the invoice was created or changed, or the refund was processed.
+             */
+            issuedAt: string;
+            /** @description The SHA-256 of `content` as JSON text, as it was issued. */
+            sha256: string;
+            /** @description What the document says. */
+            content: components["schemas"]["DocumentContent"];
+        };
+        /** @description An invoice or a credit note with its number. It is frozen when it is issued. */
+        Document: {
+            /** @description The ID of the document. */
+            id: string;
+            /**
+             * @description `invoice` or `credit_note`. A credit note follows from a refund.
+             * @enum {string}
+             */
+            kind: "invoice" | "credit_note";
+            /**
+             * @description What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.
+             * @enum {string}
+             */
+            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note";
+            /** @description The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created. */
+            number: string;
+            /**
+             * Format: int64
+             * @description How often the invoice was issued before, because it was changed. The number stays the same.
+             */
+            revision: number;
+            /** @description The ID of the invoice. */
+            invoiceId: string;
+            /**
+             * Format: int64
+             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited.
+             */
+            amount: number;
+            /**
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: date
+             * @description The day of the issue, in the time zone of the seller.
+             */
+            issuedOn: string;
+            /**
+             * Format: date-time
+             * @description The time at which the invoice was created or changed, or the refund was processed.
+             */
+            issuedAt: string;
+            /** @description The SHA-256 of `content` as JSON text, as it was issued. */
+            sha256: string;
+        };
+        /** @description A page of documents. */
+        DocumentList: {
+            /** @description The documents, newest first. */
+            data: components["schemas"]["Document"][];
+            /** @description The position of this page in the list, and how to get the next page. */
+            cursor: components["schemas"]["Cursor"];
+        };
+        /** @description What a document says. */
+        DocumentContent: {
+            /**
+             * @description `invoice` or `credit_note`. A credit note follows from a refund.
+             * @enum {string}
+             */
+            kind: "invoice" | "credit_note";
+            /**
+             * @description What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.
+             * @enum {string}
+             */
+            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note";
+            /** @description The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created. */
+            number: string;
+            /**
+             * Format: int64
+             * @description How often the invoice was issued before, because it was changed. The number stays the same.
+             */
+            revision: number;
+            /**
+             * @description The mode of the invoice: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: date
+             * @description The day of the issue, in the time zone of the seller.
+             */
+            issuedOn: string;
+            /**
+             * Format: date
+             * @description The day on which payment is due. Null for a credit note.
+             */
+            dueOn: string | null;
+            /** @description The seller, as it was at the issue. */
+            seller: components["schemas"]["DocumentSeller"];
+            /** @description The buyer, as it was at the issue. */
+            buyer: components["schemas"]["DocumentBuyer"];
+            /** @description The ID of the invoice. */
+            invoiceId: string;
+            /** @description Your own number for the invoice. Null if you did not set one. */
+            reference: string | null;
+            /**
+             * Format: uri
+             * @description Where the invoice can be paid. Null for a credit note.
+             */
+            paymentUrl: string | null;
+            /** @description The number and the day of the invoice that a credit note corrects. Null for an invoice. */
+            corrects: {
+                number: string;
+                /** Format: date */
+                issuedOn: string;
+            } | null;
+            /** @description The reason of the refund of a credit note. Null if there is none. */
+            reason: string | null;
+            /**
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: int64
+             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited.
+             */
+            amount: number;
+            /** @description What the document is for. */
+            description: string;
+            /** @description The place of supply, if the law wants it. */
+            placeOfSupply: string | null;
+            /** @description Whether the buyer pays the tax to the state. */
+            isReverseCharge: boolean;
+            /**
+             * @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`).
+             * @enum {string}
+             */
+            prices: "exclusive" | "inclusive";
+            /** @description The discount on the sum of the lines. Null if there is none. */
+            discount: components["schemas"]["Discount"] | null;
+            /** @description The amount is rounded to a multiple of this. Null: it is not rounded. */
+            roundTo: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description What the document charges or credits. */
+            lines: components["schemas"]["InvoiceLine"][];
+            /** @description The taxes, one row for each rate. */
+            taxes: components["schemas"]["InvoiceTax"][];
+            /** @description What the lines come to. */
+            totals: components["schemas"]["InvoiceTotals"];
+        };
+        /** @description The seller, as the document names it. */
+        DocumentSeller: {
+            /** @description The legal name. */
+            name: string;
+            /** @description The postal address. */
+            address: components["schemas"]["Address"] | null;
+            /** @description The numbers under which tax authorities know them. */
+            taxIds: components["schemas"]["TaxId"][];
+            /** @description How buyers reach the seller. */
+            contact: string | null;
+            /** @description How to pay without the payment page. */
+            paymentInstructions: string | null;
+            /** @description The terms of payment. */
+            terms: string | null;
+            /** @description The text at the end of each page. */
+            footer: string | null;
+            /** @description The name of the person who signs. */
+            signatory: string | null;
+            /** @description The color of headings. */
+            color: string | null;
+        };
+        /** @description The buyer, as the document names it. */
+        DocumentBuyer: {
+            /** @description The customer of the invoice. */
+            customerId: string;
+            /** @description The name. Null if it is not known. */
+            name: string | null;
+            /** @description The email address. Null if it is not known. */
+            email: string | null;
+            /** @description The postal address. Null if it is not known. */
+            address: components["schemas"]["Address"] | null;
+            /** @description The numbers under which tax authorities know them. */
+            taxIds: components["schemas"]["TaxId"][];
+        };
         /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
             /** @description The ID of the endpoint. */
@@ -1333,9 +1618,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -1382,9 +1667,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -1472,7 +1757,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -1490,7 +1775,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -1549,7 +1834,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -2310,6 +2595,42 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A document was issued, and has its number. Sent only to endpoints that list this event type, or `all`. */
+        DocumentIssuedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `document.issued`.
+             * @constant
+             */
+            type: "document.issued";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Document"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not. */
         WebhookTestEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -2361,7 +2682,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -2394,7 +2715,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_limit" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -2404,7 +2725,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -2883,13 +3204,93 @@ export interface operations {
             };
         };
     };
+    listDocuments: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only documents of this kind. */
+                kind?: "invoice" | "credit_note";
+                /** @description Return only documents older than this one. Use the `next` value of the previous page. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the document. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentWithContent"];
+                };
+            };
+        };
+    };
+    listInvoiceDocuments: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only documents of this kind. */
+                kind?: "invoice" | "credit_note";
+                /** @description Return only documents older than this one. Use the `next` value of the previous page. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the invoice. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentList"];
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */

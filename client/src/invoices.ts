@@ -1,13 +1,16 @@
 /** Defines the methods of `remit.invoices`. */
 import type { ApiCall, ChangeOptions, RequestOptions, WriteOptions } from './call.ts';
-import { List, readByOffset } from './list.ts';
+import { List, readByCursor, readByOffset } from './list.ts';
 import type {
+  DocumentListParams,
+  DocumentPage,
   Invoice,
   InvoiceCancellation,
   InvoiceCreateParams,
   InvoiceListParams,
   InvoicePage,
   InvoiceUpdateParams,
+  RemitDocument,
 } from './schemas.ts';
 
 export type Invoices = ReturnType<typeof createInvoiceMethods>;
@@ -34,5 +37,13 @@ export function createInvoiceMethods(call: ApiCall) {
     /** Cancels a pending or overdue invoice. This cannot be undone. */
     cancel: (id: string, options?: ChangeOptions): Promise<InvoiceCancellation> =>
       call('DELETE', '/api/invoices/{id}', options, { id }),
+
+    /** Lists the issues of an invoice and its credit notes, newest first. */
+    listDocuments: (
+      id: string,
+      query: DocumentListParams = {},
+      options?: RequestOptions,
+    ): List<RemitDocument, DocumentPage> =>
+      new List(call, '/api/invoices/{id}/documents', options, { id, query }, readByCursor),
   };
 }

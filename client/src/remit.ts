@@ -2,6 +2,7 @@
 import { type AuditLog, createAuditLogMethods } from './audit-log.ts';
 import { createApiCall, type RemitOptions } from './call.ts';
 import { type Customers, createCustomerMethods } from './customers.ts';
+import { createDocumentMethods, type Documents } from './documents.ts';
 import { createEventMethods, type Events } from './events.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
 import { createKeyMethods, type Keys } from './keys.ts';
@@ -16,6 +17,7 @@ export class Remit {
   readonly payments: Payments;
   readonly refunds: Refunds;
   readonly customers: Customers;
+  readonly documents: Documents;
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly auditLog: AuditLog;
@@ -29,6 +31,7 @@ export class Remit {
     this.payments = createPaymentMethods(call);
     this.refunds = createRefundMethods(call);
     this.customers = createCustomerMethods(call);
+    this.documents = createDocumentMethods(call);
     this.events = createEventMethods(call);
     this.webhooks = createWebhookMethods(call);
     this.auditLog = createAuditLogMethods(call);
@@ -40,6 +43,7 @@ export class Remit {
 export type { AuditLog } from './audit-log.ts';
 export type { RemitOptions, RequestOptions, WriteOptions } from './call.ts';
 export type { Customers } from './customers.ts';
+export type { Documents } from './documents.ts';
 export {
   AuthenticationError,
   ConnectionError,

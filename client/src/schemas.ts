@@ -32,6 +32,11 @@ export type CustomerListParams = Query<operations['listCustomers']>;
 export type CustomerCreateParams = Schemas['CreateCustomer'];
 export type CustomerUpdateParams = Settable<Schemas['UpdateCustomer']>;
 
+export type RemitDocument = Schemas['Document'];
+export type DocumentWithContent = Schemas['DocumentWithContent'];
+export type DocumentPage = Schemas['DocumentList'];
+export type DocumentListParams = Query<operations['listDocuments']>;
+
 export type Webhook = Schemas['Webhook'];
 export type WebhookWithSecret = Schemas['WebhookWithSecret'];
 export type WebhookDeletion = Schemas['WebhookDeletion'];

@@ -28,6 +28,7 @@ import {
   listCustomersQuery,
   updateCustomerBody,
 } from '../domain/customers/customer.ts';
+import { documentListSchema, documentSchema, listDocumentsQuery } from '../domain/documents/document.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
 import {
   cancellationSchema,
@@ -280,6 +281,35 @@ export const deleteCustomer = {
   audit: 'customer.delete',
   status: 200,
   response: customerDeletionSchema,
+} as const satisfies Route;
+
+export const listDocuments = {
+  method: 'GET',
+  path: '/api/documents',
+  handler: 'functions/documents/list.ts',
+  permission: 'invoices:read',
+  query: listDocumentsQuery,
+  status: 200,
+  response: documentListSchema,
+} as const satisfies Route;
+
+export const getDocument = {
+  method: 'GET',
+  path: '/api/documents/{id}',
+  handler: 'functions/documents/get.ts',
+  permission: 'invoices:read',
+  status: 200,
+  response: documentSchema,
+} as const satisfies Route;
+
+export const listInvoiceDocuments = {
+  method: 'GET',
+  path: '/api/invoices/{id}/documents',
+  handler: 'functions/invoices/list-documents.ts',
+  permission: 'invoices:read',
+  query: listDocumentsQuery,
+  status: 200,
+  response: documentListSchema,
 } as const satisfies Route;
 
 export const listEvents = {
@@ -613,6 +643,9 @@ export const routes = {
   getCustomer,
   updateCustomer,
   deleteCustomer,
+  listDocuments,
+  getDocument,
+  listInvoiceDocuments,
   listEvents,
   getEvent,
   listWebhooks,

@@ -88,6 +88,7 @@ export const errorCodes = {
   invalid_created_to: invalidField,
   invalid_force: invalidField,
   invalid_limit: invalidField,
+  invalid_kind: invalidField,
   invalid_offset: invalidField,
 
   key_limit_reached: state('You can have at most 10 usable API keys in each mode. Revoke a key first.'),
@@ -168,6 +169,7 @@ export const errorCodes = {
   payment_not_found: notFound('The payment does not exist. Check its ID and the mode of your API key.'),
   refund_not_found: notFound('The refund does not exist. Check its ID and the mode of your API key.'),
   customer_not_found: notFound('The customer does not exist. Check its ID and the mode of your API key.'),
+  document_not_found: notFound('The document does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),
   webhook_not_found: notFound(
     'The webhook endpoint does not exist. Check its ID and the mode of your API key.',

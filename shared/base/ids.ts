@@ -26,6 +26,7 @@ export const idPrefixes = {
   auditEntry: 'aud',
   checkout: 'co',
   customer: 'cust',
+  document: 'doc',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -53,7 +54,15 @@ export function base32(bytes: Uint8Array, length: number): string {
 }
 
 /** The resources whose ids have this form, with or without a sequence number. */
-export type ResourceWithId = Resource | 'webhook' | 'delivery' | 'event' | 'auditEntry' | 'key' | 'checkout';
+export type ResourceWithId =
+  | Resource
+  | 'webhook'
+  | 'delivery'
+  | 'event'
+  | 'auditEntry'
+  | 'key'
+  | 'checkout'
+  | 'document';
 
 const recordIdLength = 26;
 const keyIdLength = 16;
@@ -155,6 +164,16 @@ export function randomCheckoutId(): string {
 export function deliveryId(webhook: string, event: string, at: number): string {
   const digest = hash('sha256', `${webhook}:${event}`, 'buffer');
   return `${idPrefixes.delivery}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
+}
+
+/**
+ * Computes the id of the document that an event causes. The same event always gives the same id, so issuing a document twice makes one.
+ * Ids sort by time.
+ * @param at the event's time, in milliseconds since 1970
+ */
+export function documentId(event: string, at: Instant): string {
+  const digest = hash('sha256', `document:${event}`, 'buffer');
+  return `${idPrefixes.document}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
 }
 
 /**

@@ -55,9 +55,16 @@ export async function setItemAside(
   logSetAside(key, kind, error);
 }
 
-/** Keeps a part of an outbox item aside, as an outbox item under the same key. The caller carries out the rest of the item. */
-export async function setPartAside(part: Item & Key, error: MalformedItemError): Promise<void> {
-  const key = tableKeys.setAside(idOf(['part', part.pk, part.sk]));
+/**
+ * Keeps a part of an outbox item aside, as an outbox item under the same key. The caller carries out the rest of the item.
+ * @param name of the part among those of the item
+ */
+export async function setPartAside(
+  name: 'audit' | 'documents',
+  part: Item & Key,
+  error: MalformedItemError,
+): Promise<void> {
+  const key = tableKeys.setAside(idOf([name, part.pk, part.sk]));
   await writeTransaction([putSetAside(key, { kind: 'outbox item', content: part, problem: error.message })]);
   logSetAside(key, 'outbox item', error);
 }

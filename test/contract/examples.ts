@@ -114,6 +114,16 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
   return identity.id;
 }
 
+/** Creates an invoice of a seller, and waits for its document. */
+async function createDocument(api: Api): Promise<{ id: string }> {
+  const { json: first } = await api.post('/api/invoices', invoiceBody());
+  const owner = (await readInvoiceOfAnyAccount(first.id))?.owner;
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-store.ts');
+  await changeSeller(owner?.account ?? '', { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const path = `${await createInvoice(api)}/documents`;
+  return waitUntil('the document is issued', async () => (await api.get(path)).json.data[0]);
+}
+
 /** Creates a customer. Returns its path. */
 async function createCustomer(api: Api): Promise<string> {
   const { json } = await api.post('/api/customers', { name: 'Dorji' });
@@ -169,6 +179,9 @@ const examples: Examples = {
   getInvoice: async (api) => ({ path: await createInvoice(api) }),
   updateInvoice: async (api) => ({ path: await createInvoice(api), body: { amount: 4100 } }),
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
+  listDocuments: async () => ({ path: '/api/documents' }),
+  getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
+  listInvoiceDocuments: async (api) => ({ path: `${await createInvoice(api)}/documents` }),
   listPayments: async () => ({ path: '/api/payments' }),
   createPayment: async (api) => {
     const { json } = await api.post('/api/invoices', invoiceBody());

@@ -99,7 +99,7 @@ test('an entry that waits is not given back while the rest of its change is not 
   const { MalformedItemError } = await import('../../shared/store/stored-fields.ts');
   const part = auditPartOf(fromOutboxItem(item));
   if (!part) throw new Error('The change has no entry.');
-  await setPartAside(part, new MalformedItemError('head', 'it is malformed'));
+  await setPartAside('audit', part, new MalformedItemError('head', 'it is malformed'));
   const [aside] = (await table.all('SETASIDE')).filter(({ content }) => content.account === owner.account);
   expect(await run('poison', ['retry', '--id', aside?.sk])).toMatchObject({
     code: 1,

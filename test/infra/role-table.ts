@@ -60,6 +60,8 @@ const itemNames = {
   userAccount: 'accounts of users',
   members: 'members',
   signingKey: 'public keys',
+  series: 'last numbers of documents',
+  document: 'documents',
 } as const satisfies Record<Partition, string>;
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].map(

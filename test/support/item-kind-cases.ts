@@ -168,6 +168,14 @@ const webhookId = async ({ table, owner }: ItemWorld): Promise<string> => {
   return items.find(({ sk }) => sk.startsWith('wh_'))?.sk;
 };
 const sellers = () => import('../../shared/domain/accounts/seller-store.ts');
+/** Creates an invoice of an account with a seller profile, and issues its document. Returns its id. */
+async function newDocumentedInvoice(world: ItemWorld): Promise<string> {
+  const change = { legalName: 'Druk Crafts', address: { country: 'BT' } };
+  await (await sellers()).changeSeller(world.owner.account, change);
+  const { id } = await newInvoice(world);
+  await world.relay();
+  return id;
+}
 const newestEvent = async ({ table, owner }: ItemWorld) =>
   (await table.all(tableKeys.event(owner, 0).pk)).at(-1);
 const allEvents: readonly Use[] = [get('/api/events'), get('/api/events?after=start')];
@@ -397,6 +405,34 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
   invoice: recordCase('/api/invoices', newInvoice, ({ api }, { pk }) =>
     api.patch(`/api/invoices/${pk}`, { amount: 7 }),
   ),
+  invoiceNumber: {
+    item: async (world) => world.table.get(tableKeys.invoiceNumber(await newDocumentedInvoice(world))),
+    uses: [
+      get(({ pk }) => `/api/invoices/${pk}/documents`),
+      async (world, { pk }) => {
+        await world.api.patch(`/api/invoices/${pk}`, { amount: 8 });
+        await world.relay();
+      },
+    ],
+  },
+  document: {
+    item: async (world) => {
+      await newDocumentedInvoice(world);
+      return (await world.table.all(tableKeys.document(world.owner, '').pk)).at(-1);
+    },
+    uses: [get('/api/documents'), get(({ sk }) => `/api/documents/${sk}`)],
+  },
+  series: {
+    item: async (world) => {
+      await newDocumentedInvoice(world);
+      return (await world.table.all(tableKeys.series(world.owner, '', '').pk))[0];
+    },
+    uses: [
+      async (world) => {
+        await newDocumentedInvoice(world);
+      },
+    ],
+  },
   invoiceReference: {
     item: async (world) => {
       await newInvoice(world, { reference: 'malformed' });

@@ -209,6 +209,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   payment_not_found: notFound('payment'),
   refund_not_found: notFound('refund'),
   customer_not_found: notFound('customer'),
+  document_not_found: notFound('document'),
   event_not_found: {
     ...notFound('event'),
     remedy: 'Check the ID and the mode of the key. Events are kept for 30 days.',

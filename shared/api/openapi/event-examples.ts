@@ -2,6 +2,7 @@
 
 import type { EventType } from '../../domain/events/event.ts';
 import { newestApiVersion } from '../../domain/versions/versions.ts';
+import { documentExamples } from './document-field-texts.ts';
 import {
   changedInvoice,
   declinedPaymentExample,
@@ -69,4 +70,13 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
     failureCode: 'refund_refused',
     updatedAt: refundedAt,
   }),
+  'document.issued': {
+    id: 'evt_2c8w4nz7x1k5tq9v3hr6dbj0me',
+    type: 'document.issued',
+    timestamp: documentExamples.summary.issuedAt,
+    mode: 'test',
+    objectVersion: 1,
+    data: documentExamples.summary,
+    apiVersion: newestApiVersion,
+  },
 };

@@ -1,5 +1,6 @@
 /** Holds an example of each schema. Request bodies leave out optional fields. */
 import { newestApiVersion } from '../../domain/versions/versions.ts';
+import { documentExamples } from './document-field-texts.ts';
 import type { Examples } from './document-types.ts';
 import { eventExamples } from './event-examples.ts';
 import {
@@ -73,6 +74,15 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   AddressInput: { line1: 'Norzin Lam 12', city: 'Thimphu', country: 'BT' },
   TaxId: { type: 'bt_tpn', value: 'TAB12345' },
   TaxIdInput: { type: 'bt_tpn', value: 'TAB12345' },
+  Document: documentExamples.summary,
+  DocumentWithContent: documentExamples.document,
+  DocumentList: {
+    data: [documentExamples.summary],
+    cursor: { hasMore: true, next: documentExamples.summary.id },
+  },
+  DocumentContent: documentExamples.document.content,
+  DocumentSeller: documentExamples.document.content.seller,
+  DocumentBuyer: documentExamples.document.content.buyer,
   Webhook: webhook,
   WebhookList: pageOf(webhook),
   WebhookWithSecret: { ...webhook, secret: 'whsec_ZXhhbXBsZSBzZWNyZXQsIG9mIG5vIGVuZHBvaW50ISE=' },

@@ -3,6 +3,7 @@ import { auditFieldTexts } from './audit-field-texts.ts';
 import { clockFieldTexts } from './clock-field-texts.ts';
 import type { FieldTexts } from './common-field-texts.ts';
 import { customerFieldTexts } from './customer-field-texts.ts';
+import { documentFieldTexts } from './document-field-texts.ts';
 import { eventFieldTexts } from './event-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
@@ -18,6 +19,7 @@ export const fieldTexts: FieldTexts = {
   ...invoiceFieldTexts,
   ...paymentFieldTexts,
   ...customerFieldTexts,
+  ...documentFieldTexts,
   ...webhookFieldTexts,
   ...eventFieldTexts,
   ...auditFieldTexts,

@@ -77,5 +77,5 @@ export const fieldKeywords: {
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
   // An empty log of events continues from `start`.
-  Cursor: { next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry').source}|^start$` } },
+  Cursor: { next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document').source}|^start$` } },
 };

@@ -25,6 +25,14 @@ import {
   customerSchema,
   updateCustomerBody,
 } from '../../domain/customers/customer.ts';
+import {
+  documentBuyerSchema,
+  documentContentSchema,
+  documentListSchema,
+  documentSchema,
+  documentSellerSchema,
+  documentSummarySchema,
+} from '../../domain/documents/document.ts';
 import { eventSchema } from '../../domain/events/event.ts';
 import {
   cancellationSchema,
@@ -100,6 +108,12 @@ export const namedSchemas = {
   AddressInput: newAddressSchema,
   TaxId: taxIdSchema,
   TaxIdInput: newTaxIdSchema,
+  DocumentWithContent: documentSchema,
+  Document: documentSummarySchema,
+  DocumentList: documentListSchema,
+  DocumentContent: documentContentSchema,
+  DocumentSeller: documentSellerSchema,
+  DocumentBuyer: documentBuyerSchema,
   Webhook: webhookSchema,
   WebhookList: listWebhooks.response,
   WebhookWithSecret: webhookWithSecretSchema,

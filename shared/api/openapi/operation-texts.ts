@@ -199,7 +199,22 @@ const testClock: OperationTexts<'getTestClock' | 'moveTestClock' | 'resetTestClo
   },
 };
 
+const documents: OperationTexts<'listDocuments' | 'getDocument' | 'listInvoiceDocuments'> = {
+  listDocuments: {
+    summary: 'List documents',
+    description:
+      'Returns the invoices and credit notes that have a number, newest first. An account without a seller profile has none.',
+  },
+  getDocument: { summary: 'Get a document', description: 'Returns a document with everything that it says.' },
+  listInvoiceDocuments: {
+    summary: 'List the documents of an invoice',
+    description:
+      'Returns the issues of an invoice and its credit notes, newest first. A new invoice has its number within a second.',
+  },
+};
+
 export const operationTexts: OperationTexts<OperationName> = {
+  ...documents,
   ...auditLog,
   ...keys,
   ...testClock,

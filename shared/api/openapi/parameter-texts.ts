@@ -1,9 +1,11 @@
 /** Holds the description and an example of each query and path parameter. A parameter without a description does not compile. */
+
 import type * as v from 'valibot';
 import type { ResourceWithId } from '../../base/ids.ts';
 import { currencies } from '../../base/money.ts';
 import { statuses } from '../../base/statuses.ts';
 import type { routes } from '../routes.ts';
+import { documentExamples } from './document-field-texts.ts';
 import type { SchemaObject } from './document-types.ts';
 import { dateOrTime } from './keywords.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -72,6 +74,15 @@ const factTexts = {
   },
 };
 
+const documentQueries = {
+  limit,
+  kind: { description: 'Return only documents of this kind.', example: 'credit_note' },
+  before: {
+    description: 'Return only documents older than this one. Use the `next` value of the previous page.',
+    example: documentExamples.summary.id,
+  },
+};
+
 export const queryTexts: {
   readonly [Name in OperationWithQuery]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
 } = {
@@ -132,6 +143,8 @@ export const queryTexts: {
       example: 'dlv_2h6v9kx3b8nq0mtz5rwc1jey7d',
     },
   },
+  listDocuments: documentQueries,
+  listInvoiceDocuments: documentQueries,
   listEvents: {
     limit,
     type: { description: 'Return only events of this type.', example: 'invoice.paid' },
@@ -190,6 +203,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'customer',
     description: 'The ID of the customer.',
     example: 'cust_5h0m3rz8v1k6xq2nwd9tj4c7be',
+  },
+  documents: {
+    resource: 'document',
+    description: 'The ID of the document.',
+    example: documentExamples.summary.id,
   },
   webhooks: {
     resource: 'webhook',

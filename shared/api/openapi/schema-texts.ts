@@ -39,6 +39,12 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   AddressInput: 'A postal address.',
   TaxId: 'A number under which a tax authority knows the customer.',
   TaxIdInput: 'A number under which a tax authority knows the customer.',
+  Document: 'An invoice or a credit note with its number. It is frozen when it is issued.',
+  DocumentWithContent: 'A document with everything that it says.',
+  DocumentList: 'A page of documents.',
+  DocumentContent: 'What a document says.',
+  DocumentSeller: 'The seller, as the document names it.',
+  DocumentBuyer: 'The buyer, as the document names it.',
   Webhook: 'A webhook endpoint: a URL of yours that receives events.',
   WebhookList: 'A page of webhook endpoints.',
   WebhookWithSecret: 'A webhook endpoint with its new secret. Only this response contains the secret.',
@@ -93,6 +99,8 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'refund.processed': 'A refund was processed.',
   'refund.failed':
     'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',
+  'document.issued':
+    'A document was issued, and has its number. Sent only to endpoints that list this event type, or `all`.',
   'webhook.test':
     'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

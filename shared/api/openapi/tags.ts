@@ -34,6 +34,11 @@ export const operationTags = [
       'If you delete a customer, Remit erases its personal data. Its invoices stay as they are.',
   },
   {
+    name: 'Documents',
+    description:
+      'A document is an invoice or a credit note as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice and each refund of it, if your account has a seller profile. A document never changes.',
+  },
+  {
     name: 'Webhooks',
     description:
       'A webhook endpoint is a URL of yours that receives events as they happen. With these operations you register and test endpoints, and inspect deliveries.\n\n' +

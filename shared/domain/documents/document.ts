@@ -2,10 +2,21 @@
  * Defines documents: invoices and credit notes with a number, as the law of the seller wants them. A document is frozen when it is
  * issued. Pages and PDFs show its content, and compute nothing.
  */
-import type { Mode } from '../../base/ids.ts';
-import type { Currency } from '../../base/money.ts';
+import * as v from 'valibot';
+import { idPatternOf, type Mode, modes } from '../../base/ids.ts';
+import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
+import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
+import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import {
+  discountSchema,
+  lineSchema,
+  pricesSchema,
+  roundToSchema,
+  taxRowSchema,
+  totalsSchema,
+} from '../charges/line.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
-import type { Address, TaxId } from '../parties/party.ts';
+import { type Address, addressSchema, type TaxId, taxIdSchema } from '../parties/party.ts';
 
 export const documentKinds = ['invoice', 'credit_note'] as const;
 export type DocumentKind = (typeof documentKinds)[number];
@@ -70,4 +81,134 @@ export interface DocumentContent extends StoredCharges {
   readonly placeOfSupply: string | null;
   /** Whether the buyer pays the tax to the state. */
   readonly isReverseCharge: boolean;
+}
+
+const shownText = v.nullable(v.string());
+const day = v.pipe(v.string(), v.isoDate());
+const documentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('document')));
+
+const summary = {
+  id: documentIdSchema,
+  kind: v.picklist(documentKinds),
+  title: v.picklist(documentTitles),
+  number: v.string(),
+  revision: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  invoiceId: v.pipe(v.string(), v.regex(idPatternOf('invoice'))),
+  amount: amountSchema,
+  currency: currencySchema,
+  issuedOn: day,
+  issuedAt: timestampSchema,
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+};
+
+/** What identifies a document, as lists and events show it. */
+export const documentSummarySchema = /* @__PURE__ */ v.strictObject(summary);
+
+export const documentSellerSchema = /* @__PURE__ */ v.strictObject({
+  name: v.string(),
+  address: v.nullable(addressSchema),
+  taxIds: v.pipe(v.array(taxIdSchema), v.readonly()),
+  contact: shownText,
+  paymentInstructions: shownText,
+  terms: shownText,
+  footer: shownText,
+  signatory: shownText,
+  color: shownText,
+});
+
+export const documentBuyerSchema = /* @__PURE__ */ v.strictObject({
+  customerId: v.string(),
+  name: shownText,
+  email: shownText,
+  address: v.nullable(addressSchema),
+  taxIds: v.pipe(v.array(taxIdSchema), v.readonly()),
+});
+
+export const documentContentSchema = /* @__PURE__ */ v.strictObject({
+  kind: summary.kind,
+  title: summary.title,
+  number: summary.number,
+  revision: summary.revision,
+  mode: v.picklist(modes),
+  issuedOn: day,
+  dueOn: v.nullable(day),
+  seller: documentSellerSchema,
+  buyer: documentBuyerSchema,
+  invoiceId: summary.invoiceId,
+  reference: shownText,
+  paymentUrl: v.nullable(v.pipe(v.string(), v.url())),
+  corrects: v.nullable(v.strictObject({ number: v.string(), issuedOn: day })),
+  reason: shownText,
+  currency: currencySchema,
+  amount: amountSchema,
+  description: v.string(),
+  placeOfSupply: shownText,
+  isReverseCharge: v.boolean(),
+  prices: pricesSchema,
+  discount: v.nullable(discountSchema),
+  roundTo: v.nullable(roundToSchema),
+  lines: v.pipe(v.array(lineSchema), v.readonly()),
+  taxes: v.pipe(v.array(taxRowSchema), v.readonly()),
+  totals: totalsSchema,
+});
+
+/** A document in responses. */
+export const documentSchema = /* @__PURE__ */ v.strictObject({ ...summary, content: documentContentSchema });
+
+/** The documents of an account or of an invoice. `cursor.next` is the value of `before` for older ones. */
+export const documentListSchema = /* @__PURE__ */ v.strictObject({
+  data: /* @__PURE__ */ v.array(documentSummarySchema),
+  cursor: cursorSchema,
+});
+
+export type DocumentSummary = v.InferOutput<typeof documentSummarySchema>;
+export type ShownDocument = v.InferOutput<typeof documentSchema>;
+
+/** What is shown of a stored document. */
+interface Shown {
+  readonly id: string;
+  readonly issuedAt: Instant;
+  readonly sha256: string;
+  readonly content: DocumentContent;
+}
+
+/** Returns what identifies a document, as lists and events show it. */
+export function summarizeDocument({ id, issuedAt, sha256, content }: Shown): DocumentSummary {
+  const { kind, title, number, revision, invoiceId, amount, currency, issuedOn } = content;
+  return {
+    id,
+    kind,
+    title,
+    number,
+    revision,
+    invoiceId,
+    amount,
+    currency,
+    issuedOn,
+    issuedAt: toTimestamp(issuedAt),
+    sha256,
+  };
+}
+
+/** Returns the document as the API shows it. */
+export const showDocument = (document: Shown): ShownDocument => ({
+  ...summarizeDocument(document),
+  content: document.content,
+});
+
+const kindMessage = `kind must be one of ${documentKinds.join(', ')}.`;
+const beforeMessage =
+  'before must be the ID of a document, such as the value of next. Leave it out to begin with the newest.';
+
+/** The query of the list of documents: newest first. */
+export const listDocumentsQuery = /* @__PURE__ */ createListQuery();
+
+export type ListDocuments = v.InferOutput<typeof listDocumentsQuery>;
+
+function createListQuery() {
+  return v.strictObject({
+    limit: paginationQuery.limit,
+    kind: v.optional(v.picklist(documentKinds, kindMessage)),
+    before: v.optional(v.pipe(v.string(beforeMessage), v.regex(/^doc_[0-9a-z]{26}$/, beforeMessage))),
+  });
 }

@@ -30,6 +30,7 @@ export const eventTypes = [
   'payment.disputed',
   'payment.held',
   'refund.failed',
+  'document.issued',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -99,7 +99,7 @@ export function cancelInvoiceCommand(
  * `reference_taken` if another invoice has the reference.
  */
 export async function createInvoiceCommand(
-  { owner, idKeys, seq }: Principal,
+  { owner, idKeys, seq, seller }: Principal,
   body: CreateInvoice,
   now: Instant,
 ): Promise<Command<[Invoice], ShownInvoice>> {
@@ -107,7 +107,8 @@ export async function createInvoiceCommand(
   const filterKeys = [await customerFilterKey(body.customerId)];
   const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
   const identity = { ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id), paymentReference };
-  const change = createInvoice(identity, body, now);
+  const documented = seller && { isDocumented: true as const };
+  const change = createInvoice({ ...identity, ...documented }, body, now);
   const { reference } = change.record;
   const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {

@@ -64,6 +64,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly reference?: string | undefined;
   /** The lines, discounts and taxes, and what they come to. Undefined: the invoice has only an amount and a description. */
   readonly charges?: StoredCharges | undefined;
+  /** Its account had a seller profile when it was created. So documents follow from its changes. */
+  readonly isDocumented?: true | undefined;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
   /** What became of money that payers sent. The payment page shows it. */

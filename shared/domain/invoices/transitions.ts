@@ -44,6 +44,8 @@ export interface NewInvoiceIdentity extends Owner {
   readonly filterKeys: readonly string[];
   readonly paymentUrl: string;
   readonly paymentReference?: string | undefined;
+  /** Its account has a seller profile. */
+  readonly isDocumented?: true | undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ export function createInvoice(
     createdAt: now,
     updatedAt: now,
   };
-  return changeTo(invoice, 'invoice.created', { reachesStatus: true, dueDateSet: true });
+  return changeTo(invoice, 'invoice.created', { reachesStatus: true, dueDateSet: true, isIssued: true });
 }
 
 /**
@@ -110,7 +112,8 @@ export function updateInvoice(
   const next: Invoice = { ...nextVersion(invoice, now), ...values };
   const show = invoice.charges || next.charges ? showWhole : showInvoice;
   const previous = changedValues(show(invoice), show(next));
-  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous });
+  const isIssued = Object.keys(previous).some((field) => field !== 'metadata');
+  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous, isIssued });
 }
 
 /**
@@ -219,13 +222,19 @@ function nextVersion(invoice: Invoice, now: AccountTime): Invoice {
 function changeTo(
   invoice: Invoice,
   event: EventType,
-  { reachesStatus, dueDateSet, previous }: { reachesStatus: boolean; dueDateSet: boolean; previous?: object },
+  {
+    reachesStatus,
+    dueDateSet,
+    previous,
+    isIssued = false,
+  }: { reachesStatus: boolean; dueDateSet: boolean; previous?: object; isIssued?: boolean },
 ): Change<Invoice> {
   const { id, seq, filterKeys, status, updatedAt, overdueAt } = invoice;
   return {
     record: invoice,
     indexEntry: reachesStatus ? { resource: 'invoice', seq, filterKeys, status } : undefined,
     events: [draftEvent(event, invoice, updatedAt, showInvoice(invoice), previous)],
+    ...(isIssued && invoice.isDocumented && { issuesDocuments: true as const }),
     timers: dueDateSet ? [{ due: overdueAt, kind: 'overdue', reference: id }] : [],
   };
 }

@@ -156,7 +156,13 @@ export function recordProviderRefund(
   const refund: Refund = { ...drafted, status: 'processed', providerReference: reference };
   const event = draftEvent('refund.processed', refund, now, showRefund(refund));
   return [
-    { record: refund, indexEntry: indexEntryOf(refund), events: [event], timers: [] },
+    {
+      record: refund,
+      indexEntry: indexEntryOf(refund),
+      events: [event],
+      ...creditNoteOf(invoice, payment),
+      timers: [],
+    },
     countRefund(payment, amountMinor, now),
     recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, now),
   ];
@@ -184,13 +190,17 @@ export function settleRefund(
   const { amount: amountMinor } = refund;
   const change = outcomeChange(refund, processed ? null : outcome.code, now);
   return [
-    change,
+    processed ? { ...change, ...creditNoteOf(invoice, payment) } : change,
     applyRefundOutcome(payment, { amountMinor, processed }, now),
     processed
       ? recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, change.record.updatedAt)
       : noteRefusedRefund(invoice, payment.id),
   ];
 }
+
+/** A credit note follows from a refund of the payment that paid the invoice. Other payments did not pay for what it charges. */
+const creditNoteOf = ({ isDocumented, receipt }: Invoice, { id }: Payment) =>
+  isDocumented && receipt?.paymentId === id ? { issuesDocuments: true as const } : {};
 
 /**
  * Fails a processed refund, because the provider says that the money did not reach the payer. The payment and the invoice

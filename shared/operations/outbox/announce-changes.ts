@@ -9,6 +9,7 @@
 import type { Owner } from '../../base/ids.ts';
 import type { Limited } from '../../base/limit-concurrency.ts';
 import type { Instant } from '../../base/time.ts';
+import type { ProfileItems } from '../../domain/documents/document-sources-store.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import { firstTimer } from '../../domain/webhooks/first-message.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
@@ -23,6 +24,7 @@ import {
 } from '../../store/timers/timers.ts';
 import { actionsPerTransaction, appendChanges, countActions, type LogEnds } from './append-changes.ts';
 import { deliveriesOf, isPendingDelivery, storeDelivery } from './deliveries.ts';
+import { openDocuments } from './open-documents.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
 
@@ -36,8 +38,8 @@ export interface GroupWork {
   readonly now: Instant;
   /** Limits how many tasks run at the same time. */
   readonly limited: Limited;
-  /** The ends of the owner's logs. */
-  readonly ends: LogEnds;
+  /** The ends of the owner's logs, and the profile of the account if documents follow from the changes. */
+  readonly ends: LogEnds & ProfileItems;
   /** Returns the endpoints of the owner, read after the changes of the group. */
   readonly readEndpoints: () => Promise<readonly Webhook[]>;
 }
@@ -73,7 +75,7 @@ interface PlannedDeliveries {
 async function announceEvents(work: GroupWork): Promise<void> {
   const { group, limited, now } = work;
   const planned = await appendEvents(work);
-  const planOf = ({ events }: OutboxItem) => events.flatMap(({ id }) => planned.get(id) ?? []);
+  const planOf = (item: OutboxItem) => [...(planned.get(item)?.values() ?? [])];
   const timersOf = (item: OutboxItem) => planOf(item).flatMap(({ timers }) => timers);
   const deliveriesOfItem = (item: OutboxItem) => planOf(item).flatMap(({ deliveries }) => deliveries);
   const send = shareCalls(group.open.flatMap(timersOf), messagesPerCall, sendDueTimers);
@@ -87,34 +89,48 @@ async function announceEvents(work: GroupWork): Promise<void> {
   ]);
 }
 
-/** Appends the changes of a group. Returns what follows from each event, by its id. The timers are stored, the deliveries are not. */
-async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWork) {
-  const planned = new Map<string, PlannedDeliveries>();
+/** What follows from the events of items, by their ids. */
+type Planned = Map<OutboxItem, Map<string, PlannedDeliveries>>;
+
+/** Appends the changes of a group. Returns what follows from the events of each item. The timers are stored, the deliveries are not. */
+async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWork): Promise<Planned> {
+  const planned: Planned = new Map();
   await group.together(async (open) => {
-    const webhooks = open.some(({ events }) => events.length > 0) ? await readEndpoints() : [];
+    const documents = await openDocuments(owner, open, ends);
+    const hasEvents = documents.log !== undefined || open.some(({ events }) => events.length > 0);
+    const webhooks = hasEvents ? await readEndpoints() : [];
     const plan = (item: OutboxItem, event: EventDraft, position: number) => {
       const deliveries = deliveriesOf(item, event, webhooks, position);
       const timers = planTimers(deliveries.filter(isPendingDelivery).map(firstTimer), now);
-      planned.set(event.id, { deliveries, timers });
+      planned.set(item, (planned.get(item) ?? new Map()).set(event.id, { deliveries, timers }));
       return timers;
     };
-    // What does not fit into a transaction is stored after it.
-    const isSmall = (item: OutboxItem) =>
-      countActions({ item, besides: item.events.length * webhooks.length }) <= actionsPerTransaction;
-    const items = open.map((item) => ({
-      item,
-      besides: isSmall(item) ? item.events.length * webhooks.length : 0,
-      events: item.events.map((event) => ({
-        event,
-        besides: (position: number) => (isSmall(item) ? plan(item, event, position).map(timerPut) : []),
+    const items = open.map((item) => {
+      const orders = documents.ordersOf(item);
+      const events = [...item.events, ...orders.map((order) => documents.eventOf(order))];
+      const appended = { item, events, documents: orders, besides: events.length * webhooks.length };
+      // What does not fit into a transaction is stored after it.
+      const isSmall = countActions(appended) <= actionsPerTransaction;
+      return { ...appended, isSmall, besides: isSmall ? appended.besides : 0 };
+    });
+    const appended = await appendChanges(
+      owner,
+      items.map(({ isSmall, ...each }) => ({
+        ...each,
+        events: each.events.map((event) => ({
+          event,
+          besides: (position: number) => (isSmall ? plan(each.item, event, position).map(timerPut) : []),
+        })),
       })),
-    }));
-    const appended = await appendChanges(owner, items, ends, now);
+      ends,
+      documents.log,
+      now,
+    );
     // An earlier relay can have stored the timers for other endpoints.
-    const late = open.flatMap((item) =>
-      item.events.flatMap((event) => {
+    const late = items.flatMap(({ item, events, isSmall }) =>
+      events.flatMap((event) => {
         const { position, existed } = appended.get(event.id) ?? { position: 0, existed: true };
-        return existed || !isSmall(item) ? plan(item, event, position) : [];
+        return existed || !isSmall ? plan(item, event, position) : [];
       }),
     );
     await storeTimers(late);

@@ -6,6 +6,8 @@ import type { Instant } from '../../base/time.ts';
 import { AuditLog } from '../../domain/audit/audit-log.ts';
 import { auditScopeOf } from '../../domain/audit/audit-store.ts';
 import { auditEntryOf, auditPartOf } from '../../domain/audit/outbox-entry.ts';
+import type { DocumentLog } from '../../domain/documents/document-log.ts';
+import type { DocumentOrder } from '../../domain/documents/document-order.ts';
 import { type AppendedEvent, EventLog, type NewEvent } from '../../domain/events/event-log.ts';
 import { appendToLogs } from '../../store/append-to-logs.ts';
 import type { OutboxItem } from '../../store/commit/outbox-item.ts';
@@ -25,14 +27,21 @@ export interface AppendedItem {
   readonly events: readonly NewEvent[];
   /** The number of actions that `events` store beside the events. */
   readonly besides: number;
+  /** The documents that follow from the item. */
+  readonly documents: readonly DocumentOrder[];
 }
 
-/** A transaction has at most 100 actions, of which two raise the heads of the logs. */
-export const actionsPerTransaction = 98;
+/**
+ * A transaction has at most 100 actions. Two raise the heads of the logs, and up to four the last numbers of series: those of two kinds
+ * in two years.
+ */
+export const actionsPerTransaction = 94;
 /** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
 const bytesPerTransaction = 3 * 1024 * 1024;
 /** The size of an action without the body of an event. It is an upper bound. */
 const bytesPerAction = 1024;
+/** The size of what a document has beside the texts of its event: the seller and the buyer. It is an upper bound. */
+const bytesPerDocument = 32 * 1024;
 
 /**
  * Appends what the logs do not have yet, in the order of the items. What follows from an item is appended in one transaction.
@@ -44,13 +53,16 @@ export async function appendChanges(
   owner: Owner,
   items: readonly AppendedItem[],
   ends: LogEnds,
+  documents: DocumentLog | undefined,
   now: Instant,
 ): Promise<ReadonlyMap<string, AppendedEvent>> {
-  const hasEvents = items.some(({ events }) => events.length > 0);
+  const hasEvents = items.some((item) => item.events.length > 0);
   const events = hasEvents ? await EventLog.open(owner, now, ends.eventCursor) : undefined;
   const audit = await openAuditLog(owner, items, ends.auditHead);
-  const logs = [events, audit].filter((log) => log !== undefined);
+  // The bodies of the events of documents follow from the actions of the documents.
+  const logs = [documents, events, audit].filter((log) => log !== undefined);
   for (const group of groupByTransaction(items)) {
+    documents?.add(group.flatMap((each) => each.documents));
     events?.add(group.flatMap((each) => each.events));
     audit?.add(group.flatMap(({ item }) => auditEntryOf(item) ?? []));
     await appendToLogs(logs);
@@ -73,14 +85,19 @@ async function openAuditLog(
   } catch (error) {
     if (!(error instanceof MalformedItemError)) throw error;
     const parts = items.flatMap(({ item }) => auditPartOf(item) ?? []);
-    await throwAfterAllSettled(parts.map((part) => setPartAside(part, error)));
+    await throwAfterAllSettled(parts.map((part) => setPartAside('audit', part, error)));
     return undefined;
   }
 }
 
 /** Returns how many actions append an item. */
-export const countActions = ({ item, besides }: Pick<AppendedItem, 'item' | 'besides'>): number =>
-  2 * item.events.length + besides + (item.audited ? 1 : 0);
+export const countActions = ({
+  item,
+  events,
+  documents,
+  besides,
+}: Omit<AppendedItem, 'events'> & { readonly events: readonly unknown[] }): number =>
+  2 * events.length + 2 * documents.length + besides + (item.audited ? 1 : 0);
 
 /** Divides items into groups that fit into one transaction each. */
 function groupByTransaction(items: readonly AppendedItem[]): AppendedItem[][] {
@@ -89,7 +106,8 @@ function groupByTransaction(items: readonly AppendedItem[]): AppendedItem[][] {
   for (const each of items) {
     const actions = countActions(each);
     const bodies = each.item.events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-    const bytes = bodies + actions * bytesPerAction;
+    const ofDocuments = each.documents.length * (bodies + bytesPerDocument);
+    const bytes = bodies + ofDocuments + actions * bytesPerAction;
     if (actions > left.actions || bytes > left.bytes) {
       groups.push([]);
       left = { actions: actionsPerTransaction, bytes: bytesPerTransaction };

@@ -13,6 +13,7 @@ import { metricFields } from '../../base/metrics.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type Instant, now } from '../../base/time.ts';
 import { auditScopeOf } from '../../domain/audit/audit-store.ts';
+import type { ProfileItems } from '../../domain/documents/document-sources-store.ts';
 import { webhooksAt } from '../../domain/webhooks/known-webhooks.ts';
 import { registryKey } from '../../domain/webhooks/record.ts';
 import {
@@ -28,6 +29,7 @@ import type { Item } from '../../store/records.ts';
 import { parseEach, setItemAside } from '../../store/set-aside.ts';
 import { announceChanges } from './announce-changes.ts';
 import type { LogEnds } from './append-changes.ts';
+import { hasDocuments } from './open-documents.ts';
 import { RelayGroup } from './relay-group.ts';
 
 /** The number of groups that are relayed at the same time. */
@@ -96,13 +98,18 @@ async function relayGroup(
 ): Promise<ReadonlyMap<string, unknown>> {
   const [owner] = items as [OutboxItem];
   const group = new RelayGroup(items);
-  const hasEvents = items.some(({ events }) => events.length > 0);
+  const hasEvents = items.some((item) => item.events.length > 0 || hasDocuments(item));
   const isAudited = items.some(({ audited }) => audited);
+  const isDocumented = items.some(hasDocuments);
   const besides = {
     ...(hasEvents && { registry: registryKey(owner), eventCursor: tableKeys.eventCursor(owner) }),
     ...(isAudited && { auditHead: tableKeys.auditHead(auditScopeOf(owner)) }),
+    ...(isDocumented && {
+      account: tableKeys.account(owner.account),
+      seller: tableKeys.seller(owner.account),
+    }),
   };
-  let read: LogEnds & { readonly registry?: Item } = {};
+  let read: LogEnds & ProfileItems & { readonly registry?: Item } = {};
   // An event becomes visible only after the index entries of its change.
   await group.together(async (open) => {
     const entries = open.flatMap(({ indexEntries }) => indexEntries);

@@ -21,6 +21,8 @@ export interface Change<T extends RecordBase> {
    */
   readonly indexedEarly?: true;
   readonly events: readonly EventDraft[];
+  /** Documents follow from the events. */
+  readonly issuesDocuments?: true | undefined;
   readonly timers: readonly Timer[];
 }
 

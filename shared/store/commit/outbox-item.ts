@@ -25,6 +25,7 @@ import {
   checksOf,
   compressibleText,
   count,
+  type Field,
   instant,
   MalformedItemError,
   nullable,
@@ -60,6 +61,11 @@ export interface FollowUps {
   readonly timers: readonly Timer[];
   /** Undefined if the audit log does not record the change. */
   readonly audited?: AuditedChange | undefined;
+  /**
+   * The events from which documents follow: true for those of this change. A part that is set aside names them, because its events are
+   * stored already.
+   */
+  readonly documents?: true | readonly EventDraft[] | undefined;
   /** The fault of the deliveries of the events. */
   readonly webhookFault?: WebhookFault | undefined;
 }
@@ -87,7 +93,7 @@ export function toOutboxItem(
   owner: Owner,
   change: string,
   now: Instant,
-  { indexEntries, events, timers, audited, webhookFault }: FollowUps,
+  { indexEntries, events, timers, audited, documents, webhookFault }: FollowUps,
 ): Item | undefined {
   if (indexEntries.length + events.length + timers.length === 0 && !audited) return undefined;
   const { account, mode } = owner;
@@ -101,6 +107,7 @@ export function toOutboxItem(
     indexEntries: indexEntries.map(toStoredEntry),
     events: events.map((event) => ({ ...event, body: toStoredText(event.body) })),
     timers,
+    ...(documents === true && { documents }),
     ...(audited && {
       audited: toStoredAuditedChange(audited, { hasEvents: events.length > 0, hasName: name !== undefined }),
     }),
@@ -119,8 +126,26 @@ export function toAuditOutboxItem(owner: Owner, name: string, at: Instant, audit
   return { ...tableKeys.outbox(owner, at, name), account, mode, ...lists, audited: stored };
 }
 
+/**
+ * Returns the part of an outbox item from which only documents follow, under the same key, so that it gives the same documents.
+ * @param events from which they follow
+ */
+export function documentPartOf(
+  { pk, sk, account, mode }: OutboxItem,
+  events: readonly EventDraft[],
+): Item & Key {
+  const documents = events.map(({ id, type, body }) => ({ id, type, body: toStoredText(body) }));
+  return { pk, sk, account, mode, indexEntries: [], events: [], timers: [], documents };
+}
+
 /** Returns the real time at which the change of an item was decided. Its sort key begins with it. */
 export const committedAtOf = ({ sk }: Key): Instant => Number(sk.split('#')[0]);
+
+/** Either true or a value of a field. */
+const trueOr = <V>({ expected, accepts }: Field<V>): Field<true | V> => ({
+  expected: `true or ${expected}`,
+  accepts: (value) => value === true || accepts(value),
+});
 
 const checks = checksOf({
   account: text,
@@ -148,6 +173,9 @@ const checks = checksOf({
       u: optional(oneOf(...auditOutcomes)),
     }),
   ),
+  documents: optional(
+    trueOr(arrayOf(objectOf<EventDraft>({ id: text, type: text, body: compressibleText }))),
+  ),
   webhookFault: optional(text),
   claimedUntil: optional(instant),
   claims: optional(count),
@@ -162,16 +190,24 @@ export function fromOutboxItem(item: Item): OutboxItem {
   requireAttributes(checks, item, () => name);
   if (item.pk !== outboxPartitionOf(item.account as string))
     throw new MalformedItemError(name, 'the partition is not that of the account');
-  const { events, audited, ...rest } = item as unknown as Omit<OutboxItem, 'events' | 'audited'> & {
+  const { events, audited, documents, ...rest } = item as unknown as Omit<
+    OutboxItem,
+    'events' | 'audited' | 'documents'
+  > & {
     readonly audited?: StoredAuditedChange;
-    readonly events: readonly (Omit<EventDraft, 'body'> & { readonly body: StoredText })[];
+    readonly events: readonly StoredEventDraft[];
+    readonly documents?: true | readonly StoredEventDraft[];
   };
+  const toDraft = ({ body, ...event }: StoredEventDraft) => ({ ...event, body: bodyOf(name, body) });
   return {
     ...rest,
     audited: audited && fromStoredAuditedChange(audited, rest.sk),
-    events: events.map(({ body, ...event }) => ({ ...event, body: bodyOf(name, body) })),
+    documents: documents === true ? true : documents?.map(toDraft),
+    events: events.map(toDraft),
   };
 }
+
+type StoredEventDraft = Omit<EventDraft, 'body'> & { readonly body: StoredText };
 
 /** Returns the body of an event, which is the JSON text of an object with the time of the event. */
 function bodyOf(name: string, stored: StoredText): string {

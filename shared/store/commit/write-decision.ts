@@ -168,6 +168,7 @@ function followUpsOf(
     indexEntries: present.flatMap(withFacts),
     events: present.flatMap(({ events }) => events),
     timers: present.flatMap(({ timers }) => timers),
+    ...(present.some(({ issuesDocuments }) => issuesDocuments) && { documents: true as const }),
   };
 }
 

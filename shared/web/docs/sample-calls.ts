@@ -70,6 +70,13 @@ const newCustomer: Prerequisite = {
   body: { name: 'Pema Lhamo' },
   statement: "const customer = await remit.customers.create({ name: 'Pema Lhamo' });",
 };
+const document: Prerequisite = {
+  variable: 'DOCUMENT',
+  prefix: 'doc',
+  path: '/api/documents?limit=1',
+  statement: 'const [document] = (await remit.documents.list({ limit: 1 })).data;',
+  expression: 'document.id',
+};
 const event: Prerequisite = {
   variable: 'EVENT',
   prefix: 'evt',
@@ -147,6 +154,9 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   getCustomer: { method: 'customers.retrieve', inPath: [customer] },
   updateCustomer: { method: 'customers.update', inPath: [customer] },
   deleteCustomer: { method: 'customers.delete', inPath: [newCustomer] },
+  listDocuments: { method: 'documents.list', query: { limit: 5 } },
+  getDocument: { method: 'documents.retrieve', inPath: [document] },
+  listInvoiceDocuments: { method: 'invoices.listDocuments', inPath: [invoice] },
   listEvents: { method: 'events.list', query: { after: 'start', limit: 5 } },
   getEvent: { method: 'events.retrieve', inPath: [event] },
   listWebhooks: { method: 'webhooks.list' },

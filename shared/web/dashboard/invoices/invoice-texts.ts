@@ -54,6 +54,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'refund.created': 'Refund requested',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
+  'document.issued': 'Document issued',
 };
 
 /** The fields of the forms. A `message` replaces that of the API, whose unit or format differs from the form's. */

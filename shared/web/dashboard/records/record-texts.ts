@@ -27,6 +27,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'payment.held': 'Payment of another amount',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
+  'document.issued': 'Document issued',
 };
 
 export const methodTexts: Readonly<Record<string, string>> = {

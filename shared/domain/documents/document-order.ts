@@ -1,0 +1,30 @@
+/** Says which documents follow from events. Pure. */
+import { documentId } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
+import type { EventDraft } from '../../store/commit/outbox-item.ts';
+import type { ShownInvoice } from '../invoices/invoice.ts';
+import type { ShownRefund } from '../refunds/refund.ts';
+
+/** A document to issue: the event of the change for which it is issued. */
+export interface DocumentOrder {
+  /** The id of the document. */
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly at: Instant;
+  readonly change:
+    | { readonly kind: 'invoice'; readonly invoice: ShownInvoice }
+    | { readonly kind: 'credit_note'; readonly refund: ShownRefund };
+}
+
+/** Returns the document that an event causes. Undefined: the event causes none. */
+export function orderOf({ id, type, body }: EventDraft): DocumentOrder | undefined {
+  if (!(type in kinds)) return undefined;
+  const { data, timestamp } = JSON.parse(body);
+  const at = Date.parse(timestamp);
+  const order = { id: documentId(id, at), at };
+  return type === 'refund.processed'
+    ? { ...order, invoiceId: data.invoiceId, change: { kind: 'credit_note', refund: data } }
+    : { ...order, invoiceId: data.id, change: { kind: 'invoice', invoice: data } };
+}
+
+const kinds = { 'invoice.created': true, 'invoice.updated': true, 'refund.processed': true };

@@ -1,0 +1,117 @@
+/** Plans documents: their numbers, their contents, and what their invoices note of them. Does no input or output. */
+import type { Owner } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
+import { MalformedItemError } from '../../store/stored-fields.ts';
+import type { Seller } from '../accounts/seller.ts';
+import type { ShownInvoice } from '../invoices/invoice.ts';
+import type { ShownRefund } from '../refunds/refund.ts';
+import type { Credited } from './credit.ts';
+import type { DocumentContent, DocumentKind } from './document.ts';
+import { type InvoiceNumber, newDocument, type StoredDocument } from './document-item.ts';
+import type { DocumentOrder } from './document-order.ts';
+import type { DocumentSources } from './document-sources-store.ts';
+import { creditNoteContent, invoiceContent } from './issue.ts';
+import { nameOfSeries, numberIn, type OpenSeries, seriesOf } from './series.ts';
+
+/** A series with its last number. */
+export interface CountedSeries {
+  readonly series: OpenSeries;
+  readonly last: number;
+  /** The last number as it was read. */
+  readonly stored: number;
+}
+
+/** What a transaction stores for some orders. */
+export interface Plan {
+  /** By the name of the series. */
+  readonly series: ReadonlyMap<string, CountedSeries>;
+  readonly numbers: ReadonlyMap<string, InvoiceNumber>;
+  readonly documents: ReadonlyMap<string, StoredDocument>;
+}
+
+/** Plans documents one after the other. */
+export class DocumentPlanner implements Plan {
+  readonly series = new Map<string, CountedSeries>();
+  readonly numbers = new Map<string, InvoiceNumber>();
+  readonly documents = new Map<string, StoredDocument>();
+  readonly #owner: Owner;
+  readonly #sources: DocumentSources;
+
+  constructor(owner: Owner, sources: DocumentSources) {
+    this.#owner = owner;
+    this.#sources = sources;
+  }
+
+  /**
+   * Plans a document, if it does not exist.
+   * @throws MalformedItemError if it cannot be made. Then nothing is planned for it
+   */
+  add(order: DocumentOrder): void {
+    const { change, invoiceId } = order;
+    const before = this.numbers.get(invoiceId) ?? this.#sources.numberOf(invoiceId);
+    if (before?.documents.includes(order.id)) return;
+    if (change.kind === 'invoice') this.#issue(order, change.invoice, before);
+    else this.#credit(order, change.refund, before);
+  }
+
+  #issue({ id, at }: DocumentOrder, invoice: ShownInvoice, before: InvoiceNumber | undefined): void {
+    const parties = this.#sources.partiesOf(invoice.customerId);
+    const revision = before ? before.revision + 1 : 0;
+    const next = before ? undefined : this.#next('invoice', parties.seller, at);
+    const number = before?.number ?? next?.number ?? '';
+    const content = invoiceContent(invoice, { number, revision }, parties, at);
+    next?.take();
+    this.#add(id, at, content, before, { lastIssue: id, revision });
+  }
+
+  #credit(
+    { id, at, invoiceId }: DocumentOrder,
+    refund: ShownRefund,
+    before: InvoiceNumber | undefined,
+  ): void {
+    const invoice = before && this.#contentOf(before.lastIssue);
+    if (!(invoice && before)) throw new MalformedItemError(id, `the invoice ${invoiceId} has no document`);
+    const parties = this.#sources.partiesOf(undefined);
+    const next = this.#next('credit_note', parties.seller, at);
+    const { content, credited } = creditNoteContent(
+      refund,
+      next.number,
+      invoice,
+      before.credited,
+      parties,
+      at,
+    );
+    next.take();
+    this.#add(id, at, content, before, { credited });
+  }
+
+  #contentOf(id: string): DocumentContent | undefined {
+    return (this.documents.get(id) ?? this.#sources.documentOf(id))?.content;
+  }
+
+  /** Returns the next number of a series, and how to take it. */
+  #next(kind: DocumentKind, seller: Seller, at: Instant) {
+    const series = seriesOf(seller, kind, at);
+    const name = nameOfSeries(series);
+    const stored = this.#sources.lastNumberOf(name);
+    const last = (this.series.get(name)?.last ?? stored) + 1;
+    const take = () => void this.series.set(name, { series, last, stored });
+    return { number: numberIn(series, last), take };
+  }
+
+  #add(
+    id: string,
+    issuedAt: Instant,
+    content: DocumentContent,
+    before: InvoiceNumber | undefined,
+    changed: { lastIssue?: string; revision?: number; credited?: Credited },
+  ): void {
+    const { account, mode } = this.#owner;
+    const { invoiceId, number } = content;
+    this.documents.set(id, newDocument(this.#owner, id, issuedAt, content));
+    const first = { account, mode, number, documents: [], lastIssue: id, revision: 0, version: 0 };
+    const { documents, ...current } = before ?? first;
+    const version = (this.#sources.numberOf(invoiceId)?.version ?? 0) + 1;
+    this.numbers.set(invoiceId, { ...current, ...changed, documents: [...documents, id], version });
+  }
+}

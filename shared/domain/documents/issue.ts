@@ -1,0 +1,153 @@
+/** Says what a document contains: what the change of an invoice or a refund says, with the seller and the buyer. Pure. */
+import type { Mode } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Account } from '../accounts/account.ts';
+import type { Seller } from '../accounts/seller.ts';
+import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
+import type { StoredCharges } from '../charges/stored-charges.ts';
+import type { Customer } from '../customers/customer.ts';
+import type { ShownInvoice } from '../invoices/invoice.ts';
+import { showAddress } from '../parties/party.ts';
+import type { ShownRefund } from '../refunds/refund.ts';
+import { type Credited, creditOf } from './credit.ts';
+import type { DocumentBuyer, DocumentContent, DocumentSeller, DocumentTitle } from './document.ts';
+import { dayIn } from './series.ts';
+
+/** Who sells and who buys. */
+export interface Parties {
+  readonly seller: Seller;
+  /** How the seller is reached and paid. */
+  readonly settings: Pick<Account, 'contact' | 'paymentInstructions'>;
+  /** The customer that the invoice names, if there is one. */
+  readonly customer: Customer | undefined;
+  readonly mode: Mode;
+}
+
+/** The number of a document, and which issue of it this is. */
+export interface DocumentNumber {
+  readonly number: string;
+  /** 0 for the first issue. */
+  readonly revision: number;
+}
+
+/**
+ * Returns the content of an invoice.
+ * @param invoice as its event shows it
+ * @param at when it was created or changed
+ */
+export function invoiceContent(
+  invoice: ShownInvoice,
+  { number, revision }: DocumentNumber,
+  parties: Parties,
+  at: Instant,
+): DocumentContent {
+  const charges = chargesIn(invoice);
+  const { seller, mode } = parties;
+  const { currency, amount, description, customerId, id, reference, paymentUrl } = invoice;
+  return {
+    kind: 'invoice',
+    title: titleOf(seller, charges),
+    number,
+    revision,
+    mode,
+    issuedOn: dayIn(seller.timeZone, at),
+    dueOn: dayIn(seller.timeZone, Date.parse(invoice.dueDate)),
+    seller: sellerOf(parties),
+    buyer: buyerOf(customerId, parties),
+    invoiceId: id,
+    reference,
+    paymentUrl,
+    corrects: null,
+    reason: null,
+    currency,
+    amount,
+    description,
+    placeOfSupply: null,
+    isReverseCharge: false,
+    ...charges,
+  };
+}
+
+/**
+ * Returns the content of a credit note, and what is credited of the invoice with it.
+ * @param refund as its event shows it
+ * @param invoice the last issue of the invoice
+ */
+export function creditNoteContent(
+  refund: Pick<ShownRefund, 'amount' | 'reason'>,
+  number: string,
+  invoice: DocumentContent,
+  before: Credited | undefined,
+  parties: Parties,
+  at: Instant,
+): { readonly content: DocumentContent; readonly credited: Credited } {
+  const { amount, reason } = refund;
+  const description = `Credit for ${invoice.number}`;
+  const { charges, credited } = creditOf(invoice, before, { amount, description });
+  const { seller, mode } = parties;
+  return {
+    credited,
+    content: {
+      ...invoice,
+      ...charges,
+      kind: 'credit_note',
+      title: 'credit_note',
+      number,
+      revision: 0,
+      mode,
+      issuedOn: dayIn(seller.timeZone, at),
+      dueOn: null,
+      seller: sellerOf(parties),
+      paymentUrl: null,
+      corrects: { number: invoice.number, issuedOn: invoice.issuedOn },
+      reason,
+      amount,
+      description,
+    },
+  };
+}
+
+function chargesIn(invoice: ShownInvoice): StoredCharges {
+  const { lines, prices, discount, roundTo, taxes, totals, amount, description } = invoice;
+  const plain = { ...plainCharges, lines: plainLines(amount, description), totals: plainTotals(amount) };
+  if (!(lines && prices && taxes && totals)) return plain;
+  return { prices, discount: discount ?? null, roundTo: roundTo ?? null, lines, taxes, totals };
+}
+
+/**
+ * A seller with a number for goods and services tax issues a tax invoice for taxed supplies. For supplies without tax, India wants
+ * a bill of supply (CGST Rule 49).
+ */
+function titleOf({ taxIds }: Seller, { taxes }: StoredCharges): DocumentTitle {
+  const has = (type: string) => taxIds.some((id) => id.type === type);
+  const isTaxed = taxes.some(({ amount }) => amount > 0);
+  if (isTaxed && (has('in_gstin') || has('bt_tpn'))) return 'tax_invoice';
+  return has('in_gstin') ? 'bill_of_supply' : 'invoice';
+}
+
+function sellerOf({ seller, settings }: Parties): DocumentSeller {
+  const { legalName, address, taxIds, terms, footer, signatory, color } = seller;
+  return {
+    name: legalName,
+    address: showAddress(address),
+    taxIds: taxIds.map(({ type, value }) => ({ type, value })),
+    contact: settings.contact ?? null,
+    paymentInstructions: settings.paymentInstructions ?? null,
+    terms,
+    footer,
+    signatory,
+    color,
+  };
+}
+
+function buyerOf(customerId: string, { customer }: Parties): DocumentBuyer {
+  const email = customerId.includes('@') ? customerId : null;
+  if (!customer) return { customerId, name: null, email, address: null, taxIds: [] };
+  return {
+    customerId,
+    name: customer.name,
+    email: customer.email ?? email,
+    address: customer.address && showAddress(customer.address),
+    taxIds: customer.taxIds.map(({ type, value }) => ({ type, value })),
+  };
+}

@@ -1,0 +1,156 @@
+/** Tests the documents of an account with a seller profile: their numbers, contents and order, over HTTP. */
+
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { expectError } from '../support/expectations.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestTable, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const headers = { 'X-API-Version': newestApiVersion };
+const seller = { legalName: 'Druk Crafts', address: { country: 'BT' }, taxIds: [] };
+
+let stack: Stack;
+let table: TestTable;
+let api: Api;
+let accountId: string;
+let changeSeller: typeof import('../../shared/domain/accounts/seller-store.ts').changeSeller;
+beforeAll(async () => {
+  stack = await startTestStack();
+  table = tableOf(stack);
+  ({ changeSeller } = await import('../../shared/domain/accounts/seller-store.ts'));
+});
+beforeEach(async () => {
+  ({ accountId, test: api } = await newAccount(stack.baseUrl));
+});
+afterAll(() => stack.close());
+
+const create = async (body = {}) => {
+  const { json, status, text } = await api.post('/api/invoices', invoiceBody(body), { headers });
+  if (status !== 201) throw new Error(text);
+  return json;
+};
+const list = async (query = '') => (await api.get(`/api/documents${query}`)).json;
+const documentsOf = async (invoice: string) =>
+  (await api.get(`/api/invoices/${invoice}/documents`)).json.data;
+const waitForDocuments = (invoice: string, count: number) =>
+  waitUntil(`${count} documents are issued`, async () => {
+    const documents = await documentsOf(invoice);
+    return documents.length === count && documents;
+  });
+const get = async (id: string) => (await api.get(`/api/documents/${id}`)).json;
+const gst = (unitAmount: number) => [{ description: 'Tea', quantity: '1', unitAmount, tax: 'bt_gst_5' }];
+
+test('an account without a seller profile issues no document, and pays for none', async () => {
+  const { id } = await create();
+  await waitUntil('its event is stored', async () => (await api.get('/api/events')).json.data.length > 0);
+  expect(await list()).toEqual({ data: [], cursor: { hasMore: false, next: null } });
+  expect(await documentsOf(id)).toEqual([]);
+  expect(await table.all(`SERIES#${accountId}#test`)).toEqual([]);
+});
+
+test('invoices get the numbers of their series in the order of their events, without a gap', async () => {
+  await changeSeller(accountId, seller);
+  const created = await Promise.all(Array.from({ length: 60 }, () => create()));
+  await waitUntil('all are issued', async () => (await list('?limit=100')).data.length === created.length);
+  const { data } = await list('?limit=100');
+  const numbers = data.map(({ number }: { number: string }) => number).sort();
+  expect(numbers).toEqual(created.map((_, index) => `INV-${String(index + 1).padStart(4, '0')}`));
+  const events = (await api.get('/api/events?after=start&limit=100&type=document.issued')).json.data;
+  const ordered = (await api.get('/api/events?after=start&limit=100&type=invoice.created')).json.data;
+  const numberOf = new Map(
+    data.map((each: { invoiceId: string; number: string }) => [each.invoiceId, each.number]),
+  );
+  expect(ordered.map((event: { data: { id: string } }) => numberOf.get(event.data.id))).toEqual(numbers);
+  expect(events.map((event: { data: { number: string } }) => event.data.number)).toEqual(numbers);
+});
+
+test('a document contains the seller, the buyer, the lines and the taxes, with the hash of what it says', async () => {
+  await changeSeller(accountId, {
+    ...seller,
+    taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+    footer: 'Thank you.',
+  });
+  const customer = (
+    await api.post('/api/customers', { name: 'Pema', address: { city: 'Paro', country: 'BT' } })
+  ).json;
+  const invoice = await create({ customerId: customer.id, amount: undefined, lines: gst(10_000) });
+  const [summary] = await waitForDocuments(invoice.id, 1);
+  const { content, ...shown } = await get(summary.id);
+  expect(shown).toEqual(summary);
+  expect(summary).toMatchObject({
+    kind: 'invoice',
+    title: 'tax_invoice',
+    number: 'INV-0001',
+    amount: 10_500,
+    revision: 0,
+  });
+  expect(content).toMatchObject({
+    seller: { name: 'Druk Crafts', footer: 'Thank you.', taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }] },
+    buyer: { customerId: customer.id, name: 'Pema', address: { city: 'Paro' } },
+    taxes: [{ code: 'bt_gst_5', taxable: 10_000, amount: 500 }],
+    totals: { taxable: 10_000, tax: 500 },
+    paymentUrl: invoice.paymentUrl,
+  });
+  expect(createHash('sha256').update(JSON.stringify(content)).digest('hex')).toBe(summary.sha256);
+});
+
+test('a change issues the invoice again with its number, and a change of metadata does not', async () => {
+  await changeSeller(accountId, seller);
+  const { id } = await create();
+  await waitForDocuments(id, 1);
+  await api.patch(`/api/invoices/${id}`, { metadata: { order: '1' } }, { headers });
+  await api.patch(`/api/invoices/${id}`, { amount: 777 }, { headers });
+  const [second, first] = await waitForDocuments(id, 2);
+  expect([first.number, first.revision, first.amount]).toEqual(['INV-0001', 0, 2500]);
+  expect([second.number, second.revision, second.amount]).toEqual(['INV-0001', 1, 777]);
+  await create();
+  await waitUntil('the next has the next number', async () => (await list()).data[0].number === 'INV-0002');
+});
+
+test('refunds have credit notes of their own series, with their shares of the tax, up to the whole', async () => {
+  await changeSeller(accountId, seller);
+  const { id, amount } = await create({ amount: undefined, lines: gst(333) });
+  expect(amount).toBe(350);
+  const payment = (await api.post('/api/payments', { invoiceId: id, method: 'offline' })).json;
+  const refund = (part: number) => api.post('/api/refunds', { paymentId: payment.id, amount: part });
+  await waitForDocuments(id, 1);
+  for (const [index, part] of [100, 249, 1].entries()) {
+    expect((await refund(part)).status).toBe(201);
+    await waitForDocuments(id, 2 + index);
+  }
+  const notes = (
+    await Promise.all((await documentsOf(id)).slice(0, 3).map(({ id: note }: { id: string }) => get(note)))
+  ).reverse();
+  expect(notes.map(({ number, amount: credited }) => [number, credited])).toEqual([
+    ['CN-0001', 100],
+    ['CN-0002', 249],
+    ['CN-0003', 1],
+  ]);
+  const taxes = notes.map(({ content }) => content.totals.tax);
+  expect(taxes.reduce((one, other) => one + other)).toBe(17);
+  for (const { content } of notes) {
+    expect(content.corrects.number).toBe('INV-0001');
+    expect(content.totals.taxable + content.totals.tax).toBe(content.amount);
+  }
+});
+
+test('lists are paged and filtered, and ids of others are not found', async () => {
+  await changeSeller(accountId, seller);
+  const created = await Promise.all(Array.from({ length: 5 }, () => create()));
+  await waitUntil('all are issued', async () => (await list()).data.length === created.length);
+  const first = await list('?limit=3');
+  expect(first.cursor.hasMore).toBe(true);
+  const second = await list(`?limit=3&before=${first.cursor.next}`);
+  const ids = [...first.data, ...second.data].map(({ id }) => id);
+  expect(ids).toEqual((await list()).data.map(({ id }: { id: string }) => id));
+  expect((await list('?kind=credit_note')).data).toEqual([]);
+  expectError(await api.get('/api/documents?kind=receipt'), 400, 'invalid_kind', 'kind');
+  expectError(await api.get('/api/documents?before=x'), 400, 'invalid_before', 'before');
+  const other = (await newAccount(stack.baseUrl)).test;
+  expectError(await other.get(`/api/documents/${ids[0]}`), 404, 'document_not_found');
+  expectError(await other.get(`/api/invoices/${created[0]?.id}/documents`), 404, 'invoice_not_found');
+});
