@@ -30,6 +30,7 @@ import {
   sandboxOptions,
   withSandboxDefaults,
 } from './sandboxes.ts';
+import { sellerCommand } from './seller.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, isInteractive } from './terminal.ts';
 
@@ -209,6 +210,7 @@ export const accountCommands: CommandGroup = {
     list,
     show,
     update,
+    seller: sellerCommand,
     'set-plan': setPlan,
     'reset-limit': resetLimit,
     close,

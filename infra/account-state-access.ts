@@ -10,7 +10,7 @@ import type { Resource } from '../shared/base/ids.ts';
 import { accountStateAttributes, hourPattern } from '../shared/store/account-state.ts';
 import type { AttributeAccess } from './attribute-access.ts';
 
-const { clock, closed, idKeys, keys, limit, maintenance, seq } = accountStateAttributes;
+const { clock, closed, idKeys, keys, limit, maintenance, seller, seq } = accountStateAttributes;
 const numbers: readonly string[] = Object.values(seq);
 
 /** IAM also asks for the attributes of the primary key. */
@@ -44,6 +44,9 @@ export const allocatingIfOpen = (...resources: readonly Resource[]): AttributeAc
 
 /** Reads the allocated numbers of all resources. The update sets them to their present values. */
 export const readingNumbers: AttributeAccess = allocating(...(Object.keys(seq) as Resource[]));
+
+/** Writes the summary of the seller profile. */
+export const writingSeller = onAttributes('UpdateItem', [seller]);
 
 /** Reads the clock of test mode. */
 export const showingClock = onAttributes('GetItem', [clock]);

@@ -31,6 +31,7 @@ import {
   replacedKey,
   resettingClock,
   showingClock,
+  writingSeller,
 } from './account-state-access.ts';
 import type { AttributeAccess } from './attribute-access.ts';
 import type { triggers } from './triggers.ts';
@@ -431,6 +432,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   ),
   'functions/keys/update.ts': keyApi([changingKeys(...keySettings)], { apiKey: ['UpdateItem'] }),
   'functions/keys/revoke.ts': keyApi([changingKeys('revokedAt')], { apiKey: ['UpdateItem'] }),
+  'functions/account/get.ts': api({ account: ['GetItem'], seller: ['GetItem'] }),
+  'functions/account/update.ts': {
+    ...api(withAnswer, { account: ['GetItem'], seller: ['GetItem', 'PutItem'] }),
+    accountState: [authorizing(), writingSeller],
+  },
   'functions/clock/test-clock.ts': {
     ...api(withAnswer, advancingClock, { eventCursor: ['GetItem'] }),
     accountState: [authorizing(), readingClock, resettingClock],

@@ -603,7 +603,7 @@ export interface paths {
         /**
          * @description Creates an API key in the mode of the calling key. Only this response contains its `value`. Store it in a safe place.
          *
-         *     A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read` and `keys:write`.
+         *     A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read`, `keys:write` and `account:write`.
          *
          *     Send an `Idempotency-Key`. If you do not receive the response, the same request with the same API key within 24 hours returns the same value. You can have 10 usable keys in each mode.
          *
@@ -672,6 +672,36 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the account of the API key, with its seller profile.
+         *
+         *     Requires the `account:read` permission.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Changes the fields of the seller profile that you send. Fields that you do not send keep their values, and null removes an optional field. An `address` or a list of `taxIds` replaces the former one as a whole.
+         *
+         *     You can send back a complete account object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise.
+         *
+         *     The key must name the permission `account:write`: a key with all permissions does not include it. Documents that were issued stay as they are.
+         *
+         *     Requires the `account:write` permission.
+         */
+        patch: operations["updateAccount"];
         trace?: never;
     };
     "/api/test/clock": {
@@ -1372,7 +1402,7 @@ export interface components {
             /** @description The country, as the code of two uppercase letters of ISO 3166-1, such as `BT`. */
             country?: string | null;
         };
-        /** @description A number under which a tax authority knows the customer. */
+        /** @description A number under which a tax authority knows the customer or the seller. */
         TaxId: {
             /** @description The country, or `eu`, and the kind of the number, such as `in_gst`, `eu_vat` or `bt_tpn`. */
             type: string;
@@ -1955,8 +1985,8 @@ export interface components {
             note: string | null;
             /** @description The last 4 characters of the value. */
             last4: string;
-            /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write")[] | null;
+            /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -2011,8 +2041,8 @@ export interface components {
             note: string | null;
             /** @description The last 4 characters of the value. */
             last4: string;
-            /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write")[] | null;
+            /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -2068,8 +2098,8 @@ export interface components {
             name: string;
             /** @description A note for people, up to 500 characters. It can have several lines. */
             note?: string | null;
-            /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read` and `keys:write`. */
-            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write")[] | null;
+            /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read`, `keys:write` and `account:write`. */
+            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write")[] | null;
             /** @description When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key. */
             expiresAt?: string | null;
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
@@ -2103,6 +2133,132 @@ export interface components {
             overlapHours?: number | null;
             /** @description When the new key expires. By default, it lives as long from now as the old key from its creation, but not longer than the calling key. */
             expiresAt?: string | null;
+        };
+        /** @description Your account. */
+        Account: {
+            /** @description The ID of the account. */
+            id: string;
+            /** @description The name of the account. Payers never see it. */
+            name: string;
+            /**
+             * @description The mode of the API key.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * @description The plan of the account, which decides the rate limit.
+             * @enum {string}
+             */
+            plan: "standard" | "enterprise";
+            /** @description Who issues your invoices, in both modes. Null until you set it. */
+            seller: components["schemas"]["Seller"] | null;
+        };
+        /** @description The fields of the account to change. */
+        UpdateAccount: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            name?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            mode?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            plan?: unknown;
+            /** @description The fields of the seller profile to change. The first time, send at least `legalName` and an `address` with `country`. */
+            seller?: components["schemas"]["SellerInput"] | null;
+        };
+        /** @description A seller profile: who issues your invoices, and how they are numbered. */
+        Seller: {
+            /** @description The legal name. */
+            legalName: string;
+            /** @description The postal address. Its `country` is required. In India, `state` is the name, the GST code or the ISO code of a state, and is stored as its name. */
+            address: components["schemas"]["Address"];
+            /** @description The numbers under which tax authorities know you, at most 10. The first two digits of an `in_gstin` must be the code of the state of the address. If the address has no state, the number sets it. */
+            taxIds: components["schemas"]["TaxId"][];
+            /** @description The time zone that decides the day of a document, as an IANA name such as `Asia/Thimphu`. The default is that of the account, else that of Bhutan or India, else UTC. */
+            timeZone: string;
+            /** @description The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1. */
+            fiscalYearStart: number;
+            /** @description How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017). */
+            series: components["schemas"]["SellerSeries"];
+            /** @description The terms of payment, at most 2000 characters. Several lines are allowed. Null if you did not set one. */
+            terms: string | null;
+            /** @description The last lines of each document, at most 500 characters. Null if you did not set one. */
+            footer: string | null;
+            /** @description The name of the person who signs. Null if you did not set one. */
+            signatory: string | null;
+            /** @description The color of headings: `#` and six hexadecimal digits. Null if you did not set one. */
+            color: string | null;
+        };
+        /** @description The fields of the seller profile to change. Fields that you do not send keep their values. */
+        SellerInput: {
+            /** @description The legal name. */
+            legalName?: string;
+            /** @description The postal address. Its `country` is required. In India, `state` is the name, the GST code or the ISO code of a state, and is stored as its name. It replaces the former address as a whole. */
+            address?: components["schemas"]["AddressInput"];
+            /** @description The numbers under which tax authorities know you, at most 10. The first two digits of an `in_gstin` must be the code of the state of the address. If the address has no state, the number sets it. The list replaces the former one as a whole. Null removes all. */
+            taxIds?: components["schemas"]["SellerTaxIdInput"][] | null;
+            /** @description The time zone that decides the day of a document, as an IANA name such as `Asia/Thimphu`. The default is that of the account, else that of Bhutan or India, else UTC. */
+            timeZone?: string;
+            /** @description The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1. */
+            fiscalYearStart?: number;
+            /** @description How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017). Only the fields that you send change. */
+            series?: components["schemas"]["SellerSeriesInput"];
+            /** @description The terms of payment, at most 2000 characters. Several lines are allowed. Null removes them. */
+            terms?: string | null;
+            /** @description The last lines of each document, at most 500 characters. Null removes them. */
+            footer?: string | null;
+            /** @description The name of the person who signs. Null removes it. */
+            signatory?: string | null;
+            /** @description The color of headings: `#` and six hexadecimal digits. Null removes it. */
+            color?: string | null;
+        };
+        /** @description The series of numbers, one for each kind of document. */
+        SellerSeries: {
+            /** @description The numbers of invoices. The default prefix is `INV-`. */
+            invoice: components["schemas"]["NumberSeries"];
+            /** @description The numbers of credit notes. The default prefix is `CN-`. */
+            creditNote: components["schemas"]["NumberSeries"];
+        };
+        /** @description The series of numbers to change. */
+        SellerSeriesInput: {
+            /** @description The numbers of invoices. The default prefix is `INV-`. */
+            invoice?: components["schemas"]["NumberSeriesInput"];
+            /** @description The numbers of credit notes. The default prefix is `CN-`. */
+            creditNote?: components["schemas"]["NumberSeriesInput"];
+        };
+        /** @description How the documents of a kind are numbered. */
+        NumberSeries: {
+            /** @description What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the two series have different prefixes. */
+            prefix: string;
+            /** @description The smallest number of digits, from 1 to 10. Zeros fill the number up. */
+            digits: number;
+            /**
+             * @description Whether the numbers begin at 1 again in each fiscal year: `never`, or `yearly`, which needs `{year}` in the prefix.
+             * @enum {string}
+             */
+            restart: "never" | "yearly";
+        };
+        /** @description How the documents of a kind are numbered. */
+        NumberSeriesInput: {
+            /** @description What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the two series have different prefixes. */
+            prefix?: string;
+            /** @description The smallest number of digits, from 1 to 10. Zeros fill the number up. */
+            digits?: number;
+            /**
+             * @description Whether the numbers begin at 1 again in each fiscal year: `never`, or `yearly`, which needs `{year}` in the prefix.
+             * @enum {string}
+             */
+            restart?: "never" | "yearly";
+        };
+        /** @description A number under which a tax authority knows you. */
+        SellerTaxIdInput: {
+            /**
+             * @description The kind: `bt_tpn` (Bhutan), `in_gstin` (India), `us_ein` (United States), `eu_vat` (European Union and Northern Ireland) or `other`.
+             * @enum {string}
+             */
+            type: "bt_tpn" | "in_gstin" | "us_ein" | "eu_vat" | "other";
+            /** @description The number. Remit checks its form and, where it has one, its check digit. It is stored as documents show it: in uppercase and without spaces. */
+            value: string;
         };
         /** @description The clock of test mode. */
         TestClock: {
@@ -3768,6 +3924,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKeyWithValue"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateAccount"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
                 };
             };
         };

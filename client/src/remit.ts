@@ -1,4 +1,5 @@
 /** Exports the client and everything else that is public. */
+import { type AccountMethods, createAccountMethods } from './account.ts';
 import { type AuditLog, createAuditLogMethods } from './audit-log.ts';
 import { createApiCall, type RemitOptions } from './call.ts';
 import { type Customers, createCustomerMethods } from './customers.ts';
@@ -22,6 +23,7 @@ export class Remit {
   readonly webhooks: Webhooks;
   readonly auditLog: AuditLog;
   readonly keys: Keys;
+  readonly account: AccountMethods;
   readonly testClock: TestClockMethods;
 
   /** Sends no request. Throws a `RemitError` if an option is invalid. */
@@ -36,10 +38,12 @@ export class Remit {
     this.webhooks = createWebhookMethods(call);
     this.auditLog = createAuditLogMethods(call);
     this.keys = createKeyMethods(call);
+    this.account = createAccountMethods(call);
     this.testClock = createTestClockMethods(call);
   }
 }
 
+export type { AccountMethods } from './account.ts';
 export type { AuditLog } from './audit-log.ts';
 export type { RemitOptions, RequestOptions, WriteOptions } from './call.ts';
 export type { Customers } from './customers.ts';

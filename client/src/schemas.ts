@@ -49,6 +49,10 @@ export type WebhookTestResult = Schemas['WebhookTestResult'];
 export type WebhookRecoverParams = Schemas['StartRecovery'];
 export type WebhookRecovery = Schemas['Recovery'];
 
+export type Account = Schemas['Account'];
+export type AccountUpdateParams = Settable<Schemas['UpdateAccount']>;
+export type Seller = Schemas['Seller'];
+
 export type TestClock = Schemas['TestClock'];
 export type TestClockMoveParams = Schemas['MoveTestClock'];
 export type Delivery = Schemas['Delivery'];

@@ -10,6 +10,7 @@ import type { AuditAction } from '../base/audit-origin.ts';
 import type { Resource } from '../base/ids.ts';
 import { listOf } from '../base/pagination.ts';
 import { clockSchema, moveClockBody } from '../base/test-clock.ts';
+import { accountSchema, updateAccountBody } from '../domain/accounts/account-resource.ts';
 import {
   createKeyBody,
   keyRevocationSchema,
@@ -522,6 +523,26 @@ export const rollOverApiKey = {
   response: keyWithValueSchema,
 } as const satisfies Route;
 
+export const getAccount = {
+  method: 'GET',
+  path: '/api/account',
+  handler: 'functions/account/get.ts',
+  permission: 'account:read',
+  status: 200,
+  response: accountSchema,
+} as const satisfies Route;
+
+export const updateAccount = {
+  method: 'PATCH',
+  path: '/api/account',
+  handler: 'functions/account/update.ts',
+  permission: 'account:write',
+  audit: 'account.update',
+  body: updateAccountBody,
+  status: 200,
+  response: accountSchema,
+} as const satisfies Route;
+
 export const getTestClock = {
   method: 'GET',
   path: '/api/test/clock',
@@ -665,6 +686,8 @@ export const routes = {
   updateApiKey,
   revokeApiKey,
   rollOverApiKey,
+  getAccount,
+  updateAccount,
   getTestClock,
   moveTestClock,
   resetTestClock,

@@ -5,7 +5,7 @@
  * - The item has at most 1 KB, so authorizing a request costs one write unit. Only address ranges of API keys can make it
  *   larger: 8 ranges of each of 10 keys cost up to two more units.
  * - The item is never part of a transaction, so requests of one account never conflict.
- * - This file names the attributes. `shared/domain/auth/rate-limit.ts`, `shared/domain/accounts/account-store.ts`, `account-state-keys.ts` and
+ * - This file names the attributes. `shared/domain/auth/rate-limit.ts`, `shared/domain/accounts/account-store.ts`, `seller-change-store.ts`, `account-state-keys.ts` and
  *   `sequence-numbers.ts` write them.
  */
 import type { Owner, Resource } from '../base/ids.ts';

@@ -112,6 +112,20 @@ test('the clock of test mode is retrieved, reset and moved', async () => {
   expect(await other.testClock.move({ advanceSeconds: 60 })).toMatchObject({ offsetSeconds: 60 });
 });
 
+test('the account is retrieved, and its seller profile is changed', async () => {
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+  const { newAccount } = await import('../support/api.ts');
+  const owner = { account: (await newAccount(fixture.stack.baseUrl)).accountId, mode: 'test' } as const;
+  const permissions = ['account:read', 'account:write'] as const;
+  const { value: apiKey } = await createKey({ owner, name: 'Seller', permissions });
+  const other = await fixture.createClient(undefined, { apiKey });
+  const account = await other.account.retrieve();
+  expect(account).toMatchObject({ mode: 'test', seller: null });
+  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' } };
+  expect(await other.account.update({ seller })).toMatchObject({ id: account.id, seller });
+  expect(await other.account.retrieve()).toMatchObject({ seller });
+});
+
 test('API keys are created, retrieved, listed, updated, rolled over and revoked', async () => {
   const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   const { newAccount } = await import('../support/api.ts');

@@ -118,7 +118,7 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
 async function createDocument(api: Api): Promise<{ id: string }> {
   const { json: first } = await api.post('/api/invoices', invoiceBody());
   const owner = (await readInvoiceOfAnyAccount(first.id))?.owner;
-  const { changeSeller } = await import('../../shared/domain/accounts/seller-store.ts');
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
   await changeSeller(owner?.account ?? '', { legalName: 'Druk Crafts', address: { country: 'BT' } });
   const path = `${await createInvoice(api)}/documents`;
   return waitUntil('the document is issued', async () => (await api.get(path)).json.data[0]);
@@ -138,6 +138,7 @@ async function createWebhook(api: Api): Promise<string> {
   return `/api/webhooks/${json.id}`;
 }
 
+const sellerBody = { legalName: 'Druk Crafts', address: { country: 'BT' } };
 const newKeyBody = { name: 'Shop', permissions: ['keys:write'] };
 
 /** Creates an API key. Returns its path. */
@@ -241,6 +242,8 @@ const examples: Examples = {
   getApiKey: async (api) => ({ path: await createKeyPath(api) }),
   updateApiKey: async (api) => ({ path: await createKeyPath(api), body: { note: 'Ask Dorji' } }),
   revokeApiKey: async (api) => ({ path: await createKeyPath(api) }),
+  getAccount: async () => ({ path: '/api/account' }),
+  updateAccount: async () => ({ path: '/api/account', body: { seller: sellerBody } }),
   getTestClock: async () => ({ path: '/api/test/clock' }),
   moveTestClock: async () => ({ path: '/api/test/clock', body: { advanceSeconds: 60 } }),
   resetTestClock: async () => ({ path: '/api/test/clock' }),

@@ -391,6 +391,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
       path = `/api/keys/${(await api.post(path, {})).json.id}/roll-over`;
     return api.post(path, {});
   },
+  'updateAccount immutable_field': withFault({ more: { plan: 'free' } }),
   'getTestClock test_clock_in_live_mode': ({ account }) => account.live.get('/api/test/clock'),
   'moveTestClock test_clock_in_live_mode': ({ account }) =>
     account.live.post('/api/test/clock', { advanceSeconds: 60 }),

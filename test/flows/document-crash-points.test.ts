@@ -32,7 +32,7 @@ beforeEach(async () => {
   const account = await newAccount(stack.baseUrl);
   api = account.test;
   owner = { account: account.accountId, mode: 'test' };
-  const sellers = await import('../../shared/domain/accounts/seller-store.ts');
+  const sellers = await import('../../shared/domain/accounts/seller-change-store.ts');
   changeSeller = (change) => sellers.changeSeller(owner.account, change);
   await changeSeller({ legalName: 'Druk Crafts', address: { country: 'BT' }, timeZone: 'Asia/Thimphu' });
   await stack.stream.pause();

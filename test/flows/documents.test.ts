@@ -17,11 +17,11 @@ let stack: Stack;
 let table: TestTable;
 let api: Api;
 let accountId: string;
-let changeSeller: typeof import('../../shared/domain/accounts/seller-store.ts').changeSeller;
+let changeSeller: typeof import('../../shared/domain/accounts/seller-change-store.ts').changeSeller;
 beforeAll(async () => {
   stack = await startTestStack();
   table = tableOf(stack);
-  ({ changeSeller } = await import('../../shared/domain/accounts/seller-store.ts'));
+  ({ changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts'));
 });
 beforeEach(async () => {
   ({ accountId, test: api } = await newAccount(stack.baseUrl));

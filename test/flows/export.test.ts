@@ -68,7 +68,7 @@ async function readList(path: string, apiKey = account.api.apiKey): Promise<unkn
 test('it contains the account, and in both modes what the API shows, oldest first', async () => {
   expect(all[0]).toMatchObject({
     type: 'account',
-    data: { accountId: account.owner.account, plan: 'enterprise' },
+    data: { accountId: account.owner.account, plan: 'enterprise', seller: null },
   });
   expect(all.at(-1)).toEqual({ type: 'end' });
   for (const [type, path, count] of [

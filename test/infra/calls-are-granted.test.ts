@@ -18,6 +18,7 @@ import { setClock, stopClock, type TestClock } from '../support/clock.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
+import { driveAccount } from './account-calls.ts';
 import { driveCheckouts, payerAt } from './checkout-calls.ts';
 import { apiClock, driveClock, workerClock } from './clock-calls.ts';
 import { compareGrants } from './compare-grants.ts';
@@ -238,6 +239,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveSetAside({ run, table, owner, now: clock.now });
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
   await driveKeys({ request, setAhead });
+  await driveAccount({ request });
   await driveCustomers({ request, table });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

@@ -1,7 +1,7 @@
 /** Makes the calls that delete a sandbox with items of each kind. */
 import { expect } from '@jest/globals';
 import { createSandbox } from '../../shared/domain/accounts/account-store.ts';
-import { changeSeller } from '../../shared/domain/accounts/seller-store.ts';
+import { changeSeller } from '../../shared/domain/accounts/seller-change-store.ts';
 import { changeMembers } from '../../shared/domain/users/member-store.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { sandboxDrainMs, sandboxSettleMs } from '../../shared/operations/sandboxes/delete-sandboxes.ts';

@@ -167,7 +167,10 @@ const webhookId = async ({ table, owner }: ItemWorld): Promise<string> => {
   const items = await table.all(tableKeys.webhook(owner, '').pk);
   return items.find(({ sk }) => sk.startsWith('wh_'))?.sk;
 };
-const sellers = () => import('../../shared/domain/accounts/seller-store.ts');
+const sellers = async () => ({
+  ...(await import('../../shared/domain/accounts/seller-store.ts')),
+  ...(await import('../../shared/domain/accounts/seller-change-store.ts')),
+});
 /** Creates an invoice of an account with a seller profile, and issues its document. Returns its id. */
 async function newDocumentedInvoice(world: ItemWorld): Promise<string> {
   const change = { legalName: 'Druk Crafts', address: { country: 'BT' } };

@@ -63,7 +63,7 @@ function newestDocument(routes: Readonly<Record<string, Route>>, baseUrl: string
           scheme: 'bearer',
           description:
             'Send your API key in the header `Authorization: Bearer <API_KEY>`. Keys with the prefix `sk_test_` work in test mode: no real money moves, and only test cards are accepted. Keys with the prefix `sk_live_` work in live mode. ' +
-            'A key has all permissions except `keys:read` and `keys:write`, or exactly those that its list names. Each operation names the permission that it requires. ' +
+            'A key has all permissions except `keys:read`, `keys:write` and `account:write`, or exactly those that its list names. Each operation names the permission that it requires. ' +
             `The permissions are ${permissions.map((permission) => `\`${permission}\``).join(', ')}. ` +
             'A key can be limited to address ranges. From other addresses it returns 403 `address_not_allowed`.',
         },

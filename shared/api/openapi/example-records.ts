@@ -110,6 +110,35 @@ export const customer: Example<'Customer'> = {
   updatedAt: '2026-11-20T10:15:00.000Z',
 };
 
+export const account = {
+  id: 'acct_7c2xq9t0h4mzr6wk',
+  name: 'Druk Crafts',
+  mode: 'live',
+  plan: 'standard',
+  seller: {
+    legalName: 'Druk Crafts Pvt Ltd',
+    address: {
+      line1: 'Norzin Lam 12',
+      line2: null,
+      city: 'Thimphu',
+      state: null,
+      postalCode: '11001',
+      country: 'BT',
+    },
+    taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+    timeZone: 'Asia/Thimphu',
+    fiscalYearStart: 1,
+    series: {
+      invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
+      creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+    },
+    terms: 'Pay within 30 days.',
+    footer: null,
+    signatory: 'Dorji Wangmo',
+    color: '#1f5f8b',
+  },
+} satisfies Example<'Account'>;
+
 export const webhook: Example<'Webhook'> = {
   id: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
   url: 'https://example.com/webhooks',

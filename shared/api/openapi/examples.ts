@@ -4,6 +4,7 @@ import { documentExamples } from './document-field-texts.ts';
 import type { Examples } from './document-types.ts';
 import { eventExamples } from './event-examples.ts';
 import {
+  account,
   apiKey,
   apiKeyValue,
   attempt,
@@ -103,6 +104,21 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   ApiKey: apiKey,
   ApiKeyList: pageOf(apiKey),
   ApiKeyWithValue: { ...apiKey, value: apiKeyValue },
+  Account: account,
+  UpdateAccount: {
+    seller: {
+      legalName: account.seller.legalName,
+      address: { line1: 'Norzin Lam 12', city: 'Thimphu', country: 'BT' },
+      taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+    },
+  },
+  Seller: account.seller,
+  SellerInput: { legalName: account.seller.legalName, address: { country: 'BT' } },
+  SellerSeries: account.seller.series,
+  SellerSeriesInput: { invoice: { prefix: 'INV/{year}/', restart: 'yearly' } },
+  NumberSeries: account.seller.series.invoice,
+  NumberSeriesInput: { prefix: 'INV/{year}/', restart: 'yearly' },
+  SellerTaxIdInput: { type: 'bt_tpn', value: 'TAB12345' },
   TestClock: { now: '2027-01-31T12:00:00.000Z', offsetSeconds: 2_592_000, status: 'ready' },
   MoveTestClock: { advanceSeconds: 2_592_000 },
   ApiKeyRevocation: { id: apiKey.id, revokedAt: '2026-11-26T08:00:00.000Z' },

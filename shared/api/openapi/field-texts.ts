@@ -1,4 +1,5 @@
 /** Holds the description of each field of each named schema. */
+import { accountFieldTexts } from './account-field-texts.ts';
 import { auditFieldTexts } from './audit-field-texts.ts';
 import { clockFieldTexts } from './clock-field-texts.ts';
 import type { FieldTexts } from './common-field-texts.ts';
@@ -23,4 +24,5 @@ export const fieldTexts: FieldTexts = {
   ...webhookFieldTexts,
   ...eventFieldTexts,
   ...auditFieldTexts,
+  ...accountFieldTexts,
 };

@@ -7,7 +7,7 @@ const shownKey = {
   note: 'The note for people. Null if the key has none.',
   last4: 'The last 4 characters of the value.',
   permissions:
-    'The permissions of the key. Null: all permissions, also future ones, except `keys:read` and `keys:write`.',
+    'The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`.',
   allowedAddresses: 'The address ranges from which the key may be used. Null: all addresses.',
   apiVersion: 'The version of the API that requests with the key have if they name none in `X-API-Version`.',
   status: 'The status of the key: `active`, `expired` or `revoked`.',
@@ -44,7 +44,7 @@ export const keyFieldTexts: Pick<
     name: keyName,
     note: keyNote,
     permissions:
-      'The permissions of the key, each listed once. The default is those of the calling key, except `keys:read` and `keys:write`.',
+      'The permissions of the key, each listed once. The default is those of the calling key, except `keys:read`, `keys:write` and `account:write`.',
     expiresAt:
       'When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key.',
     allowedAddresses: `${ranges} The default is those of the calling key.`,

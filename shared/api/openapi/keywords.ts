@@ -63,6 +63,12 @@ export const fieldKeywords: {
   UpdateCustomer: newCustomer,
   AddressInput: { country: { pattern: '^[A-Z]{2}$' } },
   TaxIdInput: { type: { pattern: '^[a-z]{2}_[a-z0-9]{2,20}$' } },
+  SellerInput: {
+    timeZone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' },
+  },
+  NumberSeriesInput: {
+    prefix: { pattern: '^[A-Z0-9/-]*(\\{year\\})?[A-Z0-9/-]*[A-Z/-]$' },
+  },
   CreateWebhook: { url: uri, events: uniqueItems },
   UpdateWebhook: { url: uri, events: uniqueItems },
   CreateApiKey: {
@@ -77,5 +83,7 @@ export const fieldKeywords: {
   Webhook: { url: uri },
   WebhookWithSecret: { url: uri },
   // An empty log of events continues from `start`.
-  Cursor: { next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document').source}|^start$` } },
+  Cursor: {
+    next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document').source}|^start$` },
+  },
 };

@@ -2,6 +2,7 @@
 import type * as v from 'valibot';
 import { cursorSchema, paginationSchema } from '../../base/pagination.ts';
 import { clockSchema, moveClockBody } from '../../base/test-clock.ts';
+import { accountSchema, updateAccountBody } from '../../domain/accounts/account-resource.ts';
 import {
   createKeyBody,
   keyRevocationSchema,
@@ -10,6 +11,15 @@ import {
   rollOverKeyBody,
   updateKeyBody,
 } from '../../domain/accounts/key.ts';
+import {
+  newSellerSeriesSchema,
+  newSeriesSchema,
+  sellerChangeSchema,
+  sellerSchema,
+  sellerSeriesSchema,
+  sellerTaxIdSchema,
+  seriesSchema,
+} from '../../domain/accounts/seller.ts';
 import { actorSchema, auditEntrySchema, settingChangeSchema } from '../../domain/audit/entry.ts';
 import {
   discountSchema,
@@ -139,6 +149,15 @@ export const namedSchemas = {
   CreateApiKey: createKeyBody,
   UpdateApiKey: updateKeyBody,
   RollOverApiKey: rollOverKeyBody,
+  Account: accountSchema,
+  UpdateAccount: updateAccountBody,
+  Seller: sellerSchema,
+  SellerInput: sellerChangeSchema,
+  SellerSeries: sellerSeriesSchema,
+  SellerSeriesInput: newSellerSeriesSchema,
+  NumberSeries: seriesSchema,
+  NumberSeriesInput: newSeriesSchema,
+  SellerTaxIdInput: sellerTaxIdSchema,
   TestClock: clockSchema,
   MoveTestClock: moveClockBody,
   Event: eventSchema,

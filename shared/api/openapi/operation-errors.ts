@@ -84,6 +84,8 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'key_already_replaced',
     'key_not_found',
   ],
+  getAccount: [],
+  updateAccount: ['immutable_field'],
   getTestClock: ['test_clock_in_live_mode'],
   moveTestClock: ['clock_advancing', 'test_clock_in_live_mode'],
   resetTestClock: ['clock_advancing', 'clock_in_use', 'test_clock_in_live_mode'],

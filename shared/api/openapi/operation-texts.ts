@@ -155,7 +155,7 @@ const keys: OperationTexts<
     summary: 'Create an API key',
     description:
       'Creates an API key in the mode of the calling key. Only this response contains its `value`. Store it in a safe place.\n\n' +
-      'A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read` and `keys:write`.\n\n' +
+      'A key never gives more than it has itself: the permissions, the expiry and the addresses of the new key must be within those of the calling key. The defaults are the same as those of the calling key, without the permissions `keys:read`, `keys:write` and `account:write`.\n\n' +
       'Send an `Idempotency-Key`. If you do not receive the response, the same request with the same API key within 24 hours returns the same value. You can have 10 usable keys in each mode.',
   },
   getApiKey: {
@@ -177,6 +177,20 @@ const keys: OperationTexts<
       'Creates a key with the same name, note, permissions and addresses, which replaces the key in the path. Only this response contains the new `value`. The old key still works for `overlapHours`, but not longer than until its own expiry.\n\n' +
       `${noMoreRights} A key can replace itself. Then leave an overlap: without one, the old key cannot repeat the request if you do not receive the response.\n\n` +
       'A key can be rolled over only once. If the new value is lost, roll over the new key. A replaced key does not count against the limit of 10 usable keys. At most 10 replaced keys can be usable.',
+  },
+};
+
+const account: OperationTexts<'getAccount' | 'updateAccount'> = {
+  getAccount: {
+    summary: 'Retrieve your account',
+    description: 'Returns the account of the API key, with its seller profile.',
+  },
+  updateAccount: {
+    summary: 'Update your account',
+    description:
+      'Changes the fields of the seller profile that you send. Fields that you do not send keep their values, and null removes an optional field. An `address` or a list of `taxIds` replaces the former one as a whole.\n\n' +
+      'You can send back a complete account object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise.\n\n' +
+      'The key must name the permission `account:write`: a key with all permissions does not include it. Documents that were issued stay as they are.',
   },
 };
 
@@ -217,6 +231,7 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...documents,
   ...auditLog,
   ...keys,
+  ...account,
   ...testClock,
   ...invoices,
   ...payments,

@@ -61,6 +61,11 @@ export const operationTags = [
       'An API key gives a program access to your account in one mode. With these operations, a program can create, replace and revoke keys. It needs a key that names the permission `keys:read` or `keys:write`: a key with all permissions does not include these two.',
   },
   {
+    name: 'Account',
+    description:
+      'Your account has a seller profile, which says who issues your invoices: the legal name, the address, tax IDs and the numbering. Both modes have the same profile, so a test key also changes it for live mode. To change it, a key must name the permission `account:write`: a key with all permissions does not include it.',
+  },
+  {
     name: 'Test',
     description:
       'Test mode has a clock of its own, which you can move forward. So you can test due dates without waiting for them. Live keys cannot use it.',

@@ -146,7 +146,7 @@ export interface ApiKey {
   readonly note: string | undefined;
   /** The last 4 characters of the key's value. People recognize the key by them. */
   readonly last4: string;
-  /** Undefined: all permissions except those that manage keys. */
+  /** Undefined: all permissions except those that a list must name. */
   readonly permissions: readonly Permission[] | undefined;
   /** The ranges of addresses that may use the key, in canonical form. Undefined: all addresses. */
   readonly allowedAddresses: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 /**
- * Stores the answer of a request that changes API keys under its idempotency key, in the transaction of the change. So one
+ * Stores the answer of a request that changes API keys or the account under its idempotency key, in the transaction of the change. So one
  * never exists without the other. An answer with the value of a new key, which is stored nowhere else, is encrypted.
  */
 import { env } from '../../base/env.ts';

@@ -12,7 +12,7 @@ export interface NewKeySettings {
   readonly name: string;
   readonly note?: string | undefined;
   readonly expiresAt?: Instant | undefined;
-  /** Undefined: all permissions except those that manage keys. */
+  /** Undefined: all permissions except those that a list must name. */
   readonly permissions?: readonly Permission[] | undefined;
   /** Ranges in canonical form: see `parseAddressRanges`. Undefined: all addresses. */
   readonly allowedAddresses?: readonly string[] | undefined;

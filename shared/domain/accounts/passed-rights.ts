@@ -7,13 +7,13 @@ import { ApiError } from '../../base/errors.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import type { KeyRights, Principal } from '../../store/account-state.ts';
 import { type AddressRanges, areWithin, rangeTextsOf, toAddressRanges } from '../auth/address-ranges.ts';
-import { managesKeys, type Permission, permissionsIn } from '../auth/permissions.ts';
+import { mustBeNamed, type Permission, permissionsIn } from '../auth/permissions.ts';
 import type { ApiKey } from './account.ts';
 import type { ShownKeyWithValue } from './key.ts';
 
 /**
  * Returns the permissions of a new key.
- * @param asked undefined: those of the caller, except those that manage keys
+ * @param asked undefined: those of the caller, except those that a list must name
  * @throws ApiError `invalid_permissions` if the caller does not have one of them
  */
 export function passedPermissions(
@@ -22,7 +22,7 @@ export function passedPermissions(
 ): readonly Permission[] {
   const own = permissionsIn(permissionBits);
   if (asked === undefined) {
-    const passed = own.filter((permission) => !managesKeys(permission));
+    const passed = own.filter((permission) => !mustBeNamed(permission));
     if (passed.length > 0) return passed;
     throw invalidPermissions('permissions must be sent, because the calling API key can only manage keys.');
   }

@@ -4,7 +4,7 @@ import { hasHiddenCharacters, hiddenMessage } from '../../base/text.ts';
 import { findIndianState, type IndianState, indianStates } from '../parties/indian-states.ts';
 import { type Address, showAddress, type TaxId } from '../parties/party.ts';
 import { checkTaxId } from '../parties/tax-id-checks.ts';
-import type { Seller, SellerChange, Series } from './seller.ts';
+import { defaultSeries, type Seller, type SellerChange, type Series } from './seller.ts';
 
 /**
  * The maximum number of characters of the number of an Indian tax invoice: rule 46(b) of the Central Goods and Services Tax Rules,
@@ -21,11 +21,6 @@ const countryDefaults: Readonly<
   // The financial year of India begins on 1 April: section 3(21) of the General Clauses Act, 1897.
   IN: { timeZone: 'Asia/Kolkata', fiscalYearStart: 4 },
 };
-
-const defaultSeries = {
-  invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
-  creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
-} as const satisfies Seller['series'];
 
 /** A rule that a profile does not meet: the path of the field, and what to do. */
 interface Problem {
@@ -71,11 +66,6 @@ export function changedSeller(
   const all = [...hiddenParts(address), ...problems, ...place.problems, ...seriesProblems(seller)];
   if (all.length > 0) throw refusal(all);
   return seller;
-}
-
-/** Returns the GST code of the seller's state. Undefined: it is not in India, or its state is not known. */
-export function stateCodeOf({ address: { country, state } }: Pick<Seller, 'address'>): string | undefined {
-  return country === 'IN' && state !== null ? findIndianState(state)?.gstCode : undefined;
 }
 
 const chosen = (current: string | null | undefined, asked: string | null | undefined): string | null =>

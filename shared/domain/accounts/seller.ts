@@ -42,6 +42,12 @@ export interface Seller {
 export const sellerTaxIdTypes = ['bt_tpn', 'in_gstin', 'us_ein', 'eu_vat', 'other'] as const;
 export const seriesRestarts = ['never', 'yearly'] as const;
 
+/** The series of a new profile. */
+export const defaultSeries: Seller['series'] = {
+  invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
+  creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+};
+
 /** The maximum numbers of characters. */
 export const sellerLimits = { legalName: 200, prefix: 20, terms: 2000, footer: 500, signatory: 100 } as const;
 export const maxDigits = 10;
@@ -81,7 +87,7 @@ const prefixSchema = v.pipe(
   v.metadata({ maxLength: sellerLimits.prefix }),
 );
 
-const newSeriesSchema = v.strictObject(
+export const newSeriesSchema = v.strictObject(
   {
     prefix: v.optional(prefixSchema),
     digits: v.optional(
@@ -97,7 +103,12 @@ const newSeriesSchema = v.strictObject(
   'A series must be an object with prefix, digits and restart.',
 );
 
-const sellerTaxIdSchema = v.strictObject(
+export const newSellerSeriesSchema = v.strictObject(
+  { invoice: v.optional(newSeriesSchema), creditNote: v.optional(newSeriesSchema) },
+  seriesMessage,
+);
+
+export const sellerTaxIdSchema = v.strictObject(
   {
     type: v.picklist(sellerTaxIdTypes, taxIdTypeMessage),
     value: v.pipe(
@@ -128,16 +139,11 @@ export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
         v.maxValue(12, fiscalYearMessage),
       ),
     ),
-    series: v.optional(
-      v.strictObject(
-        { invoice: v.optional(newSeriesSchema), creditNote: v.optional(newSeriesSchema) },
-        seriesMessage,
-      ),
-    ),
+    series: v.optional(newSellerSeriesSchema),
     terms: v.nullish(lines('seller.terms', sellerLimits.terms)),
     footer: v.nullish(lines('seller.footer', sellerLimits.footer)),
     signatory: v.nullish(line('seller.signatory', sellerLimits.signatory)),
-    color: v.nullish(v.pipe(v.string(colorMessage), v.regex(/^#[0-9a-f]{6}$/i, colorMessage))),
+    color: v.nullish(v.pipe(v.string(colorMessage), v.regex(/^#[0-9a-fA-F]{6}$/, colorMessage))),
   },
   sellerMessage,
 );
@@ -145,11 +151,13 @@ export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
 export type SellerChange = v.InferOutput<typeof sellerChangeSchema>;
 
 const shownText = v.nullable(v.string());
-const shownSeries = v.strictObject({
+export const seriesSchema = v.strictObject({
   prefix: v.string(),
-  digits: v.number(),
+  digits: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxDigits)),
   restart: v.picklist(seriesRestarts),
 });
+
+export const sellerSeriesSchema = v.strictObject({ invoice: seriesSchema, creditNote: seriesSchema });
 
 /** A seller profile in responses. It always has all fields. */
 export const sellerSchema = /* @__PURE__ */ v.strictObject({
@@ -157,8 +165,8 @@ export const sellerSchema = /* @__PURE__ */ v.strictObject({
   address: addressSchema,
   taxIds: v.array(taxIdSchema),
   timeZone: v.string(),
-  fiscalYearStart: v.number(),
-  series: v.strictObject({ invoice: shownSeries, creditNote: shownSeries }),
+  fiscalYearStart: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12)),
+  series: sellerSeriesSchema,
   terms: shownText,
   footer: shownText,
   signatory: shownText,

@@ -19,6 +19,8 @@ export const permissions = [
   'customers:write',
   'clock:read',
   'clock:write',
+  'account:read',
+  'account:write',
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -29,18 +31,18 @@ export function permissionBits(list: readonly Permission[]): number {
 }
 
 /**
- * Whether `bits` include `permission`. Undefined bits include all permissions, also future ones, except those that manage
- * API keys. So an unrestricted key that leaks cannot create other keys that outlive it.
+ * Whether `bits` include `permission`. Undefined bits include all permissions, also future ones, except those that a list
+ * must name. So an unrestricted key that leaks cannot create other keys that outlive it, or change who issues the invoices of live mode.
  */
 export function isPermitted(bits: number | undefined, permission: Permission): boolean {
   return bits === undefined
-    ? !managesKeys(permission)
+    ? !mustBeNamed(permission)
     : (bits & (1 << permissions.indexOf(permission))) !== 0;
 }
 
-/** Whether a permission is about API keys. A key has it only if the key's list of permissions names it. */
-export function managesKeys(permission: Permission): boolean {
-  return permission.startsWith('keys:');
+/** Whether a key has a permission only if the key's list of permissions names it: it is about API keys, or about both modes. */
+export function mustBeNamed(permission: Permission): boolean {
+  return permission.startsWith('keys:') || permission === 'account:write';
 }
 
 /** Returns the permissions in `bits`. */

@@ -6,6 +6,7 @@
  *   Pradesh before its division).
  * - ISO codes: ISO 3166-2:IN, with the changes of 2023-11-23 (CG, OD, TS and UK). The codes before it are accepted too.
  */
+import type { Address } from './party.ts';
 
 export interface IndianState {
   readonly name: string;
@@ -67,4 +68,9 @@ export function findIndianState(text: string): IndianState | undefined {
   return indianStates.find(
     (each) => each.name.toUpperCase() === wanted || each.gstCode === wanted || each.isoCode === isoCode,
   );
+}
+
+/** Returns the GST code of the state of an address. Undefined: it is not in India, or its state is not known. */
+export function gstCodeOf({ country, state }: Pick<Address, 'country' | 'state'>): string | undefined {
+  return country === 'IN' && state !== null ? findIndianState(state)?.gstCode : undefined;
 }

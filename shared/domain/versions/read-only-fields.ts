@@ -26,7 +26,7 @@ export const changeableFields = ({ entries }: UpdateSchema): string[] =>
  * @throws ApiError `immutable_field`
  */
 export function requireUnchanged<Body extends Values>(
-  resource: VersionedResource | 'customers',
+  resource: VersionedResource | 'customers' | 'account',
   schema: UpdateSchema,
   shown: Values,
   body: Body,
@@ -43,10 +43,15 @@ export function requireUnchanged<Body extends Values>(
 }
 
 /** Lists fields, and says from which version on the API has those that were added. */
-function withVersions(resource: VersionedResource | 'customers', fields: readonly string[]): string {
+function withVersions(
+  resource: VersionedResource | 'customers' | 'account',
+  fields: readonly string[],
+): string {
   const versions = versionChanges.map(({ version, fields: added }) => ({
     version,
-    added: fields.filter((field) => resource !== 'customers' && field in added[resource]),
+    added: fields.filter(
+      (field) => resource !== 'customers' && resource !== 'account' && field in added[resource],
+    ),
   }));
   const first = fields.filter((field) => !versions.some(({ added }) => added.includes(field)));
   const later = versions.filter(({ added }) => added.length > 0);

@@ -12,6 +12,7 @@
 import { type Mode, modes, type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
+import { readSeller } from '../../domain/accounts/seller-store.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
 import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
@@ -83,7 +84,9 @@ export async function* exportAccount(
   if (!after) {
     const { isClosing: _, isInMaintenance: __, createdAt, closedAt, ...settings } = account;
     const closed = closedAt === undefined ? null : toTimestamp(closedAt);
-    yield { type: 'account', data: { ...settings, createdAt: toTimestamp(createdAt), closedAt: closed } };
+    const seller = (await readSeller(accountId)) ?? null;
+    const times = { createdAt: toTimestamp(createdAt), closedAt: closed };
+    yield { type: 'account', data: { ...settings, ...times, seller } };
   }
   for (const mode of modes) {
     for (const type of types) {

@@ -175,6 +175,8 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   updateApiKey: { method: 'keys.update', inPath: [newKey] },
   revokeApiKey: { method: 'keys.revoke', inPath: [newKey] },
   rollOverApiKey: { method: 'keys.rollOver', inPath: [newKey] },
+  getAccount: { method: 'account.retrieve' },
+  updateAccount: { method: 'account.update' },
   getTestClock: { method: 'testClock.retrieve' },
   moveTestClock: { method: 'testClock.move' },
   resetTestClock: { method: 'testClock.reset' },

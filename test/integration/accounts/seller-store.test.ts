@@ -4,7 +4,8 @@ import type { Stack } from '../../../infra/local/stack.ts';
 import type { AuditOrigin } from '../../../shared/base/audit-origin.ts';
 import { modes } from '../../../shared/base/ids.ts';
 import { createAccount } from '../../../shared/domain/accounts/account-store.ts';
-import { changeSeller, readSeller } from '../../../shared/domain/accounts/seller-store.ts';
+import { changeSeller } from '../../../shared/domain/accounts/seller-change-store.ts';
+import { readSeller } from '../../../shared/domain/accounts/seller-store.ts';
 import { accountStateAttributes, sellerIn } from '../../../shared/store/account-state.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import {
@@ -114,11 +115,12 @@ test('the audit log of both modes gets the changed fields', async () => {
   const audited = outbox.filter((item) => item.account === account);
   expect(audited.map((item) => item.mode).sort()).toEqual(['live', 'live', 'test', 'test']);
   expect(JSON.stringify(audited)).toContain('seller.legalName');
+  // The outbox has short names: the operation, its resource and the changes.
   expect(audited.at(-1)).toMatchObject({
     audited: {
-      action: 'account.update',
-      resource: account,
-      changes: [{ field: 'seller.footer', before: null, after: 'Thanks' }],
+      n: 'account.update',
+      o: account,
+      c: [{ field: 'seller.footer', before: null, after: 'Thanks' }],
     },
   });
 });

@@ -8,7 +8,8 @@ import {
   sellerChangeSchema,
   sellerSchema,
 } from '../../../shared/domain/accounts/seller.ts';
-import { changedSeller, stateCodeOf } from '../../../shared/domain/accounts/seller-rules.ts';
+import { changedSeller } from '../../../shared/domain/accounts/seller-rules.ts';
+import { gstCodeOf } from '../../../shared/domain/parties/indian-states.ts';
 
 const bhutan = { legalName: 'Druk Crafts Pvt Ltd', address: { country: 'BT' } } as const;
 const gstin = { type: 'in_gstin', value: '29AAGCB7383J1Z4' } as const;
@@ -69,7 +70,7 @@ describe('a new profile', () => {
     const seller = change(undefined, india);
     expect(seller).toMatchObject({ fiscalYearStart: 4, timeZone: 'Asia/Kolkata', taxIds: [gstin] });
     expect(seller.address.state).toBe('Karnataka');
-    expect(stateCodeOf(seller)).toBe('29');
+    expect(gstCodeOf(seller.address)).toBe('29');
   });
 
   test('without name or country names what is missing', () => {

@@ -117,4 +117,6 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'customers:write': 'Create, change and delete customers',
   'clock:read': 'Read the clock of test mode',
   'clock:write': 'Move the clock of test mode',
+  'account:read': 'Read the account and who issues its invoices',
+  'account:write': 'Change who issues invoices, in both modes',
 };

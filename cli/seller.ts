@@ -1,0 +1,169 @@
+/** Defines `remit accounts seller`: shows and changes who issues the invoices of an account. */
+import * as v from 'valibot';
+import { ApiError } from '../shared/base/errors.ts';
+import {
+  type Seller,
+  type SellerChange,
+  sellerChangeSchema,
+  sellerTaxIdTypes,
+  seriesRestarts,
+} from '../shared/domain/accounts/seller.ts';
+import { rowsOfLines } from './account-output.ts';
+import { operatorOrigin } from './audit-operation.ts';
+import { type CliCommand, CommandError, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
+import { readFields, readList } from './resources.ts';
+import { connectTable } from './table-connection.ts';
+
+const textOptions = {
+  'legal-name': { value: 'NAME', about: 'Legal name. Required the first time.' },
+  'time-zone': { value: 'ZONE', about: 'Time zone of the dates of documents, for example Asia/Thimphu.' },
+  'fiscal-year-start': { value: 'MONTH', about: 'First month of the fiscal year: 1 to 12.', integer: true },
+  terms: { value: 'TEXT', about: 'Terms of payment. Several lines are allowed.' },
+  footer: { value: 'TEXT', about: 'Last lines of each document. Several lines are allowed.' },
+  signatory: { value: 'NAME', about: 'Name of the person who signs.' },
+  color: { value: 'COLOR', about: 'Color of headings, for example #1f5f8b.' },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+const addressOptions = {
+  line1: { value: 'TEXT', about: 'First line of the address.' },
+  line2: { value: 'TEXT', about: 'Second line of the address.' },
+  city: { value: 'TEXT', about: 'City, town or village.' },
+  state: { value: 'TEXT', about: 'State, district or province. In India, also its GST code or ISO code.' },
+  'postal-code': { value: 'CODE', about: 'Postal code.' },
+  country: {
+    value: 'CODE',
+    about: 'Country, as two uppercase letters, for example BT. Required the first time.',
+  },
+} as const satisfies Readonly<Record<string, OptionSpec>>;
+
+/** The options of a series: those of invoices, and with the prefix `credit-note-` those of credit notes. */
+const seriesOptions = (kind: string, name: string): Readonly<Record<string, OptionSpec>> => ({
+  [`${kind}-prefix`]: {
+    value: 'PREFIX',
+    about: `What the numbers of ${name} begin with. {year} stands for the year, for example INV/{year}/.`,
+  },
+  [`${kind}-digits`]: { value: 'N', about: `Smallest number of digits of ${name}: 1 to 10.`, integer: true },
+  [`${kind}-restart`]: {
+    value: 'WHEN',
+    about: `When the numbers of ${name} begin at 1 again: ${seriesRestarts.join(' or ')}.`,
+  },
+});
+
+const removable = ['taxIds', 'terms', 'footer', 'signatory', 'color'] as const;
+
+const changeOptions: Readonly<Record<string, OptionSpec>> = {
+  ...textOptions,
+  ...addressOptions,
+  'tax-ids': {
+    value: 'A,B',
+    about: `Tax IDs, separated by commas, each with its type (${sellerTaxIdTypes.join(', ')}), for example bt_tpn:TAB12345.`,
+  },
+  ...seriesOptions('invoice', 'invoices'),
+  ...seriesOptions('credit-note', 'credit notes'),
+  remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
+};
+
+export const sellerCommand: CliCommand = {
+  about: 'Show or change who issues the invoices of an account.',
+  details: `Both modes have the same profile. A list of tax IDs replaces the former one as a whole. The parts of the address change one
+by one. Without other options than --account, the command shows the profile.`,
+  options: {
+    account: { value: 'ACCOUNT', about: 'Account ID (acct_…).', required: true },
+    ...changeOptions,
+  },
+  examples: [
+    'npx remit accounts seller --account acct_…',
+    'npx remit accounts seller --account acct_… --legal-name "Druk Crafts Pvt Ltd" --country BT --tax-ids bt_tpn:TAB12345',
+    'npx remit accounts seller --account acct_… --invoice-prefix "INV/{year}/" --invoice-restart yearly',
+  ],
+  run: async (options) => {
+    const account = options.required('account');
+    await connectTable();
+    const { readSeller } = await import('../shared/domain/accounts/seller-store.ts');
+    const { changeSeller } = await import('../shared/domain/accounts/seller-change-store.ts');
+    const current = await readSeller(account);
+    const change = readChange(options, current);
+    if (!change) return showSeller(account, current);
+    const origin = await operatorOrigin('account.update');
+    const seller = await changeSeller(account, change, { origin }).catch(throwAsUsage);
+    if (!seller)
+      throw new CommandError(
+        `There is no account ${account}. To see all accounts, run npx remit accounts list.`,
+      );
+    return showSeller(account, seller);
+  },
+};
+
+/** @throws CommandError (usage) if an option is invalid. Undefined: no option changes anything. */
+function readChange(options: ParsedOptions, current: Seller | undefined): SellerChange | undefined {
+  const address = readFields<Record<string, string>>(options, addressOptions);
+  const taxIds = readList(options, 'tax-ids')?.map((item) => {
+    const [type = '', ...value] = item.split(':');
+    return { type, value: value.join(':') };
+  });
+  const series = {
+    ...seriesOf(options, 'invoice', 'invoice'),
+    ...seriesOf(options, 'credit-note', 'creditNote'),
+  };
+  const fields: Record<string, unknown> = {
+    ...readFields<object>(options, textOptions),
+    ...(Object.keys(address).length > 0 && { address: { ...current?.address, ...address } }),
+    ...(taxIds && { taxIds }),
+    ...(Object.keys(series).length > 0 && { series }),
+  };
+  for (const name of readList(options, 'remove') ?? []) {
+    if (!(removable as readonly string[]).includes(name))
+      throw usageError(`--remove can name only ${removable.join(', ')}.`);
+    if (Object.hasOwn(fields, name)) throw usageError(`Other options set ${name}. Remove it from --remove.`);
+    fields[name] = null;
+  }
+  if (Object.keys(fields).length === 0) return undefined;
+  const parsed = v.safeParse(sellerChangeSchema, fields);
+  if (!parsed.success) throw usageError(parsed.issues[0].message);
+  return parsed.output;
+}
+
+function seriesOf(options: ParsedOptions, kind: string, name: string): object {
+  const [prefix, digits, restart] = ['prefix', 'digits', 'restart'].map((field) =>
+    options.optional(`${kind}-${field}`),
+  );
+  const fields = {
+    ...(prefix !== undefined && { prefix }),
+    ...(digits !== undefined && { digits: Number(digits) }),
+    ...(restart !== undefined && { restart }),
+  };
+  return Object.keys(fields).length > 0 ? { [name]: fields } : {};
+}
+
+function throwAsUsage(error: unknown): never {
+  throw error instanceof ApiError ? usageError(error.message) : error;
+}
+
+function showSeller(account: string, seller: Seller | undefined) {
+  if (!seller)
+    return {
+      json: { account, seller: null },
+      text: `${account} has no seller profile, so its invoices have no numbers. To set it, use at least --legal-name and --country.`,
+    };
+  const { line1, line2, city, state, postalCode, country } = seller.address;
+  const address = [line1, line2, city, state, postalCode, country].filter((part) => part !== null);
+  const { invoice, creditNote } = seller.series;
+  const rows = [
+    ['account', account],
+    ['legal name', seller.legalName],
+    ...rowsOfLines('address', address.join('\n')),
+    ...rowsOfLines(
+      'tax IDs',
+      seller.taxIds.map(({ type, value }) => `${type} ${value}`).join('\n') || undefined,
+    ),
+    ['time zone', seller.timeZone],
+    ['fiscal year from', String(seller.fiscalYearStart)],
+    ['invoices', `${invoice.prefix}${'0'.repeat(invoice.digits)}, restart ${invoice.restart}`],
+    ['credit notes', `${creditNote.prefix}${'0'.repeat(creditNote.digits)}, restart ${creditNote.restart}`],
+    ...rowsOfLines('terms', seller.terms ?? undefined),
+    ...rowsOfLines('footer', seller.footer ?? undefined),
+    ['signatory', seller.signatory ?? 'not set'],
+    ['color', seller.color ?? 'not set'],
+  ];
+  return { json: { account, seller }, table: { rows } };
+}

@@ -1,0 +1,91 @@
+/** Describes the fields of the account and of its seller profile. */
+import { type FieldTexts, readOnly } from './common-field-texts.ts';
+
+const series = {
+  prefix:
+    'What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the two series have different prefixes.',
+  digits: 'The smallest number of digits, from 1 to 10. Zeros fill the number up.',
+  restart:
+    'Whether the numbers begin at 1 again in each fiscal year: `never`, or `yearly`, which needs `{year}` in the prefix.',
+};
+
+const bothSeries = {
+  invoice: 'The numbers of invoices. The default prefix is `INV-`.',
+  creditNote: 'The numbers of credit notes. The default prefix is `CN-`.',
+};
+
+const taxId = {
+  type: 'The kind: `bt_tpn` (Bhutan), `in_gstin` (India), `us_ein` (United States), `eu_vat` (European Union and Northern Ireland) or `other`.',
+  value:
+    'The number. Remit checks its form and, where it has one, its check digit. It is stored as documents show it: in uppercase and without spaces.',
+};
+
+const seller = {
+  legalName: 'The legal name.',
+  address:
+    'The postal address. Its `country` is required. In India, `state` is the name, the GST code or the ISO code of a state, and is stored as its name.',
+  taxIds:
+    'The numbers under which tax authorities know you, at most 10. The first two digits of an `in_gstin` must be the code of the state of the address. If the address has no state, the number sets it.',
+  timeZone:
+    'The time zone that decides the day of a document, as an IANA name such as `Asia/Thimphu`. The default is that of the account, else that of Bhutan or India, else UTC.',
+  fiscalYearStart: 'The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1.',
+  series:
+    'How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017).',
+  terms: 'The terms of payment, at most 2000 characters. Several lines are allowed.',
+  footer: 'The last lines of each document, at most 500 characters.',
+  signatory: 'The name of the person who signs.',
+  color: 'The color of headings: `#` and six hexadecimal digits.',
+};
+
+const orNull = ' Null if you did not set one.';
+
+export const accountFieldTexts: Pick<
+  FieldTexts,
+  | 'Account'
+  | 'UpdateAccount'
+  | 'Seller'
+  | 'SellerInput'
+  | 'SellerSeries'
+  | 'SellerSeriesInput'
+  | 'NumberSeries'
+  | 'NumberSeriesInput'
+  | 'SellerTaxIdInput'
+> = {
+  Account: {
+    id: 'The ID of the account.',
+    name: 'The name of the account. Payers never see it.',
+    mode: 'The mode of the API key.',
+    plan: 'The plan of the account, which decides the rate limit.',
+    seller: 'Who issues your invoices, in both modes. Null until you set it.',
+  },
+  UpdateAccount: {
+    id: readOnly,
+    name: readOnly,
+    mode: readOnly,
+    plan: readOnly,
+    seller:
+      'The fields of the seller profile to change. The first time, send at least `legalName` and an `address` with `country`.',
+  },
+  Seller: {
+    ...seller,
+    terms: seller.terms + orNull,
+    footer: seller.footer + orNull,
+    signatory: seller.signatory + orNull,
+    color: seller.color + orNull,
+  },
+  SellerInput: {
+    ...seller,
+    address: `${seller.address} It replaces the former address as a whole.`,
+    taxIds: `${seller.taxIds} The list replaces the former one as a whole. Null removes all.`,
+    series: `${seller.series} Only the fields that you send change.`,
+    terms: `${seller.terms} Null removes them.`,
+    footer: `${seller.footer} Null removes them.`,
+    signatory: `${seller.signatory} Null removes it.`,
+    color: `${seller.color} Null removes it.`,
+  },
+  SellerSeries: bothSeries,
+  SellerSeriesInput: bothSeries,
+  NumberSeries: series,
+  NumberSeriesInput: series,
+  SellerTaxIdInput: taxId,
+};

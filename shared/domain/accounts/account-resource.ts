@@ -1,0 +1,43 @@
+/** Defines the account as the API shows it, and the body of its update. */
+import * as v from 'valibot';
+import { modes, type Owner } from '../../base/ids.ts';
+import { type Account, plans } from './account.ts';
+import { type Seller, sellerChangeSchema, sellerSchema } from './seller.ts';
+
+const planNames = Object.keys(plans) as (keyof typeof plans)[];
+
+/** The account in responses. It always has all of these fields. */
+export const accountSchema = /* @__PURE__ */ v.strictObject({
+  id: v.string(),
+  name: v.string(),
+  mode: v.picklist(modes),
+  plan: v.picklist(planNames),
+  seller: v.nullable(sellerSchema),
+});
+
+export type ShownAccount = v.InferOutput<typeof accountSchema>;
+
+/** A client can send back an account that it received: `updateAccountCommand` compares the read-only fields. */
+export const updateAccountBody = /* @__PURE__ */ v.strictObject({
+  id: v.optional(v.unknown()),
+  name: v.optional(v.unknown()),
+  mode: v.optional(v.unknown()),
+  plan: v.optional(v.unknown()),
+  seller: v.nullish(sellerChangeSchema),
+});
+
+export type UpdateAccount = v.InferOutput<typeof updateAccountBody>;
+
+/** Returns the account as the API shows it. @param owner the account and the mode of the request */
+export function showAccount(
+  { account, mode }: Owner,
+  { name, plan }: Pick<Account, 'name' | 'plan'>,
+  seller: Seller | undefined,
+): ShownAccount {
+  const shown = seller && {
+    ...seller,
+    address: { ...seller.address },
+    taxIds: seller.taxIds.map((taxId) => ({ ...taxId })),
+  };
+  return { id: account, name, mode, plan, seller: shown ?? null };
+}

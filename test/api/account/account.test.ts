@@ -1,0 +1,236 @@
+/** Tests the endpoints of the account: what they show, change and refuse of the seller profile. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { sellerIn } from '../../../shared/store/account-state.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
+import { newKey } from '../../contract/examples.ts';
+import { type Api, apiOf, newAccount, type TestAccount } from '../../support/api.ts';
+import { expectError } from '../../support/expectations.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+const path = '/api/account';
+const bhutan = { legalName: 'Druk Crafts Pvt Ltd', address: { country: 'BT' } };
+const gstin = { type: 'in_gstin', value: '29AAGCB7383J1Z4' };
+const india = { legalName: 'Tea House', address: { city: 'Bengaluru', country: 'IN' }, taxIds: [gstin] };
+
+let stack: Stack;
+let account: TestAccount;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+  api = apiOf(stack.baseUrl, await newKey(account));
+});
+afterAll(() => stack.close());
+
+const change = async (seller: unknown, of = api) => {
+  const response = await of.patch(path, { seller });
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  return response.json;
+};
+
+test('an account has no seller profile until it is set, and then both modes show the same', async () => {
+  const { json } = await api.get(path);
+  expect(json).toEqual({
+    id: account.accountId,
+    name: 'Test',
+    mode: 'test',
+    plan: 'enterprise',
+    seller: null,
+  });
+  const changed = await change({ ...bhutan, taxIds: [{ type: 'bt_tpn', value: 'tab 12345' }] });
+  expect(changed).toEqual({
+    ...json,
+    seller: {
+      legalName: 'Druk Crafts Pvt Ltd',
+      address: { line1: null, line2: null, city: null, state: null, postalCode: null, country: 'BT' },
+      taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+      timeZone: 'Asia/Thimphu',
+      fiscalYearStart: 1,
+      series: {
+        invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
+        creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+      },
+      terms: null,
+      footer: null,
+      signatory: null,
+      color: null,
+    },
+  });
+  expect((await api.get(path)).json).toEqual(changed);
+  expect((await account.live.get(path)).json).toEqual({ ...changed, mode: 'live' });
+});
+
+test('a change keeps other fields, and null removes an optional one', async () => {
+  await change({ ...india, terms: 'Pay within 30 days.\nThanks.', color: '#1F5F8B' });
+  const { seller } = await change({
+    terms: null,
+    series: { invoice: { prefix: 'TH/{year}/', restart: 'yearly' } },
+  });
+  expect(seller).toMatchObject({
+    legalName: 'Tea House',
+    address: { city: 'Bengaluru', state: 'Karnataka', country: 'IN' },
+    fiscalYearStart: 4,
+    timeZone: 'Asia/Kolkata',
+    terms: null,
+    color: '#1f5f8b',
+    series: {
+      invoice: { prefix: 'TH/{year}/', digits: 4, restart: 'yearly' },
+      creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+    },
+  });
+});
+
+test('an account that was received can be sent back, and read-only fields cannot change', async () => {
+  const empty = await api.get(path);
+  expect((await api.patch(path, empty.json)).json).toEqual(empty.json);
+  const changed = await change(india);
+  expect((await api.patch(path, changed)).json).toEqual(changed);
+  expectError(await api.patch(path, { ...changed, plan: 'standard' }), 400, 'immutable_field', 'plan');
+  expectError(await api.patch(path, { seller: null }), 400, 'invalid_seller', 'seller');
+});
+
+test('the first change needs a name and a country, and the answer names all that is missing', async () => {
+  const response = await api.patch(path, { seller: { footer: 'Thanks' } });
+  expectError(response, 400, 'invalid_seller', 'seller.legalName');
+  expect(response.json.error.details.map(({ field }: { field: string }) => field)).toEqual([
+    'seller.legalName',
+    'seller.address',
+  ]);
+  expect((await api.get(path)).json.seller).toBeNull();
+});
+
+test.each<[string, object, string, string]>([
+  [
+    'a GSTIN with a wrong check digit',
+    { taxIds: [{ ...gstin, value: '29AAGCB7383J1Z5' }] },
+    'seller.taxIds.0.value',
+    'last character',
+  ],
+  [
+    'a GSTIN of another state',
+    { address: { state: 'Goa', country: 'IN' } },
+    'seller.taxIds.0.value',
+    'code of Karnataka',
+  ],
+  ['a GSTIN outside India', { address: { country: 'BT' } }, 'seller.address.country', 'India'],
+  [
+    'an unknown state of India',
+    { address: { state: 'Paro', country: 'IN' } },
+    'seller.address.state',
+    'state of India',
+  ],
+  [
+    'an unknown kind of tax ID',
+    { taxIds: [{ type: 'fr_tva', value: '1' }] },
+    'seller.taxIds.0.type',
+    'bt_tpn',
+  ],
+  [
+    'a wrong VAT number',
+    { taxIds: [{ type: 'eu_vat', value: 'DE136695977' }] },
+    'seller.taxIds.0.value',
+    'VAT number',
+  ],
+  ['a wrong EIN', { taxIds: [{ type: 'us_ein', value: '00-1234567' }] }, 'seller.taxIds.0.value', 'EIN'],
+  [
+    'numbers of more than 16 characters',
+    { series: { invoice: { prefix: 'ABCDEFGHIJKLM-' } } },
+    'seller.series.invoice.prefix',
+    '16',
+  ],
+  [
+    'a prefix that ends with a digit',
+    { series: { invoice: { prefix: 'INV-1' } } },
+    'seller.series.invoice.prefix',
+    'end with a digit',
+  ],
+  [
+    'a prefix with other characters',
+    { series: { creditNote: { prefix: 'CN_' } } },
+    'seller.series.creditNote.prefix',
+    'A to Z',
+  ],
+  [
+    'a yearly restart without the year',
+    { series: { invoice: { restart: 'yearly' } } },
+    'seller.series.invoice.restart',
+    '{year}',
+  ],
+  [
+    'the same prefix twice',
+    { series: { creditNote: { prefix: 'INV-' } } },
+    'seller.series.creditNote.prefix',
+    'same numbers',
+  ],
+  [
+    'a change of direction in the name',
+    { legalName: 'Tea\u202eHouse' },
+    'seller.legalName',
+    'hidden characters',
+  ],
+  [
+    'a change of direction in the address',
+    { address: { city: 'Pa\u2067ro', country: 'IN' } },
+    'seller.address.city',
+    'hidden characters',
+  ],
+  ['a card number in the footer', { footer: '4242 4242 4242 4242' }, 'seller.footer', 'card number'],
+  ['an address without country', { address: { city: 'Bengaluru' } }, 'seller.address.country', 'missing'],
+  ['an offset as the time zone', { timeZone: '+05:30' }, 'seller.timeZone', 'IANA'],
+  ['a month that does not exist', { fiscalYearStart: 0 }, 'seller.fiscalYearStart', '1 to 12'],
+  ['a name of a color', { color: 'red' }, 'seller.color', 'hexadecimal'],
+  ['no name', { legalName: null }, 'seller.legalName', 'legalName'],
+])('%s is refused, and nothing changes', async (_, seller, field, message) => {
+  const before = await change(india);
+  const response = await api.patch(path, { seller });
+  expectError(response, 400, 'invalid_seller', field);
+  expect(response.json.error.message).toContain(message);
+  expect((await api.get(path)).json).toEqual(before);
+});
+
+test('an unknown field of the profile is named', async () => {
+  expectError(
+    await api.patch(path, { seller: { ...bhutan, legalname: 'x' } }),
+    400,
+    'unknown_parameter',
+    'seller.legalname',
+  );
+});
+
+test('the same request under an idempotency key has one effect and one answer', async () => {
+  const headers = { 'Idempotency-Key': 'seller' };
+  const first = await api.patch(path, { seller: bhutan }, { headers });
+  await change({ legalName: 'Other' });
+  const again = await api.patch(path, { seller: bhutan }, { headers });
+  expect([again.status, again.text]).toEqual([200, first.text]);
+  expect((await api.get(path)).json.seller.legalName).toBe('Other');
+});
+
+test('a key needs the permission to read or to change', async () => {
+  const reader = apiOf(stack.baseUrl, await newKey(account, { permissions: ['account:read'] }));
+  expect((await reader.get(path)).status).toBe(200);
+  expectError(await reader.patch(path, { seller: bhutan }), 403, 'insufficient_permissions');
+  expectError(await account.live.patch(path, { seller: bhutan }), 403, 'insufficient_permissions');
+  const other = apiOf(stack.baseUrl, await newKey(account, { permissions: ['invoices:read'] }));
+  expectError(await other.get(path), 403, 'insufficient_permissions');
+});
+
+test('a change has an entry in the audit log of both modes, and requests know the seller', async () => {
+  await change(india);
+  for (const mode of ['test', 'live'] as const) {
+    const entry = await waitUntil(
+      'the entry',
+      async () => (await account[mode].get('/api/audit-log')).json.data[0],
+    );
+    expect(entry).toMatchObject({ action: 'account.update', resource: account.accountId });
+    expect(entry.changes).toContainEqual({ field: 'seller.legalName', before: null, after: 'Tea House' });
+    const state = await tableOf(stack).get(tableKeys.accountState({ account: account.accountId, mode }));
+    expect(sellerIn(state ?? {})).toEqual({ country: 'IN', state: '29', timeZone: 'Asia/Kolkata' });
+  }
+});

@@ -1,0 +1,81 @@
+/** Tests the command that shows and changes who issues the invoices of an account. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { newAccount, type TestAccount } from '../support/api.ts';
+import { runHere, runJsonHere } from '../support/command-line.ts';
+import { startTestStack } from '../support/stack.ts';
+
+let stack: Stack;
+let account: TestAccount;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+});
+afterAll(() => stack.close());
+
+const seller = (...args: string[]) =>
+  runJsonHere('accounts', ['seller', '--account', account.accountId, ...args]);
+const trySeller = (...args: string[]) =>
+  runHere('accounts', ['seller', '--account', account.accountId, ...args]);
+
+test('one command sets the profile, which the API shows, and options change parts of it', async () => {
+  expect(await seller()).toEqual({ account: account.accountId, seller: null });
+  expect((await trySeller()).out).toContain('has no seller profile');
+  const first = ['--legal-name', 'Druk Crafts', '--line1', 'Norzin Lam 12', '--country', 'BT'];
+  const set = await seller(...first, '--tax-ids', 'bt_tpn:TAB12345', '--terms', 'Pay soon.');
+  expect(set).toMatchObject({
+    seller: {
+      legalName: 'Druk Crafts',
+      address: { line1: 'Norzin Lam 12', country: 'BT' },
+      taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+    },
+  });
+  expect((await account.live.get('/api/account')).json.seller).toEqual(set.seller);
+  const yearly = [
+    '--invoice-prefix',
+    'D/{year}/',
+    '--invoice-restart',
+    'yearly',
+    '--credit-note-digits',
+    '6',
+  ];
+  const changed = await seller('--city', 'Thimphu', ...yearly, '--remove', 'terms,taxIds');
+  expect(changed.seller).toEqual({
+    ...set.seller,
+    address: { ...set.seller.address, city: 'Thimphu' },
+    taxIds: [],
+    terms: null,
+    series: {
+      invoice: { prefix: 'D/{year}/', digits: 4, restart: 'yearly' },
+      creditNote: { prefix: 'CN-', digits: 6, restart: 'never' },
+    },
+  });
+  const { out } = await trySeller();
+  expect(out).toMatch(
+    /\nlegal name +Druk Crafts\naddress +Norzin Lam 12\n +Thimphu\n +BT\ntax IDs +not set\n/,
+  );
+  expect(out).toMatch(/\ninvoices +D\/\{year\}\/0000, restart yearly\n/);
+});
+
+test.each([
+  [['--footer', 'Thanks'], 'seller.legalName is missing'],
+  [['--legal-name', 'A', '--country', 'XX'], 'two uppercase letters'],
+  [['--legal-name', 'A', '--country', 'IN', '--tax-ids', 'in_gstin:29AAGCB7383J1Z5'], 'last character'],
+  [['--legal-name', 'A', '--country', 'BT', '--tax-ids', 'TAB12345'], 'must be one of bt_tpn'],
+  [['--invoice-digits', '11'], '1 to 10'],
+  [['--remove', 'legalName'], '--remove can name only'],
+  [['--terms', 'x', '--remove', 'terms'], 'Other options set terms'],
+])('%j is a usage error', async (args, message) => {
+  const { code, error } = await trySeller(...args);
+  expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+  expect(await seller()).toMatchObject({ seller: null });
+});
+
+test('an account that does not exist gets no profile', async () => {
+  const options = ['--account', 'acct_0123456789abcdef', '--legal-name', 'A', '--country', 'BT'];
+  const { code, error } = await runHere('accounts', ['seller', ...options]);
+  expect([code, error]).toEqual([1, expect.stringContaining('There is no account')]);
+});

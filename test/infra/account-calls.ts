@@ -1,0 +1,19 @@
+/** Makes the calls of the functions of the account. */
+import { expect } from '@jest/globals';
+import type { ObservedFunctions } from './observed-calls.ts';
+
+/** Runs all code paths of the functions of the account. */
+export async function driveAccount({ request }: Pick<ObservedFunctions, 'request'>): Promise<void> {
+  const path = '/api/account';
+  const update = (seller: object, idempotencyKey: string) =>
+    request('functions/account/update.ts', 'PATCH', path, { body: { seller }, idempotencyKey });
+  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' } };
+  expect(await update({ footer: 'Thanks' }, 'seller one')).toMatchObject({ statusCode: 400 });
+  expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });
+  expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });
+  expect(await update({ footer: 'Thanks' }, 'seller three')).toMatchObject({ statusCode: 200 });
+  expect(await update({ footer: 'Thanks' }, 'seller four')).toMatchObject({ statusCode: 200 });
+  expect(await request('functions/account/get.ts', 'GET', path)).toMatchObject({
+    seller: { footer: 'Thanks' },
+  });
+}
