@@ -20,6 +20,7 @@ import {
   replacedKey,
   resettingClock,
   showingClock,
+  writingSeller,
 } from './account-state-access.ts';
 import { advancingClock, type Grant, mergeAccess, type TableAccess } from './grants.ts';
 
@@ -126,6 +127,11 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     listsConnections: true,
     createsUsers: true,
     secrets: ['deployment', 'signing'],
+  },
+  'functions/dashboard/seller.ts': {
+    table: mergeAccess(context, { seller: ['GetItem', 'PutItem'], outbox: ['PutItem'] }),
+    accountState: [showingClock, writingSeller],
+    secrets: ['deployment'],
   },
   'functions/dashboard/providers.ts': {
     table: mergeAccess(context, { connection: ['GetItem', 'PutItem'], outbox: ['PutItem'] }),

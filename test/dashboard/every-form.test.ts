@@ -13,6 +13,7 @@ import { keyActions } from '../../shared/web/dashboard/keys/key-actions.ts';
 import { memberActions } from '../../shared/web/dashboard/members/member-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
 import { providerActions } from '../../shared/web/dashboard/providers/provider-actions.ts';
+import { sellerAction } from '../../shared/web/dashboard/seller/seller-action.ts';
 import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
 import { webhookActions } from '../../shared/web/dashboard/webhooks/webhook-actions.ts';
 import { webhookSends } from '../../shared/web/dashboard/webhooks/webhook-sends.ts';
@@ -38,6 +39,7 @@ const actions: readonly DashboardAction[] = [
   ...webhookSends,
   accountAction,
   refundAction,
+  sellerAction,
 ];
 const actionsWithFields = actions.filter(
   ({ fields = [], optionalFields = [] }) => fields.length + optionalFields.length > 0,
@@ -73,6 +75,20 @@ const forms: Readonly<Record<string, Form>> = {
   '/settings/account/edit': {
     cards: { name: card, displayName: card, contact: card, address: card, paymentInstructions: card },
   },
+  '/settings/invoices/edit': {
+    values: { legalName: 'Druk Crafts', country: 'BT' },
+    cards: {
+      legalName: card,
+      line1: card,
+      line2: card,
+      city: card,
+      state: card,
+      postalCode: card,
+      terms: card,
+      footer: card,
+      signatory: card,
+    },
+  },
   '/settings/keys/new': { values: { name: 'Shop' }, cards: { name: card, note: card } },
   '/settings/keys/:key/edit': { cards: { name: card, note: card } },
   '/settings/keys/:key/roll-over': { values: { overlapHours: '1' } },
@@ -97,12 +113,18 @@ const forms: Readonly<Record<string, Form>> = {
 const identifiers = [
   'amount',
   'apiKey',
+  'color',
   'allowedAddresses',
   'country',
+  'creditNoteDigits',
+  'creditNotePrefix',
   'customerId',
   'dueDate',
   'email',
   'expiresOn',
+  'fiscalYearStart',
+  'invoiceDigits',
+  'invoicePrefix',
   'maximumINR',
   'maximumUSD',
   'notificationSecret',

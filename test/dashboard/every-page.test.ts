@@ -30,6 +30,8 @@ const examined = [
   'invoice-wrong',
   'webhook',
   'keys',
+  'seller',
+  'seller-wrong',
   'empty-customers',
   'no-csrf',
   'sign-in',
@@ -106,6 +108,17 @@ async function fillAccount(): Promise<typeof ids> {
       ({ attempts }: { attempts: [] }) => attempts.length > 0,
     ),
   );
+  const words = (length: number) => 'Word '.repeat(length / 5).trim();
+  const seller = {
+    legalName: 'n'.repeat(200),
+    address: { line1: 'l'.repeat(200), state: 's'.repeat(100), country: 'BT' },
+    taxIds: [{ type: 'other', value: 't'.repeat(50) }] as const,
+    terms: words(2000),
+    footer: 'f'.repeat(500),
+    signatory: 's'.repeat(100),
+  };
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(account.accountId, seller);
   const [{ id: event }] = await list('/api/events');
   const delivery = (await list(`/api/webhooks/${webhook}/deliveries`)).at(-1).id;
   const { readMembers } = await import('../../shared/domain/users/member-store.ts');
@@ -180,6 +193,8 @@ function ownersPages(): Shown[] {
     ['key-new', `${settings}/keys/new`],
     ['account', `${settings}/account`],
     ['account-edit', `${settings}/account/edit`],
+    ['seller', `${settings}/invoices`],
+    ['seller-edit', `${settings}/invoices/edit`],
     ['members', `${settings}/members`],
     ['member', `${settings}/members/${member}`],
     ['audit-log', `${settings}/audit-log`],
@@ -189,6 +204,7 @@ function ownersPages(): Shown[] {
     ...pages.map(([name, path]) => of({ name, path })),
     of({ name: 'invoice-wrong', path: '/invoices/new', use: press('Create invoice'), status: 400 }),
     of({ name: 'customer-wrong', path: '/customers/new', use: press('Create customer'), status: 400 }),
+    { name: 'seller-wrong', path: empty.path('/settings/invoices/edit'), use: press('Save'), status: 400 },
     of({ name: 'clock-wrong', path: '/clock', use: press('Move the clock'), status: 400 }),
     of({ name: 'webhook-tested', path: `/webhooks/${webhook}`, use: press('Send test event') }),
     of({
@@ -216,6 +232,7 @@ function ownersPages(): Shown[] {
       '/webhooks',
       '/events',
       '/settings/audit-log',
+      '/settings/invoices',
     ].map((path) => ({
       name: `empty${path.replaceAll('/', '-')}`,
       path: empty.path(path),

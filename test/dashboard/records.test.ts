@@ -536,6 +536,103 @@ describe('the account', () => {
   });
 });
 
+describe('the seller profile', () => {
+  const path = '/settings/invoices/edit';
+  const fields = {
+    legalName: 'Tea House',
+    line1: 'MG Road 1',
+    line2: '',
+    city: 'Bengaluru',
+    state: '',
+    postalCode: '560001',
+    country: 'in',
+    taxIds: 'in_gstin:29AAGCB7383J1Z4',
+    timeZone: '',
+    fiscalYearStart: '',
+    invoicePrefix: 'TH/{year}/',
+    invoiceDigits: '4',
+    invoiceRestart: 'yearly',
+    creditNotePrefix: 'TC/{year}/',
+    creditNoteDigits: '4',
+    creditNoteRestart: 'yearly',
+    terms: 'Pay soon.\r\nThanks.',
+    footer: '',
+    signatory: 'Asha',
+    color: '',
+  };
+
+  test('is set in one form, and the second of two users is asked to look again', async () => {
+    const own = await newDashboardAccount(stack);
+    const formOf = async () => {
+      const form = formsOf(await owner.get(own.path(path))).find(({ action }) => action.endsWith(path));
+      if (!form) throw new Error('The page has no form.');
+      return form;
+    };
+    expect((await owner.get(own.path('/settings/invoices'))).text).toContain('You have not set');
+    const [one, two] = [await formOf(), await formOf()];
+    expect((await owner.post(one.action, { ...one.initial, ...fields })).status).toBe(303);
+    expect((await owner.post(two.action, { ...two.initial, ...fields })).status).toBe(303);
+    const late = await owner.post(two.action, { ...two.initial, ...fields, signatory: 'Ravi' });
+    expect([late.status, late.text]).toEqual([
+      409,
+      expect.stringContaining('Another user changed the profile'),
+    ]);
+    expect((await own.test.get('/api/account')).json.seller).toEqual({
+      legalName: 'Tea House',
+      address: {
+        line1: 'MG Road 1',
+        line2: null,
+        city: 'Bengaluru',
+        state: 'Karnataka',
+        postalCode: '560001',
+        country: 'IN',
+      },
+      taxIds: [{ type: 'in_gstin', value: '29AAGCB7383J1Z4' }],
+      timeZone: 'Asia/Kolkata',
+      fiscalYearStart: 4,
+      series: {
+        invoice: { prefix: 'TH/{year}/', digits: 4, restart: 'yearly' },
+        creditNote: { prefix: 'TC/{year}/', digits: 4, restart: 'yearly' },
+      },
+      terms: 'Pay soon.\nThanks.',
+      footer: null,
+      signatory: 'Asha',
+      color: null,
+    });
+    const shown = await formOf();
+    const again = await owner.post(shown.action, { ...shown.initial, legalName: 'Tea House Ltd' });
+    expect(again.status).toBe(303);
+    expect((await owner.get(own.path('/settings/invoices'))).text).toContain('Tea House Ltd');
+  });
+
+  test('has errors beside its fields, in the words of the form', async () => {
+    const wrong = {
+      ...fields,
+      legalName: '',
+      country: 'x',
+      invoicePrefix: 'INV1',
+      creditNoteDigits: 'x',
+      fiscalYearStart: '13',
+      color: 'red',
+    };
+    const page = await send(owner, path, wrong);
+    expect(page.status).toBe(400);
+    for (const [name, message] of [
+      ['legalName', 'Legal name must be text of 1 to 200 characters'],
+      ['country', 'Country must be the code of a country'],
+      ['invoicePrefix', 'must not end with a digit'],
+      ['creditNoteDigits', 'must be an integer from 1 to 10'],
+      ['fiscalYearStart', 'First month of the fiscal year must be the number of a month'],
+      ['color', 'Color of headings must be # and six hexadecimal digits'],
+    ])
+      expect(page.text).toMatch(new RegExp(`id="${name}-error">[^<]*${message}`));
+    const other = await send(owner, path, { ...fields, state: 'Goa' });
+    expect(other.text).toMatch(/id="taxIds-error">The GSTIN begins with 29, the code of Karnataka/);
+    const long = await send(owner, path, { ...fields, creditNotePrefix: 'ABCDEFGHIJ/{year}/' });
+    expect(long.text).toMatch(/id="creditNotePrefix-error">The numbers of the series would have/);
+  });
+});
+
 describe('every page', () => {
   /** The longest texts that the API accepts, with markup, quotes and a change of direction. */
   const hostile = (length: number) =>
@@ -599,6 +696,8 @@ describe('every page', () => {
       '/settings',
       '/settings/account',
       '/settings/account/edit',
+      '/settings/invoices',
+      '/settings/invoices/edit',
     ];
     const problems: string[] = [];
     for (const path of paths) {

@@ -47,6 +47,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/webhooks',
       '/events',
       '/settings/account',
+      '/settings/invoices',
       '/settings/audit-log',
     ];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
@@ -112,6 +113,17 @@ async function changeRecords(driver: RecordDriver, url: string) {
     payLinkDays: '',
   };
   await submit(driver, '/settings/account/edit', name, 303);
+  const seller = {
+    legalName: 'Druk Crafts',
+    country: 'BT',
+    invoicePrefix: 'INV-',
+    invoiceDigits: '4',
+    invoiceRestart: 'never',
+    creditNotePrefix: 'CN-',
+    creditNoteDigits: '4',
+    creditNoteRestart: 'never',
+  };
+  await submit(driver, '/settings/invoices/edit', seller, 303);
   return { webhook, invoice };
 }
 

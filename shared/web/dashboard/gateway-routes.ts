@@ -29,6 +29,16 @@ export const dashboardRoutes = [
     path: '/{account}/{mode}/settings/providers/{proxy+}',
     handler: 'functions/dashboard/providers.ts',
   },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/invoices',
+    handler: 'functions/dashboard/seller.ts',
+  },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/settings/invoices/{proxy+}',
+    handler: 'functions/dashboard/seller.ts',
+  },
   { method: 'ANY', path: '/{account}/{mode}/settings', handler: 'functions/dashboard/settings.ts' },
   { method: 'ANY', path: '/{account}/{mode}/settings/{proxy+}', handler: 'functions/dashboard/settings.ts' },
   { method: 'ANY', path: '/{account}/{mode}/clock', handler: 'functions/dashboard/clock.ts' },

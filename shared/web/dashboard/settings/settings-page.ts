@@ -17,6 +17,11 @@ const links = [
     'Account',
     'The name, what payment pages show about the payee, how to pay by bank transfer, and the plan.',
   ],
+  [
+    '/settings/invoices',
+    'Invoices',
+    'Who issues your invoices: the legal name, the address, tax IDs, and how invoices are numbered.',
+  ],
   ['/settings/members', 'Members', 'Who has access to this account, in which role. Invitations.'],
   ['/settings/audit-log', 'Audit log', 'Who changed what, when and from where. For owners.'],
 ] as const;

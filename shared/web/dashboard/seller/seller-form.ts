@@ -1,0 +1,172 @@
+/** Renders and reads the form of the seller profile. */
+import { createHash } from 'node:crypto';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import type { FieldError } from '../../../base/errors.ts';
+import { canonicalJson } from '../../../base/strict-json.ts';
+import {
+  defaultSeries,
+  type Seller,
+  type SellerChange,
+  type Series,
+  sellerChangeSchema,
+} from '../../../domain/accounts/seller.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
+import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
+import {
+  type FieldErrors,
+  inFormWords,
+  lineOf,
+  linesOf,
+  optionalLineOf,
+  type SentFields,
+  type ValidatedFields,
+} from '../input/form-fields.ts';
+import { restartTexts, sellerFields } from './seller-texts.ts';
+
+type FieldName = keyof typeof sellerFields;
+/** The names of the fields. */
+export const sellerFieldNames = Object.keys(sellerFields) as readonly FieldName[];
+
+const addressNames = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'] as const;
+const seriesNames = { invoice: 'invoice', creditNote: 'creditNote' } as const;
+
+/**
+ * Reads the fields as a request to change the profile, with all of its fields.
+ * @param current undefined: the account has no profile. Then the time zone and the fiscal year have defaults.
+ */
+export function readSellerForm(
+  fields: SentFields,
+  current: Seller | undefined,
+): ValidatedFields<SellerChange> {
+  const orDefault = (text: string) => (text === '' && !current ? undefined : text);
+  const month = orDefault(lineOf(fields, 'fiscalYearStart'));
+  const country = optionalLineOf(fields, 'country')?.toUpperCase();
+  const address = Object.fromEntries(
+    addressNames.map((name) => [name, optionalLineOf(fields, name) ?? null]),
+  );
+  const input = {
+    legalName: lineOf(fields, 'legalName'),
+    address: { ...address, country: country ?? '' },
+    taxIds: linesOf(fields, 'taxIds').split('\n').flatMap(parseTaxId),
+    timeZone: orDefault(lineOf(fields, 'timeZone')),
+    fiscalYearStart: month === undefined ? undefined : wholeNumber(month),
+    series: {
+      invoice: readSeries(fields, seriesNames.invoice),
+      creditNote: readSeries(fields, seriesNames.creditNote),
+    },
+    terms: linesOf(fields, 'terms') || null,
+    footer: linesOf(fields, 'footer') || null,
+    signatory: optionalLineOf(fields, 'signatory') ?? null,
+    color: optionalLineOf(fields, 'color') ?? null,
+  };
+  const result = v.safeParse(sellerChangeSchema, input);
+  if (result.success) return { ok: true, output: result.output };
+  const problems = result.issues.map(({ path = [], message }) => ({
+    field: ['seller', ...path.map(({ key }) => String(key))].join('.'),
+    message,
+  }));
+  return { ok: false, errors: formErrorsOf(problems) };
+}
+
+const readSeries = (fields: SentFields, kind: keyof Seller['series']) => ({
+  prefix: lineOf(fields, `${kind}Prefix`),
+  digits: wholeNumber(lineOf(fields, `${kind}Digits`)),
+  restart: lineOf(fields, `${kind}Restart`),
+});
+
+/** Any other text becomes NaN, which no schema accepts. */
+const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+
+function parseTaxId(line: string) {
+  if (line.trim() === '') return [];
+  const [type = '', ...value] = line.split(':');
+  return [{ type: type.trim(), value: value.join(':').trim() }];
+}
+
+/** Returns the message beside each field of the form, from the errors of the API. The first one of each field counts. */
+export function formErrorsOf(problems: readonly Pick<FieldError, 'field' | 'message'>[]): FieldErrors {
+  const errors: Record<string, string> = {};
+  for (const { field, message } of problems) {
+    const name = formNameOf(field);
+    const [, inner = ''] = /(\w+)$/.exec(field) ?? [];
+    const own = message.replaceAll(/\b(seller|address)\./g, '');
+    const { label } = sellerFields[name];
+    errors[name] ??= inFormWords(inner, own, { [inner]: { label } });
+  }
+  return errors;
+}
+
+/** Returns the field of the form that shows a field of the API. */
+function formNameOf(field: string): FieldName {
+  const [, name = '', inner = '', last = ''] = field.split('.');
+  if (name === 'address') return addressNames.find((each) => each === inner) ?? 'country';
+  if (name === 'series') {
+    const found = `${inner}${last.charAt(0).toUpperCase()}${last.slice(1)}`;
+    return sellerFieldNames.find((each) => each === found) ?? 'invoicePrefix';
+  }
+  return sellerFieldNames.find((each) => each === name) ?? 'legalName';
+}
+
+/** Returns a short text that differs if any field of the profile differs. The form carries it. */
+export function fingerprintOfSeller(seller: Seller | undefined): string {
+  return createHash('sha256')
+    .update(canonicalJson(seller ?? null))
+    .digest('base64url');
+}
+
+const newSeries = (kind: keyof Seller['series']): Series => defaultSeries[kind];
+
+/** The values that the form shows first. */
+function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string>> {
+  const { address, taxIds = [], series } = seller ?? {};
+  const { invoice = newSeries('invoice'), creditNote = newSeries('creditNote') } = series ?? {};
+  return {
+    legalName: seller?.legalName ?? '',
+    line1: address?.line1 ?? '',
+    line2: address?.line2 ?? '',
+    city: address?.city ?? '',
+    state: address?.state ?? '',
+    postalCode: address?.postalCode ?? '',
+    country: address?.country ?? '',
+    taxIds: taxIds.map(({ type, value }) => `${type}:${value}`).join('\n'),
+    timeZone: seller?.timeZone ?? '',
+    fiscalYearStart: String(seller?.fiscalYearStart ?? ''),
+    invoicePrefix: invoice.prefix,
+    invoiceDigits: String(invoice.digits),
+    invoiceRestart: invoice.restart,
+    creditNotePrefix: creditNote.prefix,
+    creditNoteDigits: String(creditNote.digits),
+    creditNoteRestart: creditNote.restart,
+    terms: seller?.terms ?? '',
+    footer: seller?.footer ?? '',
+    signatory: seller?.signatory ?? '',
+    color: seller?.color ?? '',
+  };
+}
+
+const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
+  taxIds: 'textarea',
+  terms: 'textarea',
+  footer: 'textarea',
+  fiscalYearStart: 'number',
+  invoiceDigits: 'number',
+  creditNoteDigits: 'number',
+};
+
+/** Renders the fields of the form, with the values that the user typed or those of the profile. */
+export function renderSellerFields(present: Seller | undefined, failed: FailedForm | undefined): Markup {
+  const values = valuesOf(present);
+  const errors = failed?.failure.errors ?? {};
+  const rendered = sellerFieldNames.map((name) => {
+    const { label, ...texts } = sellerFields[name];
+    const hint = 'hint' in texts ? texts.hint : undefined;
+    const field = { name, label, hint, value: failed?.fields.get(name) ?? values[name], error: errors[name] };
+    if (name === 'invoiceRestart' || name === 'creditNoteRestart')
+      return renderSelect({ ...field, choices: Object.entries(restartTexts) });
+    const type = fieldTypes[name];
+    return renderField({ ...field, ...(type && { type }) });
+  });
+  return html`${renderHiddenInput('seen', seenVersion(failed, fingerprintOfSeller(present)))}${rendered}`;
+}

@@ -1,0 +1,88 @@
+/** Shows the seller profile of the account, and the form that changes it. */
+import { html } from 'hono/html';
+import type { Seller } from '../../../domain/accounts/seller.ts';
+import { readSeller } from '../../../domain/accounts/seller-store.ts';
+import { isolateDirection } from '../../pages/markup.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardPage, DashboardView } from '../definitions.ts';
+import { renderDefinitions } from '../elements.ts';
+import { renderForm } from '../forms.ts';
+import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
+import { renderSellerFields } from './seller-form.ts';
+import { sellerFields, sellerTexts } from './seller-texts.ts';
+
+/** The path of the profile. That of its form follows from it. */
+export const sellerPath = '/settings/invoices';
+
+export const sellerPages: readonly DashboardPage[] = [
+  {
+    path: sellerPath,
+    ability: 'account:read',
+    handle: async ({ context }) => showSeller(context, await readSeller(context.account)),
+  },
+  {
+    path: `${sellerPath}/edit`,
+    ability: 'settings:write',
+    handle: async ({ context }) => showSellerForm(context, await readSeller(context.account)),
+  },
+];
+
+function showSeller(context: DashboardContext, seller: Seller | undefined): DashboardView {
+  return {
+    title: sellerTexts.title,
+    section: 'settings',
+    aside: context.can('settings:write')
+      ? renderButtonLink(context.url(`${sellerPath}/edit`), sellerTexts.edit)
+      : undefined,
+    content: html`<section class="card">${
+      seller ? renderProfile(seller) : html`<p>${sellerTexts.none}</p>`
+    }<p class="hint">${sellerTexts.scope}</p></section>`,
+  };
+}
+
+function renderProfile({ address, taxIds, series, ...seller }: Seller) {
+  const { line1, line2, city, state, postalCode, country } = address;
+  const lines = [line1, line2, city, state, postalCode, country].filter((part) => part !== null);
+  const optional = (text: string | null) =>
+    text === null ? html`<span class="soft">${sellerTexts.notSet}</span>` : renderText(text);
+  const { invoice, creditNote } = series;
+  return renderDefinitions([
+    [sellerFields.legalName.label, isolateDirection(seller.legalName)],
+    [sellerTexts.address, renderText(lines.join('\n'))],
+    [
+      sellerFields.taxIds.label,
+      optional(taxIds.map(({ type, value }) => `${type} ${value}`).join('\n') || null),
+    ],
+    [sellerFields.timeZone.label, html`${seller.timeZone}`],
+    [sellerFields.fiscalYearStart.label, html`${seller.fiscalYearStart}`],
+    [
+      sellerFields.invoicePrefix.label,
+      html`${sellerTexts.series(invoice.prefix, invoice.digits, invoice.restart)}`,
+    ],
+    [
+      sellerFields.creditNotePrefix.label,
+      html`${sellerTexts.series(creditNote.prefix, creditNote.digits, creditNote.restart)}`,
+    ],
+    [sellerFields.terms.label, optional(seller.terms)],
+    [sellerFields.footer.label, optional(seller.footer)],
+    [sellerFields.signatory.label, optional(seller.signatory)],
+    [sellerFields.color.label, optional(seller.color)],
+  ]);
+}
+
+/** Shows the form of the profile. @param seller undefined: the account has none */
+export function showSellerForm(
+  context: DashboardContext,
+  seller: Seller | undefined,
+  failed?: FailedForm,
+): DashboardView {
+  const content = renderSellerFields(seller, failed);
+  const action = context.url(`${sellerPath}/edit`);
+  return {
+    title: sellerTexts.editTitle,
+    section: 'settings',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderForm(context, { action, submit: sellerTexts.save, content })}<p class="hint">${sellerTexts.scope}</p><p>${renderButtonLink(context.url(sellerPath), sellerTexts.back)}</p></section>`,
+  };
+}

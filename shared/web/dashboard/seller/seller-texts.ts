@@ -1,0 +1,70 @@
+/** The English texts of the pages of the seller profile. */
+import { sellerTaxIdTypes } from '../../../domain/accounts/seller.ts';
+
+export const sellerTexts = {
+  title: 'Invoices',
+  edit: 'Edit',
+  editTitle: 'Edit who issues your invoices',
+  save: 'Save',
+  notSet: 'Not set',
+  none: 'You have not set who issues your invoices. Set at least the legal name and the country.',
+  address: 'Address',
+  scope: 'The profile applies in test mode and live mode. Documents that were issued stay as they are.',
+  back: 'Back to the profile',
+  series: (prefix: string, digits: number, restart: keyof typeof restartTexts) =>
+    `${prefix}${'0'.repeat(digits - 1)}1. ${restartTexts[restart]}`,
+  changed:
+    'Another user changed the profile after you opened this form. Nothing was saved. Check the values, then save again.',
+} as const;
+
+export const restartTexts = {
+  never: 'Numbers never restart',
+  yearly: 'Numbers restart each fiscal year',
+} as const;
+
+const seriesFields = (name: string) => ({
+  prefix: {
+    label: `Prefix of ${name} numbers`,
+    hint: 'A to Z, 0 to 9, - and /. {year} stands for the year, for example INV/{year}/. The last character is no digit.',
+  },
+  digits: { label: `Digits of ${name} numbers`, hint: 'The smallest number of digits: 1 to 10.' },
+  restart: { label: `Restart of ${name} numbers`, hint: 'A yearly restart needs {year} in the prefix.' },
+});
+const invoice = seriesFields('invoice');
+const creditNote = seriesFields('credit note');
+
+/** The fields of the form, in its order. */
+export const sellerFields = {
+  legalName: { label: 'Legal name', hint: 'The name of the company or the person that issues the invoices.' },
+  line1: { label: 'Address line 1' },
+  line2: { label: 'Address line 2' },
+  city: { label: 'City' },
+  state: {
+    label: 'State or district',
+    hint: 'In India, the name or the code of the state. A GSTIN sets it, if it is empty.',
+  },
+  postalCode: { label: 'Postal code' },
+  country: { label: 'Country', hint: 'Two letters, for example BT.' },
+  taxIds: {
+    label: 'Tax IDs',
+    hint: `Optional. One type:number per line, for example bt_tpn:TAB12345. The types are ${sellerTaxIdTypes.join(', ')}.`,
+  },
+  timeZone: {
+    label: 'Time zone',
+    hint: 'The time zone that decides the day of a document, for example Asia/Thimphu. For a new profile, you can leave it empty.',
+  },
+  fiscalYearStart: {
+    label: 'First month of the fiscal year',
+    hint: '1 to 12. For a new profile, you can leave it empty: it is 4 in India, and 1 elsewhere.',
+  },
+  invoicePrefix: invoice.prefix,
+  invoiceDigits: invoice.digits,
+  invoiceRestart: invoice.restart,
+  creditNotePrefix: creditNote.prefix,
+  creditNoteDigits: creditNote.digits,
+  creditNoteRestart: creditNote.restart,
+  terms: { label: 'Terms', hint: 'Optional. The terms of payment. Several lines are allowed.' },
+  footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
+  signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
+  color: { label: 'Color of headings', hint: 'Optional. # and six hexadecimal digits, for example #1f5f8b.' },
+} as const;
