@@ -1,6 +1,6 @@
 /** Defines the methods of `remit.invoices`. */
 import type { ApiCall, ChangeOptions, RequestOptions, WriteOptions } from './call.ts';
-import { List, readByCursor, readByOffset } from './list.ts';
+import { List, readByCursor, readHeldStill } from './list.ts';
 import type {
   DocumentListParams,
   DocumentPage,
@@ -28,7 +28,7 @@ export function createInvoiceMethods(call: ApiCall) {
 
     /** Lists invoices, newest first. */
     list: (query: InvoiceListParams = {}, options?: RequestOptions): List<Invoice, InvoicePage> =>
-      new List(call, '/api/invoices', options, { query }, readByOffset),
+      new List(call, '/api/invoices', options, { query }, readHeldStill),
 
     /** Updates a pending invoice. */
     update: (id: string, body: InvoiceUpdateParams, options?: ChangeOptions): Promise<Invoice> =>

@@ -6,6 +6,8 @@ interface Query {
   readonly limit?: number;
   readonly offset?: number;
   readonly after?: string;
+  readonly status?: unknown;
+  readonly createdTo?: string;
 }
 
 /** Requests one page. */
@@ -15,7 +17,7 @@ type ReadItems<Item, Page> = (readPage: ReadPage<Page>, query: Query) => AsyncGe
 
 interface OffsetPage<Item> {
   readonly data: readonly Item[];
-  readonly pagination: { readonly hasMore: boolean };
+  readonly pagination: { readonly hasMore: boolean; readonly total: number };
 }
 
 interface CursorPage<Item> {
@@ -25,6 +27,12 @@ interface CursorPage<Item> {
 
 /** The largest page size that the API allows. */
 const defaultPageSize = 100;
+
+/**
+ * By how much an item can be newer than an item before it in a list that is sorted newest first. The service allows for requests of
+ * 30 seconds, and for clocks that differ.
+ */
+const maxDisorderMs = 120_000;
 
 /**
  * A list of items. `await` the list, or call `page()`, to get one page. Use `for await` to get all items from that page on:
@@ -78,11 +86,11 @@ export class List<Item, Page> implements AsyncIterable<Item>, PromiseLike<Page> 
 export async function* readByOffset<Item extends { readonly id: string }>(
   readPage: ReadPage<OffsetPage<Item>>,
   query: Query,
+  seen = new Set<string>(),
 ): AsyncGenerator<Item> {
   const { offset: start = 0 } = query;
   const limit = Math.max(query.limit ?? defaultPageSize, 2);
-  const seen = new Set<string>();
-  for (let offset = start; ; ) {
+  for (let offset = start + Math.max(seen.size - 1, 0); ; ) {
     const { data, pagination } = await readPage({ ...query, limit, offset });
     const unseen = data.filter(({ id }) => !seen.has(id));
     if (offset > start && unseen.length === data.length) {
@@ -96,6 +104,46 @@ export async function* readByOffset<Item extends { readonly id: string }>(
     if (!pagination.hasMore) return;
     offset += data.length - 1;
   }
+}
+
+/**
+ * Reads all items of a list that has the filter `createdTo`. From the second page on, this filter keeps new items out, so pages
+ * do not overlap.
+ * - The filter ends `maxDisorderMs` after the newest item of the first page. So it includes every item that follows that page.
+ *   Items that are created meanwhile within this time move others to the next page, and are not returned.
+ * - A smaller total says that the filter leaves out older items, or that items left the list. `readByOffset` then reads the rest.
+ *   Older items can have later times if the clock of test mode is ahead, because payment pages have the real time.
+ * - Items can leave a list of a `status` at any time, and a caller that sets `createdTo` or an offset has chosen a range.
+ *   `readByOffset` reads these lists.
+ */
+export async function* readHeldStill<Item extends { readonly id: string; readonly createdAt: string }>(
+  readPage: ReadPage<OffsetPage<Item>>,
+  query: Query,
+): AsyncGenerator<Item> {
+  const { limit = defaultPageSize } = query;
+  if (query.offset || query.createdTo !== undefined || query.status !== undefined) {
+    return yield* readByOffset(readPage, query);
+  }
+  const seen = new Set<string>();
+  let held: { readonly total: number; readonly createdTo?: string } | undefined;
+  for (let offset = 0; ; offset += limit) {
+    const { total = 0, ...filter } = held ?? {};
+    const { data, pagination } = await readPage({ ...query, limit, offset, ...filter });
+    if (pagination.total < total) return yield* readByOffset(readPage, query, seen);
+    for (const item of data) {
+      if (seen.has(item.id)) continue;
+      seen.add(item.id);
+      yield item;
+    }
+    if (!pagination.hasMore) return;
+    held ??= { total: pagination.total, ...filterUpTo(data) };
+  }
+}
+
+/** Returns the filter for a list with these first items. Without items, because none of them is readable, it is empty. */
+function filterUpTo(items: readonly { readonly createdAt: string }[]): { readonly createdTo?: string } {
+  const newest = Math.max(...items.map(({ createdAt }) => Date.parse(createdAt)));
+  return items.length > 0 ? { createdTo: new Date(newest + maxDisorderMs).toISOString() } : {};
 }
 
 /** Reads all items of a list that is paged by ID. Such a list does not shift. */

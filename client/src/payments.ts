@@ -1,6 +1,6 @@
 /** Defines the methods of `remit.payments`. */
 import type { ApiCall, ChangeOptions, RequestOptions } from './call.ts';
-import { List, readByOffset } from './list.ts';
+import { List, readHeldStill } from './list.ts';
 import type {
   Payment,
   PaymentCreateParams,
@@ -31,6 +31,6 @@ export function createPaymentMethods(call: ApiCall) {
 
     /** Lists payments, newest first. */
     list: (query: PaymentListParams = {}, options?: RequestOptions): List<Payment, PaymentPage> =>
-      new List(call, '/api/payments', options, { query }, readByOffset),
+      new List(call, '/api/payments', options, { query }, readHeldStill),
   };
 }

@@ -1,6 +1,6 @@
 /** Defines the methods of `remit.refunds`. */
 import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
-import { List, readByOffset } from './list.ts';
+import { List, readHeldStill } from './list.ts';
 import type { Refund, RefundCreateParams, RefundListParams, RefundPage } from './schemas.ts';
 
 export type Refunds = ReturnType<typeof createRefundMethods>;
@@ -18,6 +18,6 @@ export function createRefundMethods(call: ApiCall) {
 
     /** Lists refunds, newest first. */
     list: (query: RefundListParams = {}, options?: RequestOptions): List<Refund, RefundPage> =>
-      new List(call, '/api/refunds', options, { query }, readByOffset),
+      new List(call, '/api/refunds', options, { query }, readHeldStill),
   };
 }

@@ -46,6 +46,35 @@ describe('a list', () => {
     ]);
   });
 
+  test('is held still from its second page on, so items that are created meanwhile are no part of it', async () => {
+    const client = await fixture.createClient();
+    const ids: string[] = [];
+    for (let count = 0; count < 7; count += 1) ids.unshift((await client.invoices.create(body)).id);
+    fixture.proxy.setFaults();
+    const seen: string[] = [];
+    for await (const { id } of client.invoices.list({ limit: 3 })) {
+      seen.push(id);
+      await client.invoices.create(body);
+    }
+    expect(seen).toEqual(ids);
+    const pages = fixture.proxy.requests.filter(({ method }) => method === 'GET');
+    expect(pages.map(({ path }) => path.replace(/=[^=]*Z$/, '=…'))).toEqual([
+      '/api/invoices?limit=3&offset=0',
+      '/api/invoices?limit=3&offset=3&createdTo=…',
+      '/api/invoices?limit=3&offset=6&createdTo=…',
+    ]);
+  });
+
+  test('is held still also if the clock of test mode was moved ahead', async () => {
+    const client = await fixture.createClient();
+    const ids: string[] = [];
+    const create = async () => ids.unshift((await client.invoices.create(body)).id);
+    for (let count = 0; count < 3; count += 1) await create();
+    await client.testClock.move({ advanceSeconds: 86_400 });
+    for (let count = 0; count < 3; count += 1) await create();
+    expect((await readAll(client.invoices.list({ limit: 2 }))).map(({ id }) => id)).toEqual(ids);
+  });
+
   test('returns every item once, even if items leave the list while the client reads it', async () => {
     const seen: string[] = [];
     for await (const { id } of remit.invoices.list({ status: 'pending', limit: 5 })) {

@@ -91,7 +91,7 @@ const pagination = ({ components: { schemas } }: OpenApiDocument): readonly Bloc
   list([
     'To keep new records out, send the time at which you begin as `createdTo` with each page (from version 2026-11-23 on). In test mode with a [clock](#getTestClock) that is ahead, send the time of that clock.',
     'To keep records in the list, do not filter by `status`. Compare the status in your own code.',
-    'The TypeScript client does all this for you: `for await` over a list returns each record once, and finds the records that moved.',
+    'The TypeScript client does all this for you: `for await` over a list returns each record once. From the second page on, it sends `createdTo` for invoices, payments and refunds. In lists of a status and in all other lists, it finds the records that moved.',
   ]),
   ...(objectsByTag.pagination ?? []).map((name) => objectSection(schemas, name)),
 ];
