@@ -18,14 +18,14 @@ import type { ApiMiddleware, ApiRequest } from './request-state.ts';
 
 /**
  * Sets the principal, the rate-limit window and the API version of a request.
- * @param readAhead starts the reads that the request needs, beside the call that authenticates it; a refused request
+ * @param loadEarly starts the reads that the request needs, during the call that authenticates it; a refused request
  *   does not wait for them
  * @throws ApiError 401, 429 or 403
  */
-export function authentication(route: Route, readAhead: (request: ApiRequest) => void): ApiMiddleware {
+export function authentication(route: Route, loadEarly: (request: ApiRequest) => void): ApiMiddleware {
   return {
     before: async (request) => {
-      const { window, principal, rights, refusal } = await authenticate(route, request, readAhead);
+      const { window, principal, rights, refusal } = await authenticate(route, request, loadEarly);
       request.internal.rateLimit = window;
       if (rights) request.internal.apiVersion = request.internal.askedVersion ?? apiVersionAt(rights.version);
       if (principal) request.internal.principal = principal;
@@ -37,7 +37,7 @@ export function authentication(route: Route, readAhead: (request: ApiRequest) =>
 async function authenticate(
   route: Route,
   request: ApiRequest,
-  readAhead: (request: ApiRequest) => void,
+  loadEarly: (request: ApiRequest) => void,
 ): Promise<AuthorizationResult> {
   const { event, internal: state } = request;
   const { sourceIp } = event.requestContext.identity;
@@ -51,7 +51,7 @@ async function authenticate(
   const remembered = await recallRefusal(apiKey, sourceIp, now);
   if (remembered) return remembered;
   if (route.method === 'ANY') return authorizeUnknownPath(apiKey, sourceIp, now);
-  readAhead(request);
+  loadEarly(request);
   const creates = state.deferredError || failsFirst(state.testFault) ? undefined : route.creates;
   const writes = route.method !== 'GET';
   const requests = requestsCounted(state.testFault);

@@ -115,7 +115,7 @@ export function endpoint<const R extends Route, Loaded = undefined>(
       now: internal.startedAt,
     }) as Input<R>;
 
-  const readAhead = (request: ApiRequest) => {
+  const loadEarly = (request: ApiRequest) => {
     const { apiKey, idempotencyKey: key, startedAt } = request.internal;
     if (!apiKey) return;
     const { owner } = apiKey;
@@ -175,7 +175,7 @@ export function endpoint<const R extends Route, Loaded = undefined>(
     .use(testFault(route))
     .use(jsonBody(route))
     .use(validation(route))
-    .use(authentication(route, readAhead))
+    .use(authentication(route, loadEarly))
     .use(limitOnRequest())
     .before((request) => {
       if (refuse) throw refuse(request);

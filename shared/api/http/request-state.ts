@@ -43,7 +43,7 @@ export type RequestState = {
   requestKey?: RequestKey;
   /** The fault that the client asks for in test mode. */
   testFault?: TestFault;
-  /** Reads that run beside authentication. */
+  /** Reads that run during authentication. */
   loaded?: Promise<unknown>;
   /** The value of the header `Remit-Warning`, or undefined. */
   warning?: Promise<string | undefined>;

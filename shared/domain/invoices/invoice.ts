@@ -20,15 +20,11 @@ import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
 import {
-  discountSchema,
-  lineSchema,
-  newDiscountSchema,
-  newLinesSchema,
-  pricesSchema,
-  roundToSchema,
-  taxRowSchema,
-  totalsSchema,
-} from '../charges/line.ts';
+  amountOrLines,
+  chargeUpdates,
+  newChargeFields,
+  shownChargeFields,
+} from '../charges/charge-fields.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
 import { parsePaymentReference } from './payment-reference.ts';
@@ -153,12 +149,7 @@ export const invoiceSchema = v.strictObject({
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   reference: v.nullable(v.string()),
-  lines: v.pipe(v.array(lineSchema), v.readonly()),
-  prices: pricesSchema,
-  discount: v.nullable(discountSchema),
-  roundTo: v.nullable(roundToSchema),
-  taxes: v.pipe(v.array(taxRowSchema), v.readonly()),
-  totals: totalsSchema,
+  ...shownChargeFields,
   metadata: shownMetadataSchema,
 });
 
@@ -171,6 +162,10 @@ export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges> & Partial<Stor
 export function chargesOf({ charges, amount, description }: Invoice): StoredCharges {
   return charges ?? { ...plainCharges, lines: plainLines(amount, description), totals: plainTotals(amount) };
 }
+
+/** Returns the invoice as the newest version of the API shows it. An invoice with only an amount shows a line. */
+export const showWholeInvoice = (invoice: Invoice): ShownInvoice =>
+  showInvoice({ ...invoice, charges: chargesOf(invoice) });
 
 /** Returns the invoice as the API shows it. Without lines, it has no charges. */
 export function showInvoice(invoice: Invoice): ShownInvoice {
@@ -221,23 +216,13 @@ function createNewBody() {
     description: descriptionSchema,
     dueDate: v.nullish(dueDateSchema),
     reference: v.nullish(referenceSchema),
-    lines: v.nullish(newLinesSchema),
-    prices: v.nullish(pricesSchema),
-    discount: v.nullish(newDiscountSchema),
-    roundTo: v.nullish(roundToSchema),
+    ...newChargeFields,
     metadata: v.nullish(newMetadataSchema),
   };
-  const withAmount = v.strictObject(fields);
-  const withLines = v.strictObject({ ...fields, amount: v.optional(amountSchema) });
-  const hasLines = (input: unknown) => (input as { readonly lines?: unknown } | null)?.lines != null;
-  // Without lines, a missing amount is reported at its place among the fields.
-  return {
-    ...withLines,
-    '~run': (...[dataset, config]: Parameters<(typeof withLines)['~run']>) =>
-      (hasLines(dataset.value) ? withLines : withAmount)['~run'](dataset, config) as ReturnType<
-        (typeof withLines)['~run']
-      >,
-  };
+  return amountOrLines(
+    v.strictObject(fields),
+    v.strictObject({ ...fields, amount: v.optional(amountSchema) }),
+  );
 }
 
 function createUpdateBody() {
@@ -253,12 +238,7 @@ function createUpdateBody() {
     createdAt: v.optional(v.unknown()),
     updatedAt: v.optional(v.unknown()),
     reference: v.optional(v.unknown()),
-    lines: v.optional(newLinesSchema),
-    prices: v.optional(pricesSchema),
-    discount: v.nullish(newDiscountSchema),
-    roundTo: v.nullish(roundToSchema),
-    taxes: v.optional(v.unknown()),
-    totals: v.optional(v.unknown()),
+    ...chargeUpdates,
     metadata: v.nullish(metadataUpdateSchema),
   });
 }

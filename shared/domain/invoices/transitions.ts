@@ -21,9 +21,9 @@ import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateInvoice,
-  chargesOf,
   type Invoice,
   showInvoice,
+  showWholeInvoice,
   type UpdateInvoice,
   updateInvoiceBody,
 } from './invoice.ts';
@@ -91,7 +91,7 @@ export function updateInvoice(
   body: UpdateInvoice,
   now: AccountTime,
 ): Change<Invoice> | undefined {
-  const sent = requireUnchanged('invoices', updateInvoiceBody, showWhole(invoice), body);
+  const sent = requireUnchanged('invoices', updateInvoiceBody, showWholeInvoice(invoice), body);
   requirePending(invoice);
   requireNoPayment(invoice);
   const { dueDate, metadata, description = invoice.description } = sent;
@@ -110,7 +110,7 @@ export function updateInvoice(
   if (isUnchanged) return undefined;
   requireNoCheckout(invoice);
   const next: Invoice = { ...nextVersion(invoice, now), ...values };
-  const show = invoice.charges || next.charges ? showWhole : showInvoice;
+  const show = invoice.charges || next.charges ? showWholeInvoice : showInvoice;
   const previous = changedValues(show(invoice), show(next));
   const isIssued = Object.keys(previous).some((field) => field !== 'metadata');
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous, isIssued });
@@ -205,9 +205,6 @@ export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate
 
 /** Whether money for the invoice can still be received. A payment in progress does not matter. */
 export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
-
-/** Returns the invoice as the newest version of the API shows it. */
-const showWhole = (invoice: Invoice) => ({ ...showInvoice(invoice), ...chargesOf(invoice) });
 
 /** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
 function nextVersion(invoice: Invoice, now: AccountTime): Invoice {

@@ -16,7 +16,7 @@ import { readSeller } from '../../domain/accounts/seller-store.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
 import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
-import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
+import { type Invoice, showWholeInvoice } from '../../domain/invoices/invoice.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { showIn } from '../../domain/versions/convert.ts';
@@ -117,7 +117,7 @@ type Lines = AsyncGenerator<readonly [at: string, data: object | MalformedItemEr
 function linesOf(owner: Owner, type: ExportType, after: string | undefined, now: Instant): Lines {
   switch (type) {
     case 'invoice':
-      return recordLines<Invoice>(owner, type, after, showWhole);
+      return recordLines<Invoice>(owner, type, after, showWholeInvoice);
     case 'payment':
       return recordLines<Payment>(owner, type, after, showPayment);
     case 'refund':
@@ -156,9 +156,6 @@ async function* recordLines<T extends NumberedRecord>(
     }
   }
 }
-
-/** An invoice with only an amount shows a line. */
-const showWhole = (invoice: Invoice) => showIn(newestApiVersion, 'invoices', showInvoice(invoice));
 
 /** A deleted customer has no data. */
 const showIfActive = (customer: Customer) =>

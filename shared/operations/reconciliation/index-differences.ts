@@ -52,7 +52,7 @@ function recordDifferences(
   const precedence = precedenceOf(resource, status);
   const own = ['', ...filterKeys];
   const behind = own.filter((list) => (shown.get(list) ?? 0) < precedence);
-  const ahead = [...shown].filter(([list, each]) => each > precedence || !own.includes(list));
+  const early = [...shown].filter(([list, each]) => each > precedence || !own.includes(list));
   const text = (lists: readonly string[]) =>
     textOf(
       resource,
@@ -60,8 +60,8 @@ function recordDifferences(
     );
   return [
     ...(behind.length > 0 ? [{ rule: 'index_behind', expected: status, found: text(behind) } as const] : []),
-    ...(ahead.length > 0
-      ? [{ rule: 'index_ahead', expected: status, found: text(ahead.map(([list]) => list)) } as const]
+    ...(early.length > 0
+      ? [{ rule: 'index_ahead', expected: status, found: text(early.map(([list]) => list)) } as const]
       : []),
   ];
 }

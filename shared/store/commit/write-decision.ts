@@ -84,11 +84,11 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const timers = realTimers(followUps.timers, clock).filter((timer) => isSetByChange(timer, now));
   const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
   const keyItem = await keyItemOf(first, decision, followUps, context);
-  const entriesOf = (isBeside: boolean) =>
-    followUpsOf(changes.filter((change) => (change?.indexedEarly ?? false) === isBeside)).indexEntries;
-  const addedBeside = addIndexEntries(first.owner, entriesOf(true));
+  const entriesOf = (isEarly: boolean) =>
+    followUpsOf(changes.filter((change) => (change?.indexedEarly ?? false) === isEarly)).indexEntries;
+  const addedEarly = addIndexEntries(first.owner, entriesOf(true));
   // If the transaction fails, nothing awaits it.
-  addedBeside.catch(() => {});
+  addedEarly.catch(() => {});
   const reserves = decision.reserves ?? [];
   const result = await writeTransaction(
     [
@@ -123,7 +123,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   }
   // Lists need not show a pending operation before its request has an answer.
   if (decision.pendingOperation === undefined) await addIndexEntries(first.owner, entriesOf(false));
-  await addedBeside;
+  await addedEarly;
   return { kind: 'written' };
 }
 

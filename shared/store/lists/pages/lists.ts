@@ -45,9 +45,9 @@ import type { IndexView, StatusFilter } from './index-view.ts';
 
 /** The number of records that one call reads. */
 const batchSize = 100;
-/** How many records a round reads ahead, by the number of rounds with losses before it. An erasure moves less than the first. */
-const readAhead = [0, 200, 2_000] as const;
-const maxReadAhead = 10_000;
+/** How many records after the page a round loads, by the number of rounds with losses before it. An erasure moves fewer. */
+const loadedAfterPage = [0, 200, 2_000] as const;
+const maxLoadedAfterPage = 10_000;
 
 type ListedRecord = NumberedRecord & Partial<RecordFacts>;
 
@@ -78,9 +78,9 @@ export async function listRecords<T extends ListedRecord>(
   let roundsWithLosses = 0;
   let consistency: Consistency = 'eventual';
   for (;;) {
-    const ahead = readAhead[roundsWithLosses] ?? maxReadAhead;
-    await view.readFor({ ...query, limit: query.limit + ahead });
-    const { total, seqs, toRead } = selectReads(view, query, ahead);
+    const following = loadedAfterPage[roundsWithLosses] ?? maxLoadedAfterPage;
+    await view.readFor({ ...query, limit: query.limit + following });
+    const { total, seqs, toRead } = selectReads(view, query, following);
     const unread = [...new Set(toRead)].filter((seq) => !records.has(seq));
     if (unread.length === 0) {
       const found = seqs.map((seq) => records.get(seq)).filter((record) => record !== undefined);
@@ -112,8 +112,8 @@ function selectReads(view: IndexView, { status, offset, limit }: ListQuery, foll
     return { ...page, toRead: view.select(status, offset, limit + following).seqs };
   const chosen = chooseReads(view.matcher, undecided);
   if (chosen.length < undecided.length) return { ...page, toRead: chosen };
-  const ahead = undecided.filter((seq) => seq >= (page.seqs.at(-1) ?? 0)).length;
-  return { ...page, toRead: [...view.select(status, offset, limit + ahead).seqs, ...chosen] };
+  const before = undecided.filter((seq) => seq >= (page.seqs.at(-1) ?? 0)).length;
+  return { ...page, toRead: [...view.select(status, offset, limit + before).seqs, ...chosen] };
 }
 
 /**
