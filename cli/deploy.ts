@@ -22,6 +22,7 @@ import {
   warnOfDeployedStacks,
 } from './deployed-stacks.ts';
 import { readEmulatorEndpoint } from './emulator.ts';
+import { useProxyOfEnvironment } from './proxy.ts';
 import { reportReleases } from './running-release.ts';
 import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
@@ -121,6 +122,7 @@ async function deploy(args: readonly string[]): Promise<void> {
   for (const warning of warningsOf(context)) process.stderr.write(`Warning: ${warning}\n`);
   const profile = parseArgs({ args: cdkArguments, options: { profile: { type: 'string' } }, strict: false });
   if (typeof profile.values.profile === 'string') process.env.AWS_PROFILE = profile.values.profile;
+  await useProxyOfEnvironment();
   const stackName = stackNameOf(parseSettings(context), 'stateless');
   const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);

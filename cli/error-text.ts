@@ -87,7 +87,7 @@ function proxyHint(): string {
 /** Describes common errors of the AWS SDK. Returns undefined for other errors. */
 function describeTableError({ name, message, code }: Error & { code?: string }): string | undefined {
   if (code === 'ECONNREFUSED')
-    return 'The stack does not respond. Run npm start, or check AWS_ENDPOINT_URL_DYNAMODB.';
+    return `The stack does not respond. Run npm start, or check AWS_ENDPOINT_URL_DYNAMODB.${proxyHint()}`;
   if (message === 'Region is missing') return 'No AWS region is set. Set AWS_REGION.';
   if (/^(CredentialsProviderError|TokenProviderError)$/.test(name))
     return 'No AWS credentials were found. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. If you use aws sso login, run it again.';

@@ -3,9 +3,15 @@
  * `NO_PROXY`, also in lower case. An address of this machine never goes through a proxy, so the local stack works without a setting.
  */
 import http from 'node:http';
+import https from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import { usageError } from './command.ts';
 
-const ownHosts = ['localhost', '127.0.0.1', '::1', '[::1]'];
+/**
+ * This machine, and the addresses from which machines of AWS get their credentials
+ * (https://docs.aws.amazon.com/cli/latest/userguide/cli-configure-proxy.html).
+ */
+const ownHosts = ['localhost', '127.0.0.1', '::1', '[::1]', '169.254.169.254', '169.254.170.2'];
 
 interface ProxySettings {
   readonly httpProxy: string;
@@ -41,7 +47,8 @@ function readProxyUrl(env: NodeJS.ProcessEnv, name: string): string {
 }
 
 /**
- * Applies the variables to all later calls of `fetch` in this process. Does nothing without them.
+ * Applies the variables to all later calls of `fetch` in this process and, from Node 24.14 on, to the clients of AWS that are made later.
+ * Does nothing without them.
  * @throws CommandError (usage) if a variable does not name a proxy
  */
 export async function useProxyOfEnvironment(env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -51,9 +58,36 @@ export async function useProxyOfEnvironment(env: NodeJS.ProcessEnv = process.env
   const { setGlobalProxyFromEnv } = http as Partial<typeof http>;
   if (setGlobalProxyFromEnv) {
     const { httpProxy: http_proxy, httpsProxy: https_proxy, noProxy: no_proxy } = settings;
-    setGlobalProxyFromEnv({ http_proxy, https_proxy, no_proxy });
-    return;
+    const proxyEnv = { http_proxy, https_proxy, no_proxy };
+    setGlobalProxyFromEnv(proxyEnv);
+    return useProxyInNewAgents(proxyEnv);
   }
   const { EnvHttpProxyAgent, setGlobalDispatcher } = await import('undici');
   setGlobalDispatcher(new EnvHttpProxyAgent(settings));
+}
+
+/**
+ * Gives the proxy to all agents that are made later in this process. Each client of AWS makes its own agent, and so do the clients with
+ * which the AWS SDK gets credentials. An agent uses a proxy only if it has the option `proxyEnv`
+ * (https://nodejs.org/docs/latest-v24.x/api/http.html#new-agentoptions).
+ */
+function useProxyInNewAgents(proxyEnv: NonNullable<http.AgentOptions['proxyEnv']>): void {
+  const { Agent: HttpAgent } = http;
+  const { Agent: HttpsAgent } = https;
+  Object.assign(http, {
+    Agent: class extends HttpAgent {
+      constructor(options?: http.AgentOptions) {
+        super({ proxyEnv, ...options });
+      }
+    },
+  });
+  Object.assign(https, {
+    Agent: class extends HttpsAgent {
+      constructor(options?: https.AgentOptions) {
+        super({ proxyEnv, ...options });
+      }
+    },
+  });
+  // Named imports of these modules get the new classes, too.
+  syncBuiltinESMExports();
 }

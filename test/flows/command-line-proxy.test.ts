@@ -5,13 +5,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { startCloudFormation, statefulOutputs } from '../support/cloudformation-server.ts';
 import { run, testConfigFolder } from '../support/command-line.ts';
 import { type ForwardProxy, startForwardProxy } from '../support/forward-proxy.ts';
 import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
@@ -19,10 +20,14 @@ import { createCertificate } from '../support/self-signed.ts';
 import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-/** Only the proxy knows this name. */
+/** Only the proxy knows these names. */
 const host = 'remit.example.test';
+const awsHost = 'aws.example.test';
 let stack: Stack;
 let tls: LoopbackServer;
+let cloudFormation: LoopbackServer;
+/** CloudFormation and DynamoDB. */
+let aws: LoopbackServer;
 let proxy: ForwardProxy;
 let folder: string;
 let api: Api;
@@ -30,19 +35,13 @@ let api: Api;
 beforeAll(async () => {
   stack = await startTestStack();
   folder = await mkdtemp(join(tmpdir(), 'remit-proxy-'));
-  const { key, cert } = createCertificate([host]);
-  await writeFile(join(folder, 'cert.pem'), cert);
+  const certificate = createCertificate([host, awsHost]);
+  await writeFile(join(folder, 'cert.pem'), certificate.cert);
   await writeFile(join(folder, 'older.cjs'), "delete require('node:http').setGlobalProxyFromEnv;");
-  tls = await listenOnLoopback(
-    createServer({ key, cert }, (incoming, response) => {
-      const { method, url: path, headers } = incoming;
-      const options = { host: '127.0.0.1', port: portOf(stack.baseUrl), method, path, headers };
-      const onward = request(options, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
-      incoming.pipe(onward);
-    }),
+  tls = await startTls(certificate, () => stack.baseUrl);
+  cloudFormation = await startCloudFormation({ 'remit-prod-stateful': statefulOutputs(stack.tableName) });
+  aws = await startTls(certificate, ({ 'x-amz-target': target }) =>
+    target === undefined ? cloudFormation.endpoint : stack.dynamodbEndpoint,
   );
 });
 beforeEach(async () => {
@@ -52,11 +51,30 @@ beforeEach(async () => {
 afterAll(async () => {
   await Promise.all([
     tls.close(),
+    aws.close(),
+    cloudFormation.close(),
     rm(folder, { recursive: true }),
     rm(testConfigFolder, { recursive: true, force: true }),
   ]);
   await stack.close();
 });
+
+/** Starts a server with TLS that passes each request on to the address of `targetOf`. */
+function startTls(
+  { key, cert }: ReturnType<typeof createCertificate>,
+  targetOf: (headers: IncomingHttpHeaders) => string,
+): Promise<LoopbackServer> {
+  const server = createServer({ key, cert }, (incoming, response) => {
+    const { method, url: path, headers } = incoming;
+    const options = { host: '127.0.0.1', port: portOf(targetOf(headers)), method, path, headers };
+    const onward = request(options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    incoming.pipe(onward);
+  });
+  return listenOnLoopback(server);
+}
 
 const portOf = (url: string) => new URL(url).port;
 const service = () => `http://${host}:${portOf(stack.baseUrl)}`;
@@ -115,6 +133,41 @@ test.each(means)('with %s, NO_PROXY and this machine are reached directly', asyn
   }
   expect(proxy.seen).toEqual([]);
   await proxy.close();
+});
+
+describe('a command with --stage', () => {
+  const accounts = (extra: NodeJS.ProcessEnv) => {
+    const endpoint = `https://${awsHost}:${portOf(aws.endpoint)}`;
+    return run('accounts', ['list', '--stage', 'prod', '--json'], {
+      ...environment('', extra),
+      TABLE_NAME: undefined,
+      DEPLOYMENT_SECRET_FILE: undefined,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    });
+  };
+
+  test.each(['direct', 'sdk'])(
+    'calls AWS through the proxy, with calls of the kind %s',
+    async (AWS_CALLS) => {
+      const { accountId } = await newAccount(stack.baseUrl);
+      const { code, out } = await accounts({ HTTPS_PROXY: proxy.url, AWS_CALLS });
+      expect([code, out]).toEqual([0, expect.stringContaining(accountId)]);
+      expect(proxy.seen.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(proxy.seen)).toEqual(new Set([`CONNECT ${awsHost}:${portOf(aws.endpoint)}`]));
+      await proxy.close();
+    },
+  );
+
+  test('reaches the hosts of NO_PROXY directly, and names the proxy if it does not respond', async () => {
+    const NO_PROXY = '.example.test';
+    const { code } = await accounts({ HTTPS_PROXY: proxy.url, NO_PROXY });
+    expect([code, proxy.seen]).toEqual([1, []]);
+    const { url } = proxy;
+    await proxy.close();
+    const failed = await accounts({ HTTPS_PROXY: url });
+    expect([failed.code, failed.error]).toEqual([1, expect.stringContaining('the proxy of HTTPS_PROXY')]);
+  });
 });
 
 test('listen reads the events of a deployed service through the proxy', async () => {
