@@ -58,11 +58,13 @@ describe('a list', () => {
     }
     expect(seen).toEqual(ids);
     const pages = fixture.proxy.requests.filter(({ method }) => method === 'GET');
-    expect(pages.map(({ path }) => path.replace(/=[^=]*Z$/, '=…'))).toEqual([
-      '/api/invoices?limit=3&offset=0',
+    const [first, ...others] = pages.map(({ path }) => path.replace(/=[^=]*Z$/, '=…'));
+    expect(first).toBe('/api/invoices?limit=3&offset=0');
+    expect(others.slice(0, 2)).toEqual([
       '/api/invoices?limit=3&offset=3&createdTo=…',
       '/api/invoices?limit=3&offset=6&createdTo=…',
     ]);
+    expect(others.every((path) => path.endsWith('&createdTo=…'))).toBe(true);
   });
 
   test('is held still also if the clock of test mode was moved ahead', async () => {

@@ -28,6 +28,7 @@ const examined = [
   'invoice',
   'invoice-edit',
   'invoice-wrong',
+  'invoice-lines-wrong',
   'webhook',
   'keys',
   'seller',
@@ -44,7 +45,7 @@ let receiver: MailboxReceiver;
 let account: DashboardAccount;
 let empty: DashboardAccount;
 let ids: Record<
-  'customer' | 'invoice' | 'paid' | 'payment' | 'webhook' | 'delivery' | 'event' | 'member',
+  'customer' | 'invoice' | 'lines' | 'paid' | 'payment' | 'webhook' | 'delivery' | 'event' | 'member',
   string
 >;
 let invitation: string;
@@ -97,6 +98,8 @@ async function fillAccount(): Promise<typeof ids> {
     dueDate: '2099-01-01',
     currency: 'BTN',
   });
+  const line = { description: 'l'.repeat(500), quantity: '999999.999999', unitAmount: 100, tax: 'bt_gst_5' };
+  const lines = await create({ amount: undefined, currency: 'BTN', lines: [line, line, line] });
   const pay = { invoiceId: paid, method: 'offline', reference: 'r'.repeat(100) };
   const payment = (await api.post('/api/payments', pay)).json.id;
   await api.post('/api/refunds', { paymentId: payment, amount: 1_000, reason: 'r'.repeat(500) });
@@ -123,7 +126,8 @@ async function fillAccount(): Promise<typeof ids> {
   const delivery = (await list(`/api/webhooks/${webhook}/deliveries`)).at(-1).id;
   const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
-  return { customer, invoice, paid, payment, webhook, delivery, event, member: members.at(-1)?.user ?? '' };
+  const member = members.at(-1)?.user ?? '';
+  return { customer, invoice, lines, paid, payment, webhook, delivery, event, member };
 }
 
 /** Adds an invitation that has ended. Returns the path of its link. */
@@ -148,12 +152,19 @@ interface Shown {
 }
 
 const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+/** Sends an invoice with a line that has no quantity. */
+const sendWrongLine = async (page: Page) => {
+  await page.locator('summary').click();
+  await page.getByLabel('Description of line 1').fill('Tea');
+  await page.getByLabel('Quantity of line 1').fill('');
+  await press('Create invoice')(page);
+};
 const breakToken = (page: Page) =>
   page.evaluate("for (const field of document.getElementsByName('csrf')) field.value = 'x'");
 
 /** The pages of an owner. */
 function ownersPages(): Shown[] {
-  const { customer, invoice, paid, payment, webhook, delivery, event, member } = ids;
+  const { customer, invoice, lines, paid, payment, webhook, delivery, event, member } = ids;
   const settings = '/settings';
   const pages = [
     ['overview', ''],
@@ -163,6 +174,7 @@ function ownersPages(): Shown[] {
     ['invoices-wrong-filter', '/invoices?status=lost'],
     ['invoice-new', '/invoices/new'],
     ['invoice', `/invoices/${invoice}`],
+    ['invoice-with-lines', `/invoices/${lines}`],
     ['invoice-edit', `/invoices/${invoice}/edit`],
     ['invoice-cancel', `/invoices/${invoice}/cancel`],
     ['invoice-payment', `/invoices/${invoice}/payment`],
@@ -203,6 +215,8 @@ function ownersPages(): Shown[] {
   return [
     ...pages.map(([name, path]) => of({ name, path })),
     of({ name: 'invoice-wrong', path: '/invoices/new', use: press('Create invoice'), status: 400 }),
+    of({ name: 'invoice-lines', path: `/invoices/${lines}/edit`, use: press('Add a line') }),
+    of({ name: 'invoice-lines-wrong', path: '/invoices/new', status: 400, use: sendWrongLine }),
     of({ name: 'customer-wrong', path: '/customers/new', use: press('Create customer'), status: 400 }),
     { name: 'seller-wrong', path: empty.path('/settings/invoices/edit'), use: press('Save'), status: 400 },
     of({ name: 'clock-wrong', path: '/clock', use: press('Move the clock'), status: 400 }),

@@ -112,7 +112,7 @@ browserTest('a form works without scripts, and the payment link can be selected'
   const page = await open('/invoices/new', { javaScriptEnabled: false });
   await page.getByLabel('Customer').fill('cust_1');
   await page.getByLabel('Amount').fill('2500');
-  await page.getByLabel('Description').fill('Website design');
+  await page.getByLabel('Description', { exact: true }).fill('Website design');
   await button(page, 'Create invoice').click();
   await waitForHeading(page, 'Invoice');
   expect(await page.locator('code.whole').textContent()).toMatch(/\/pay\/inv_/);

@@ -90,7 +90,9 @@ describe('invoices', () => {
     const changed = (await inNewestVersion(account.test).get(`/api/invoices/${id}`)).json;
     expect(changed).toMatchObject({ amount: 2100, description: 'Other', lines: [{ description: 'Tea' }] });
     const refused = await send(owner, path, { amount: '5' });
-    expect(refused.text).toContain('The lines come to 2100, and amount is 500.');
+    expect(refused.text).toContain(
+      'The lines come to Nu. 21.00. Leave the amount empty, or correct the lines.',
+    );
   });
 
   test('a live invoice that payers cannot pay has a warning, and so have the settings', async () => {

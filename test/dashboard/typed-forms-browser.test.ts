@@ -45,7 +45,7 @@ browserTest.each([
     await page.getByLabel('Customer').fill('dorji@example.com');
     await page.getByLabel('Amount').fill('2500.50');
     await page.getByLabel('Currency').selectOption('USD');
-    await page.getByLabel('Description').fill('Website design\n<b>"second" line</b>');
+    await page.getByLabel('Description', { exact: true }).fill('Website design\n<b>"second" line</b>');
     await page.context().clearCookies();
     await press(page, 'Create invoice');
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
@@ -66,7 +66,9 @@ browserTest.each([
     expect(await page.getByLabel('Customer').inputValue()).toBe('dorji@example.com');
     expect(await page.getByLabel('Amount').inputValue()).toBe('2500.50');
     expect(await page.getByLabel('Currency').inputValue()).toBe('USD');
-    expect(await page.getByLabel('Description').inputValue()).toBe('Website design\n<b>"second" line</b>');
+    expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe(
+      'Website design\n<b>"second" line</b>',
+    );
     expect(await total()).toBe(0);
     await press(page, 'Create invoice');
     await page.getByText('The invoice is created.').waitFor();

@@ -9,6 +9,8 @@ import { type CreateInvoice, chargesOf, type Invoice, type UpdateInvoice } from 
 /** The amount of an invoice, and its charges if it has lines. */
 type Charged = Pick<Invoice, 'amount' | 'charges'>;
 
+type NewCharges = Pick<CreateInvoice, 'lines' | 'prices' | 'discount' | 'roundTo' | 'amount'>;
+
 type SentCharges = Pick<
   UpdateInvoice,
   'lines' | 'prices' | 'discount' | 'roundTo' | 'amount' | 'description'
@@ -19,7 +21,7 @@ type SentCharges = Pick<
  * @param at the time of the invoice, whose day decides the tax rates
  * @throws ApiError `invalid_amount` if the lines come to another amount than the one that is sent; `invalid_prices`, `invalid_discount` or `invalid_round_to` if one is sent without lines; or as `computeCharges`
  */
-export function newCharges(body: CreateInvoice, at: Instant): Charged {
+export function newCharges(body: NewCharges, at: Instant): Charged {
   const { lines, prices, discount, roundTo, amount } = body;
   if (lines) {
     const input = {

@@ -17,24 +17,26 @@ interface Form {
   readonly style?: 'plain' | 'danger' | 'small' | 'danger small' | 'plain small' | undefined;
   /** The attempt of the form that failed. A new attempt if absent. */
   readonly attempt?: string | undefined;
+  /** Further buttons, each with a name and value. The first button is the one that the Enter key presses. */
+  readonly others?: Markup | undefined;
   /** Describes the button for screen readers if its text is the same for several forms, for example in a table. */
   readonly label?: string | undefined;
 }
 
 /**
- * Renders a form with one button.
+ * Renders a form with the button that sends it.
  * - The server alone validates it (`novalidate`), because its messages say more than the browser's.
  */
 export function renderForm(
   { csrfToken, user, repeated }: FormContext,
-  { action, submit, content, style, attempt, label }: Form,
+  { action, submit, content, style, attempt, others, label }: Form,
 ): Markup {
   const buttonClass = style ? html` class="${style}"` : '';
   const buttonLabel = label ? html` aria-label="${label}"` : '';
   const kept = repeated?.action === action ? repeated.attempt : undefined;
   return html`<form method="post" action="${action}" novalidate class="${content && 'fields'}">
 ${renderHiddenInput('csrf', csrfToken)}${user && renderHiddenInput('sender', user.id)}${renderHiddenInput('attempt', attempt ?? kept ?? randomAttempt())}
-${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button></div></form>`;
+${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button>${others}</div></form>`;
 }
 
 /** Renders a form whose content has its buttons, each with a name and value. */
@@ -53,7 +55,9 @@ export function renderHiddenInput(name: string, value: string | number): Markup 
 
 interface Field {
   readonly name: string;
-  readonly label: string;
+  /** The name if absent. A form with several fields of a name gives each an id of its own. */
+  readonly id?: string;
+  readonly label: string | Markup;
   readonly value?: string | undefined;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
@@ -64,11 +68,11 @@ interface Field {
 
 /** Renders a text field with its label, hint and error. */
 export function renderField(field: Field): Markup {
-  const { name, value = '', type = 'text', autocomplete = 'off' } = field;
+  const { name, id = name, value = '', type = 'text', autocomplete = 'off' } = field;
   const control =
     type === 'textarea'
-      ? html`<textarea id="${name}" name="${name}"${stateOf(field)}>${value}</textarea>`
-      : html`<input id="${name}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${stateOf(field)}>`;
+      ? html`<textarea id="${id}" name="${name}"${stateOf(field)}>${value}</textarea>`
+      : html`<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${stateOf(field)}>`;
   return renderLabeled(field, control);
 }
 
@@ -79,12 +83,12 @@ export const toDateTimeValue = (time: string): string => time.slice(0, 16);
 export function renderSelect(
   field: Omit<Field, 'type'> & { readonly choices: readonly (readonly [string, string])[] },
 ): Markup {
-  const { name, value, choices } = field;
+  const { name, id = name, value, choices } = field;
   const options = choices.map(
     ([choice, text]) =>
       html`<option value="${choice}"${choice === value ? html` selected` : ''}>${text}</option>`,
   );
-  return renderLabeled(field, html`<select id="${name}" name="${name}"${stateOf(field)}>${options}</select>`);
+  return renderLabeled(field, html`<select id="${id}" name="${name}"${stateOf(field)}>${options}</select>`);
 }
 
 /** Renders the list of a failed form's errors, each with a link to its field. Returns '' if there are none. */
@@ -96,13 +100,16 @@ export function renderErrors(errors: Readonly<Record<string, string | undefined>
   return html`<div class="alert" role="alert"><p><strong>${frameTexts.problem}</strong></p><ul>${links}</ul></div>`;
 }
 
-function renderLabeled({ name, label, hint, error }: Omit<Field, 'type'>, control: Markup): Markup {
-  return html`<div class="field"><label for="${name}">${label}</label>
+function renderLabeled(
+  { name, id = name, label, hint, error }: Omit<Field, 'type'>,
+  control: Markup,
+): Markup {
+  return html`<div class="field"><label for="${id}">${label}</label>
 ${control}
-${error && html`<p class="wrong" id="${name}-error">${error}</p>`}${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`;
+${error && html`<p class="wrong" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
-function stateOf({ name, hint, error }: Omit<Field, 'type'>): Markup {
-  const ids = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+function stateOf({ name, id = name, hint, error }: Omit<Field, 'type'>): Markup {
+  const ids = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return html`${ids && html` aria-describedby="${ids}"`}${error && html` aria-invalid="true"`}`;
 }

@@ -3,8 +3,8 @@ import { decodeUtf8 } from '../../base/strict-json.ts';
 import { isCsrfToken } from '../../domain/users/session.ts';
 import { type BrowserSession, linksOf, type RequestContext } from './base-app.ts';
 
-/** Enough for the longest texts, with each byte percent-encoded. */
-const maxFormBytes = 128 * 1024;
+/** Enough for an invoice with 100 lines of the longest descriptions in most scripts, with each byte percent-encoded. */
+const maxFormBytes = 512 * 1024;
 
 /** A form of a page of this session. */
 export interface SentForm {

@@ -29,17 +29,33 @@ export interface FailedForm<Fields = SentFields> {
   readonly failure: Failure;
 }
 
+/** A form that is shown again. Without a failure, the user asked for something that changes nothing. */
+export interface ShownForm<Fields = SentFields> {
+  readonly fields: Fields;
+  readonly failure?: Failure | undefined;
+}
+
 /**
  * Returns the version of a record that its form is based on, for the hidden field `seen`. A form that is shown again keeps
  * the version that the user saw, unless it tells the user that the record has changed.
  */
-export function seenVersion(failed: FailedForm | undefined, present: string): string {
-  if (!failed || failed.failure.isChanged) return present;
-  return failed.fields.get('seen') ?? present;
+export function seenVersion(shown: ShownForm | undefined, present: string): string {
+  if (!shown || shown.failure?.isChanged) return present;
+  return shown.fields.get('seen') ?? present;
 }
 
 /** Thrown if a record differs from what the form showed. */
 export class RecordChangedError extends Error {}
+
+/** Thrown if fields of a form do not fit the record that it changes. */
+export class FieldsError extends Error {
+  readonly errors: FieldErrors;
+
+  constructor(errors: FieldErrors) {
+    super('Fields of the form do not fit the record.');
+    this.errors = errors;
+  }
+}
 
 /** The owner whose records a page shows. */
 export const requestOwnerOf = ({ context: { account, mode } }: Pick<ActionRequest, 'context'>): Owner => ({
@@ -89,6 +105,7 @@ export function failureOf(
   if (error instanceof AttemptRefused) return { alert: attemptRefusals[error.reason], status: 409 };
   if (error instanceof RecordChangedError && changed !== undefined)
     return { alert: changed, status: 409, isChanged: true };
+  if (error instanceof FieldsError) return { errors: error.errors, status: 400 };
   if (!(error instanceof ApiError)) throw error;
   const { code, field, message, status } = error;
   if (status === 404 || code === 'invalid_invoice' || code === 'invalid_payment') return undefined;

@@ -14,17 +14,19 @@ import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
   type FailedForm,
   type Failure,
+  FieldsError,
   failureOf,
   formAttemptOf,
   RecordChangedError,
   requestOwnerOf,
+  type ShownForm,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
-import { linesOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { linesOf, optionalLineOf, type ValidatedFields, validateFields } from '../input/form-fields.ts';
 import { metadataField, toMetadataUpdate } from '../input/metadata-field.ts';
 import type { NoticeKey } from '../texts.ts';
-import { newInvoiceFields, readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
+import { chargesOfEdit, newInvoiceFields, readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
 import {
   forceField,
@@ -33,27 +35,38 @@ import {
   showNewInvoiceForm,
   showOfflinePaymentForm,
 } from './invoice-views.ts';
+import { lineFieldNames } from './line-fields.ts';
+import { readSentLines, type SentLines } from './read-lines.ts';
 
 const create: DashboardAction = {
   path: '/invoices/new',
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
   fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
+  optionalFields: lineFieldNames,
   typed: {
-    showAgain: async (request, failure) => showNewFormAgain(request, failure),
+    showAgain: async ({ context, form }, failure) => ({
+      view: showNewInvoiceForm(context, { fields: form, failure }),
+    }),
   },
   handle: async (request) => {
     const { context, form } = request;
-    const showAgain = (failure: Failure) => showNewFormAgain(request, failure);
-    const sent = readNewInvoice(form);
-    if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
-    const attempt = await formAttemptOf(request, 'invoice.create', '', sent.output);
+    const lines = readSentLines(form);
+    if (!lines) return { view: showNewInvoiceForm(context, { fields: form, failure: incomplete }) };
+    const { fields, step } = lines;
+    const { result, totals } = readNewInvoice(form, lines, context.moment.account);
+    const showAgain = (failure?: Failure) => ({
+      view: showNewInvoiceForm(context, { fields, totals, failure }),
+    });
+    if (step) return showAgain(failureOfStep(lines, result));
+    if (!result.ok) return showAgain({ errors: result.errors, status: 400 });
+    const attempt = await formAttemptOf(request, 'invoice.create', '', result.output);
     try {
       const { answer } = await commitCreation(
         attempt,
         'invoice',
         async () => undefined,
-        (principal) => createInvoiceCommand(principal, sent.output, context.moment.account),
+        (principal) => createInvoiceCommand(principal, result.output, context.moment.account),
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {
@@ -68,16 +81,25 @@ const update: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
   fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
+  optionalFields: lineFieldNames,
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
   },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
-    const sent = readInvoiceEdit(form);
-    if (!sent.ok) return showFormAgain(request, showEditForm, { errors: sent.errors, status: 400 });
+    const lines = readSentLines(form);
+    if (!lines) return showFormAgain(request, showEditForm, incomplete);
+    const sent = readInvoiceEdit(form, lines);
+    const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
+      const { result, totals } = chargesOfEdit(invoice, lines, sent);
+      const shown = failure ?? (lines.step && failureOfStep(lines, result));
+      return showEditForm(at, invoice, { fields: lines.fields, totals, failure: shown });
+    };
+    if (lines.step) return showFormAgain(request, show, undefined);
+    if (!sent.ok) return showFormAgain(request, show, { errors: sent.errors, status: 400 });
     const { body, metadata, seen } = sent.output;
-    return changeInvoice(request, showEditForm, 'invoice_updated', async () =>
+    return changeInvoice(request, show, 'invoice_updated', async () =>
       commitAttempt(
         await formAttemptOf(request, 'invoice.update', id, sent.output),
         () => readInvoice(requestOwnerOf(request), id),
@@ -91,8 +113,10 @@ const update: DashboardAction = {
               },
               context.moment.account,
               (present) => {
-                if (present.status === 'pending' && present.objectVersion !== seen)
-                  throw new RecordChangedError();
+                if (present.status !== 'pending') return;
+                if (present.objectVersion !== seen) throw new RecordChangedError();
+                const { result } = chargesOfEdit(present, lines, sent);
+                if (!result.ok) throw new FieldsError(result.errors);
               },
             ),
             context.now,
@@ -173,7 +197,21 @@ const isForced = ({ context, form }: ActionRequest): boolean =>
 /** Without the amount, because the form that records a payment has the one that the page showed. */
 const changeTexts = { reference: invoiceFields.reference, metadata: metadataField };
 
-type ShowForm = (context: DashboardContext, invoice: Invoice, failed: FailedForm) => DashboardView;
+type ShowForm = (
+  context: DashboardContext,
+  invoice: Invoice,
+  shown: FailedForm<URLSearchParams>,
+) => DashboardView;
+
+const incomplete: Failure = { alert: invoiceTexts.incomplete, status: 400 };
+
+/** Returns the errors of the lines if the user asked for their totals. All other fields can still be empty then. */
+function failureOfStep({ step, lines }: SentLines, result: ValidatedFields<unknown>): Failure | undefined {
+  if (step !== 'compute' || result.ok) return undefined;
+  const isShown = (name: string) => name.startsWith('line') || (name === 'amount' && lines.length > 0);
+  const errors = Object.entries(result.errors).filter(([name]) => isShown(name));
+  return errors.length > 0 ? { errors: Object.fromEntries(errors), status: 400 } : undefined;
+}
 
 /** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
 async function changeInvoice(
@@ -191,15 +229,15 @@ async function changeInvoice(
   }
 }
 
-const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
-  view: showNewInvoiceForm(context, '', { fields: form, failure }),
-});
-
 /** Shows a form again, with the invoice as it is now and the values that the user typed. */
-async function showFormAgain(
+async function showFormAgain<Failed extends Failure | undefined>(
   request: ActionRequest,
-  show: ShowForm,
-  failure: Failure,
+  show: (
+    context: DashboardContext,
+    invoice: Invoice,
+    shown: { readonly fields: URLSearchParams; readonly failure: Failed },
+  ) => DashboardView,
+  failure: Failed,
 ): Promise<ActionResult | undefined> {
   const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
   return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
@@ -211,11 +249,13 @@ async function showFormAgain(
  */
 function withoutSameValues(body: UpdateInvoice, invoice: Invoice | undefined): UpdateInvoice {
   if (!invoice) return body;
-  const { description, dueDate, ...others } = body;
+  const { description, dueDate, amount, ...others } = body;
   const shown = linesOf(new Map([['description', invoice.description]]), 'description');
   const isSameTime = dueDate !== undefined && minuteOf(dueDate) === minuteOf(invoice.dueDate);
   return {
     ...others,
+    // The amount of an invoice does not contradict new lines.
+    ...(amount !== invoice.amount && { amount }),
     ...(description !== shown && { description }),
     ...(!isSameTime && { dueDate }),
   };

@@ -4,12 +4,14 @@ import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
+import { newInvoiceValues } from './invoice-form.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentForm } from './invoice-views.ts';
 
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
   ability: 'invoices:write',
-  handle: async ({ context, query }) => showNewInvoiceForm(context, query.get('customerId') ?? ''),
+  handle: async ({ context, query }) =>
+    showNewInvoiceForm(context, { fields: newInvoiceValues(query.get('customerId') ?? '') }),
 };
 
 /** Before `/invoices/:id` in the list of pages, because `new` is not an id. */

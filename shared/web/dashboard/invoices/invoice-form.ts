@@ -1,14 +1,17 @@
 /** Renders and reads the forms with which a user creates and changes an invoice. */
 import { html } from 'hono/html';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
+import type { AccountTime } from '../../../base/time.ts';
 import {
+  type CreateInvoice,
   createInvoiceBody,
   type Invoice,
   type UpdateInvoice,
   updateInvoiceBody,
 } from '../../../domain/invoices/invoice.ts';
+import { changedCharges, newCharges } from '../../../domain/invoices/invoice-charges.ts';
 import type { Markup } from '../../pages/markup.ts';
-import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
+import { type ShownForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
 import {
   type FieldErrors,
@@ -27,7 +30,9 @@ import {
   sentMetadata,
   validateWithMetadata,
 } from '../input/metadata-field.ts';
-import { dueTimeField, invoiceFields, ownReferenceField } from './invoice-texts.ts';
+import { dueTimeField, invoiceFields, lineTexts, ownReferenceField } from './invoice-texts.ts';
+import { firstLinesOf, renderLineFields, type ShownTotals, withLines } from './line-fields.ts';
+import { chargeLines, type SentLines } from './read-lines.ts';
 
 /** How the form of a new invoice names its fields in errors. */
 export const newInvoiceFields = { ...invoiceFields, reference: ownReferenceField, metadata: metadataField };
@@ -35,19 +40,66 @@ export const newInvoiceFields = { ...invoiceFields, reference: ownReferenceField
 /** How the form of a changed invoice names its fields in errors. */
 const editedInvoiceFields = { ...invoiceFields, metadata: metadataField };
 
-/** Validates the fields of a new invoice, as the API does. */
-export function readNewInvoice(fields: SentFields) {
+/**
+ * Validates the fields of a new invoice, as the API does.
+ * @param lines the lines of the same form
+ * @param at the time of the account, whose day decides the tax rates
+ * @returns what the lines come to, also if another field is wrong
+ */
+export function readNewInvoice(
+  fields: SentFields,
+  lines: SentLines,
+  at: AccountTime,
+): ReadForm<CreateInvoice> {
   const input = {
     customerId: lineOf(fields, 'customerId'),
-    amount: sentAmountOf(fields, 'amount'),
+    ...sentCharges(fields, lines),
     currency: lineOf(fields, 'currency'),
     description: linesOf(fields, 'description'),
     dueDate: optionalLineOf(fields, 'dueDate'),
     reference: optionalLineOf(fields, 'reference'),
   };
-  return validateWithMetadata(sentMetadata(fields), (metadata) =>
-    validateFields(createInvoiceBody, { ...input, metadata }, newInvoiceFields),
+  const result = validateWithMetadata(sentMetadata(fields), (metadata) =>
+    withLineErrors(lines, validateFields(createInvoiceBody, { ...input, metadata }, newInvoiceFields)),
   );
+  const currency = currencies.find((each) => each === input.currency);
+  if (lines.lines.length === 0 || hasErrors(lines) || !currency) return { result };
+  const compute = () => newCharges({ lines: lines.lines.map(({ line }) => line) }, at);
+  const { charged, errors } = chargeLines(lines, compute, currency, input.amount);
+  return { result: withErrors(result, errors), totals: charged && { ...charged, currency } };
+}
+
+/** What a form asks for, and what its lines come to if that is known. */
+interface ReadForm<Output> {
+  readonly result: ValidatedFields<Output>;
+  readonly totals?: ShownTotals | undefined;
+}
+
+/** Returns the amount and the lines of a form. With lines, the amount can be empty. */
+function sentCharges(fields: SentFields, lines: SentLines) {
+  const hasLines = lines.lines.length > 0 || hasErrors(lines);
+  const isEmpty = hasLines && lineOf(fields, 'amount') === '';
+  return {
+    amount: isEmpty ? undefined : sentAmountOf(fields, 'amount'),
+    ...(hasLines && { lines: lines.lines.map(({ line }) => line) }),
+  };
+}
+
+const hasErrors = ({ errors }: SentLines) => Object.keys(errors).length > 0;
+
+/** Replaces the error that the API has for all lines by those of their fields. */
+function withLineErrors<Output>(
+  { errors }: SentLines,
+  result: ValidatedFields<Output>,
+): ValidatedFields<Output> {
+  if (result.ok) return withErrors(result, errors);
+  const { lines: _, ...others } = result.errors;
+  return { ok: false, errors: { ...others, ...errors } };
+}
+
+function withErrors<Output>(result: ValidatedFields<Output>, errors: FieldErrors): ValidatedFields<Output> {
+  if (Object.keys(errors).length === 0) return result;
+  return { ok: false, errors: { ...(!result.ok && result.errors), ...errors } };
 }
 
 /** The change that a form asks for, and the version of the invoice that it showed. */
@@ -58,23 +110,50 @@ export interface InvoiceEdit {
   readonly seen: number;
 }
 
-/** Validates the fields of a changed invoice, as the API does. */
-export function readInvoiceEdit(fields: SentFields): ValidatedFields<InvoiceEdit> {
+/** Validates the fields of a changed invoice, as the API does. `chargesOfEdit` judges the lines together with the invoice. */
+export function readInvoiceEdit(fields: SentFields, lines: SentLines): ValidatedFields<InvoiceEdit> {
   const input = {
-    amount: sentAmountOf(fields, 'amount'),
+    ...sentCharges(fields, lines),
     description: linesOf(fields, 'description'),
     dueDate: lineOf(fields, 'dueDate'),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) => {
-    const validated = validateFields(updateInvoiceBody, { ...input, metadata }, editedInvoiceFields);
+    const validated = withLineErrors(
+      lines,
+      validateFields(updateInvoiceBody, { ...input, metadata }, editedInvoiceFields),
+    );
     return validated.ok ? { ok: true, output: { body: validated.output, metadata } } : validated;
   });
   if (!result.ok) return result;
   return { ok: true, output: { ...result.output, seen: Number(lineOf(fields, 'seen')) } };
 }
 
+/**
+ * Judges the lines of a form together with the invoice that it changes.
+ * @param sent the result of `readInvoiceEdit`. If the amount is that of the invoice, it does not contradict new lines.
+ */
+export function chargesOfEdit(
+  invoice: Invoice,
+  lines: SentLines,
+  sent: ValidatedFields<InvoiceEdit>,
+): ReadForm<InvoiceEdit> {
+  if (hasErrors(lines)) return { result: sent };
+  if (lines.lines.length === 0)
+    return { result: withErrors(sent, invoice.charges ? { lines: lineTexts.noLine } : {}) };
+  const { currency } = invoice;
+  const sentAmount = sent.ok ? sent.output.body.amount : undefined;
+  const amount = sentAmount === invoice.amount ? undefined : sentAmount;
+  const compute = () => changedCharges(invoice, { lines: lines.lines.map(({ line }) => line) });
+  const { charged, errors } = chargeLines(lines, compute, currency, amount);
+  return { result: withErrors(sent, errors), totals: charged && { ...charged, currency } };
+}
+
 /** Renders the fields of a new invoice with the values that the user typed. */
-export function renderNewInvoiceFields(fields: SentFields, errors: FieldErrors): Markup {
+export function renderNewInvoiceFields(
+  fields: URLSearchParams,
+  errors: FieldErrors,
+  totals: ShownTotals | undefined,
+): Markup {
   const value = (name: string) => fields.get(name) ?? '';
   const choices = currencies.map((currency) => [currency, currency] as const);
   return html`${renderField({ name: 'customerId', ...textsOf('customerId'), value: value('customerId'), error: errors.customerId })}
@@ -82,33 +161,46 @@ export function renderNewInvoiceFields(fields: SentFields, errors: FieldErrors):
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
 ${renderField({ name: 'dueDate', type: 'date', ...textsOf('dueDate'), value: value('dueDate'), error: errors.dueDate })}
 ${renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
-${renderMetadataField(value('metadata'), errors.metadata)}`;
+${renderMetadataField(value('metadata'), errors.metadata)}
+${renderLineFields(fields, errors, totals)}`;
 }
 
-/** The values of an invoice that its form shows first. */
-function editableFields({ amount, description, dueDate, metadata }: Invoice): SentFields {
-  return new Map([
-    ['amount', toMajorUnits(amount)],
-    ['description', description],
-    ['dueDate', isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate)],
-    ['metadata', metadataLines(metadata)],
-  ]);
+/** The values of the form of a new invoice. */
+export const newInvoiceValues = (customerId: string): URLSearchParams =>
+  withLines(new URLSearchParams({ customerId }), firstLinesOf({}));
+
+/** The values of an invoice that its form shows first. The lines of an invoice decide its amount. */
+function editableFields(invoice: Invoice): URLSearchParams {
+  const { amount, charges, description, dueDate, metadata } = invoice;
+  const fields = new URLSearchParams({
+    amount: charges ? '' : toMajorUnits(amount),
+    description,
+    dueDate: isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate),
+    metadata: metadataLines(metadata),
+  });
+  return withLines(fields, firstLinesOf(invoice));
 }
 
 /** Renders the fields of a changed invoice, with the values that the user typed or the present ones. */
-export function renderEditFields(invoice: Invoice, failed: FailedForm | undefined): Markup {
-  const fields = failed?.fields ?? editableFields(invoice);
-  const errors = failed?.failure.errors ?? {};
+export function renderEditFields(invoice: Invoice, shown: ShownInvoiceForm | undefined): Markup {
+  const fields = shown?.fields ?? editableFields(invoice);
+  const errors = shown?.failure?.errors ?? {};
   const value = (name: string) => fields.get(name) ?? '';
   const isDate = isWholeDay(invoice.dueDate);
   const due = isDate
     ? ({ type: 'date', ...textsOf('dueDate') } as const)
     : ({ type: 'datetime-local', ...dueTimeField } as const);
-  return html`${renderHiddenInput('seen', seenVersion(failed, String(invoice.objectVersion)))}
+  return html`${renderHiddenInput('seen', seenVersion(shown, String(invoice.objectVersion)))}
 ${renderField({ name: 'amount', ...textsOf('amount'), label: `${invoiceFields.amount.label} (${invoice.currency})`, value: value('amount'), error: errors.amount })}
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
 ${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.dueDate })}
-${renderMetadataField(value('metadata'), errors.metadata, invoice.metadata)}`;
+${renderMetadataField(value('metadata'), errors.metadata, invoice.metadata)}
+${renderLineFields(fields, errors, shown ? shown.totals : invoice)}`;
+}
+
+/** A form of an invoice that is shown again. */
+export interface ShownInvoiceForm extends ShownForm<URLSearchParams> {
+  readonly totals?: ShownTotals | undefined;
 }
 
 function textsOf(name: keyof typeof invoiceFields): { label: string; hint?: string } {

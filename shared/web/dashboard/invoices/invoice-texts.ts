@@ -36,6 +36,7 @@ export const invoiceTexts = {
   hidden: (count: number) => `${count} older payments and refunds are not listed here.`,
   changed:
     'The invoice changed after you opened this form. Nothing was saved. Compare your values with the invoice, then save again.',
+  incomplete: 'The form is incomplete. Nothing was saved. Check its lines, and send it again.',
   notEditable: 'Only pending invoices can be changed.',
   table: 'Invoices, newest first',
 } as const;
@@ -62,7 +63,7 @@ export const invoiceFields = {
   customerId: { label: 'Customer', hint: 'An email address, or an ID of your own.' },
   amount: {
     label: 'Amount',
-    hint: 'For example 2500 or 2,500.00.',
+    hint: 'For example 2500 or 2,500.00. Empty if the invoice has lines.',
     message:
       'Amount must be a number from 0.01 to 9,999,999,999.99 with at most two decimal places, such as 2500.00.',
   },
@@ -83,6 +84,50 @@ export const invoiceFields = {
 export const ownReferenceField = {
   label: 'Own reference',
   hint: 'Optional number of your own. No other invoice can ever have it, and it cannot be changed.',
+} as const;
+
+/** The lines in the forms. A message replaces that of the API, whose unit or format differs from the form's. */
+export const lineTexts = {
+  summary: 'Lines, taxes and discounts',
+  hint: 'Optional. The lines come to the amount, so leave the amount empty. Lines without a description and a price are ignored.',
+  line: (position: number) => `Line ${position}`,
+  ofLine: (position: number) => ` of line ${position}`,
+  remove: 'Remove',
+  removeLine: (position: number) => ` line ${position}`,
+  add: 'Add a line',
+  compute: 'Show the totals',
+  labels: {
+    description: 'Description',
+    quantity: 'Quantity',
+    unitAmount: 'Unit price',
+    tax: 'Tax',
+    taxPercent: 'Sales tax rate (%)',
+    discount: 'Discount',
+  },
+  discountHint: 'For example 10 % or 50.00.',
+  taxes: {
+    none: 'No tax',
+    bt_gst_5: 'Bhutan: GST 5 %',
+    bt_zero: 'Bhutan: GST zero-rated',
+    bt_exempt: 'Bhutan: GST exempt',
+    us_sales: 'United States: sales tax',
+  } as Readonly<Record<string, string>>,
+  messages: {
+    quantity: 'must be a number above 0 with at most 6 decimal places, such as 2.5.',
+    unitAmount:
+      'must be a number from 0 to 9,999,999,999.99 with at most two decimal places, such as 2500.00.',
+    tax: 'must be one of the list.',
+    taxPercent:
+      'must be a number from 0 to 100, such as 8.875, for the sales tax of the United States, and empty for other taxes.',
+    discount: 'must be a percentage from 0 to 100, such as 7.5 %, or an amount, such as 50.00.',
+  },
+  tooMuch: 'is more than the line. Lower it.',
+  discountTooMuch: 'The discount of the invoice is more than its lines. Raise a price, or add a line.',
+  tooMany: 'An invoice has at most 100 lines. Remove some of them.',
+  noLine: 'An invoice with lines keeps at least one of them. Fill in a line.',
+  outOfRange: 'The lines must come to an amount from 0.01 to 9,999,999,999.99.',
+  otherAmount: (amount: string) =>
+    `The lines come to ${amount}. Leave the amount empty, or correct the lines.`,
 } as const;
 
 /** The due date of an existing invoice can have a time. */

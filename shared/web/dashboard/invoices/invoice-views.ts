@@ -1,31 +1,29 @@
 /** Renders the pages with the forms of invoices. A failed action shows the same form again, with the errors. */
 import { html } from 'hono/html';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
-import type { FailedForm } from '../attempts/failed-attempt.ts';
+import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
-import { renderEditFields, renderNewInvoiceFields } from './invoice-form.ts';
+import { renderEditFields, renderNewInvoiceFields, type ShownInvoiceForm } from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import { renderLineButtons } from './line-fields.ts';
 
-/**
- * Shows the form of a new invoice.
- * @param customerId the customer that the empty form names
- */
+/** Shows the form of a new invoice. */
 export function showNewInvoiceForm(
   context: DashboardContext,
-  customerId: string,
-  failed?: FailedForm,
+  { fields, failure, totals }: ShownInvoiceForm,
 ): DashboardView {
-  const fields = failed?.fields ?? new Map([['customerId', customerId]]);
-  const content = renderNewInvoiceFields(fields, failed?.failure.errors ?? {});
+  const action = context.url('/invoices/new');
+  const content = renderNewInvoiceFields(fields, failure?.errors ?? {}, totals);
+  const others = renderLineButtons(action);
   return {
     title: invoiceTexts.create,
     section: 'invoices',
-    status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${renderForm(context, { action: context.url('/invoices/new'), submit: invoiceTexts.create, content })}</section>`,
+    status: failure?.status ?? 200,
+    content: html`${renderFailure(failure)}<section class="card">${renderForm(context, { action, submit: invoiceTexts.create, content, others })}</section>`,
   };
 }
 
@@ -33,20 +31,23 @@ export function showNewInvoiceForm(
 export function showEditForm(
   context: DashboardContext,
   invoice: Invoice,
-  failed?: FailedForm,
+  shown?: ShownInvoiceForm,
 ): DashboardView {
-  const forced = forceOf(context, failed);
-  const content = html`${renderEditFields(invoice, failed)}${forced.content}`;
+  const failure = shown?.failure;
+  const forced = forceOf(context, failure);
+  const content = html`${renderEditFields(invoice, shown)}${forced.content}`;
   const isEditable = invoice.status === 'pending';
+  const action = context.url(`/invoices/${invoice.id}/edit`);
   return {
     title: invoiceTexts.editTitle,
     section: 'invoices',
-    status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${
+    status: failure?.status ?? 200,
+    content: html`${renderFailure(failure)}<section class="card">${
       isEditable
         ? renderForm(context, {
-            action: context.url(`/invoices/${invoice.id}/edit`),
+            action,
             submit: forced.isOffered ? invoiceTexts.saveAnyway : invoiceTexts.save,
+            others: renderLineButtons(action),
             content,
           })
         : html`<p>${invoiceTexts.notEditable}</p>${renderInvoiceSummary(invoice)}`
@@ -60,7 +61,7 @@ export function showCancelForm(
   invoice: Invoice,
   failed?: FailedForm,
 ): DashboardView {
-  const { isOffered, content } = forceOf(context, failed);
+  const { isOffered, content } = forceOf(context, failed?.failure);
   const submit = isOffered ? invoiceTexts.cancelAnyway : invoiceTexts.cancel;
   return {
     title: invoiceTexts.cancelTitle,
@@ -80,7 +81,7 @@ export function showOfflinePaymentForm(
   const { label, hint } = invoiceFields.reference;
   const value = failed?.fields.get('reference') ?? '';
   const error = failed?.failure.errors?.reference;
-  const forced = forceOf(context, failed);
+  const forced = forceOf(context, failed?.failure);
   const submit = forced.isOffered ? invoiceTexts.markPaidAnyway : invoiceTexts.markPaid;
   const content = html`${renderHiddenInput('amount', invoice.amount)}${renderField({ name: 'reference', label, hint, value, error })}${forced.content}`;
   return {
@@ -96,8 +97,8 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), 
 export const forceField = 'force';
 
 /** Returns whether the form offers to go on without the outcome of a payment, and what it contains for that. */
-function forceOf({ can }: DashboardContext, failed: FailedForm | undefined) {
-  const isOffered = failed?.failure.isInProgress !== undefined && can('invoices:force');
+function forceOf({ can }: DashboardContext, failure: Failure | undefined) {
+  const isOffered = failure?.isInProgress !== undefined && can('invoices:force');
   const content = isOffered
     ? html`<p>${invoiceTexts.forceHint}</p>${renderHiddenInput(forceField, 'payment_in_progress')}`
     : undefined;

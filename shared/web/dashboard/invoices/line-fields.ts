@@ -1,0 +1,157 @@
+/**
+ * Renders the lines of an invoice in its forms, and returns them as a user typed them.
+ *
+ * The fields of a line have the names of those of all other lines. Each line sends all of them, so the values of a line have the same
+ * position. A form without scripts adds lines by another request, which shows it again.
+ */
+import { html } from 'hono/html';
+import { type Currency, toMajorUnits } from '../../../base/money.ts';
+import type { ShownLine } from '../../../domain/charges/line.ts';
+import { noTax, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
+import { lineTexts } from './invoice-texts.ts';
+
+/** The names of the fields of a line. The last three are hidden, so an edited line keeps what the API has stored there. */
+const names = {
+  description: 'lineDescription',
+  quantity: 'lineQuantity',
+  unitAmount: 'lineUnitPrice',
+  tax: 'lineTax',
+  taxPercent: 'lineTaxPercent',
+  discount: 'lineDiscount',
+  unit: 'lineUnit',
+  productCode: 'lineProductCode',
+  id: 'lineId',
+} as const;
+
+type TypedField = keyof typeof names;
+const typedFields = Object.keys(names) as readonly TypedField[];
+const hiddenFields = ['unit', 'productCode', 'id'] as const satisfies readonly TypedField[];
+
+/** A line as a user typed it. */
+export type TypedLine = Readonly<Record<TypedField, string>>;
+
+/** The positions of the lines to remove, from 1. */
+export const removeName = 'removeLine';
+/** What a button asks for that does not send the form for good. */
+export const stepName = 'step';
+
+/** The names of all fields of lines. A form without lines leaves them out. */
+export const lineFieldNames: readonly string[] = [...Object.values(names), removeName, stepName];
+
+/** The lines of a new form. They are blank. */
+const firstLines = 2;
+/** The most lines of an invoice. */
+const maxLines = 100;
+
+const blankLine: TypedLine = {
+  description: '',
+  quantity: '1',
+  unitAmount: '',
+  tax: noTax,
+  taxPercent: '',
+  discount: '',
+  unit: '',
+  productCode: '',
+  id: '',
+};
+
+/** Whether a user typed nothing into a line. The quantity and the tax of a new line are not empty. */
+export const isBlank = ({ description, unitAmount, taxPercent, discount }: TypedLine): boolean =>
+  `${description}${unitAmount}${taxPercent}${discount}`.trim() === '';
+
+/** Returns the lines of a form, or undefined if a line lacks a field. */
+export function typedLinesOf(fields: URLSearchParams): TypedLine[] | undefined {
+  const columns = typedFields.map((field) => fields.getAll(names[field]));
+  const [first = []] = columns;
+  if (columns.some(({ length }) => length !== first.length)) return undefined;
+  return first.map(
+    (_, position) =>
+      Object.fromEntries(
+        typedFields.map((field, index) => [field, columns[index]?.[position] ?? '']),
+      ) as TypedLine,
+  );
+}
+
+/** Returns the fields of a form with other lines. */
+export function withLines(fields: URLSearchParams, lines: readonly TypedLine[]): URLSearchParams {
+  const others = [...fields].filter(([name]) => !lineFieldNames.includes(name));
+  const typed = lines.flatMap((line) =>
+    typedFields.map((field): [string, string] => [names[field], line[field]]),
+  );
+  return new URLSearchParams([...others, ...typed]);
+}
+
+/** Returns the lines with a blank one more, unless there are as many as an invoice can have. */
+export const withBlankLine = (lines: readonly TypedLine[]): readonly TypedLine[] =>
+  lines.length < maxLines ? [...lines, blankLine] : lines;
+
+/** Returns the lines that a form shows first: those of the invoice that it changes, or blank ones. */
+export function firstLinesOf({ charges }: Pick<Invoice, 'charges'>): TypedLine[] {
+  return charges?.lines.map(toTyped) ?? Array.from({ length: firstLines }, () => blankLine);
+}
+
+function toTyped(line: ShownLine): TypedLine {
+  const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id } = line;
+  const { percent = null, amount = null } = discount ?? {};
+  const reduced = percent === null ? amount !== null && toMajorUnits(amount) : `${percent} %`;
+  return {
+    description,
+    quantity,
+    unitAmount: toMajorUnits(unitAmount),
+    tax,
+    taxPercent: taxPercent ?? '',
+    discount: reduced || '',
+    unit: unit ?? '',
+    productCode: productCode ?? '',
+    id: id ?? '',
+  };
+}
+
+/** Returns the name of the error of a field, which is the id of the field. @param position from 1 */
+export const lineErrorName = (field: keyof typeof lineTexts.labels, position: number): string =>
+  `${names[field]}-${position}`;
+
+/** What lines come to. Amounts are in the smallest currency unit. */
+export interface ShownTotals extends Pick<Invoice, 'charges' | 'amount'> {
+  readonly currency: Currency;
+}
+
+/** Renders the lines, with what they come to if that is known. */
+export function renderLineFields(
+  fields: URLSearchParams,
+  errors: FieldErrors,
+  totals: ShownTotals | undefined,
+): Markup {
+  const lines = typedLinesOf(fields) ?? [];
+  const isUsed = lines.length !== firstLines || !lines.every(isBlank) || errors.lines !== undefined;
+  const isOpen = isUsed || Object.keys(errors).some((name) => name.startsWith('line'));
+  const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
+  return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
+${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors))}
+${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}</details>`;
+}
+
+function renderLine(line: TypedLine, position: number, errors: FieldErrors): Markup {
+  const of = (field: keyof typeof lineTexts.labels) => {
+    const id = lineErrorName(field, position);
+    const label = html`${lineTexts.labels[field]}<span class="hidden">${lineTexts.ofLine(position)}</span>`;
+    return { name: names[field], id, label, value: line[field], error: errors[id] };
+  };
+  const taxes = taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const);
+  return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${hiddenFields.map((field) => renderHiddenInput(names[field], line[field]))}
+${renderField(of('description'))}${renderField(of('quantity'))}${renderField(of('unitAmount'))}
+${renderSelect({ ...of('tax'), choices: taxes })}${renderField(of('taxPercent'))}${renderField({ ...of('discount'), hint: lineTexts.discountHint })}
+<label class="choice"><input type="checkbox" name="${removeName}" value="${position}" autocomplete="off">${lineTexts.remove}<span class="hidden">${lineTexts.removeLine(position)}</span></label></fieldset>`;
+}
+
+/** Renders the buttons that show the form again, with the totals or with another line. @param action the link to send the form to */
+export function renderLineButtons(action: string): Markup {
+  const button = (step: 'add' | 'compute') =>
+    html`<button name="${stepName}" value="${step}" class="plain" formaction="${action}#lines">${lineTexts[step]}</button>`;
+  return html`${button('compute')}${button('add')}`;
+}

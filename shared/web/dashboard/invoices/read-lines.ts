@@ -1,0 +1,162 @@
+/** Validates the lines of an invoice in its forms, as the API does, and computes what they come to. */
+import * as v from 'valibot';
+import { ApiError } from '../../../base/errors.ts';
+import { type Currency, formatAmount, parseMajorUnits } from '../../../base/money.ts';
+import { newLinesSchema } from '../../../domain/charges/line.ts';
+import { taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import type { CreateInvoice, Invoice } from '../../../domain/invoices/invoice.ts';
+import type { FieldErrors } from '../input/form-fields.ts';
+import { invoiceTexts, lineTexts } from './invoice-texts.ts';
+import {
+  isBlank,
+  lineErrorName,
+  removeName,
+  stepName,
+  type TypedLine,
+  typedLinesOf,
+  withBlankLine,
+  withLines,
+} from './line-fields.ts';
+
+type NewLine = NonNullable<CreateInvoice['lines']>[number];
+
+/** A line of a form. */
+interface SentLine {
+  /** Its number in the form, from 1. */
+  readonly position: number;
+  readonly line: NewLine;
+}
+
+/** The lines of a form that was sent. */
+export interface SentLines {
+  /** The form as it is shown again: without the removed lines, and with another one if the user asked for it. */
+  readonly fields: URLSearchParams;
+  /** What the user asked for instead of sending the form for good. */
+  readonly step: 'add' | 'compute' | undefined;
+  /** The lines that are not blank. */
+  readonly lines: readonly SentLine[];
+  readonly errors: FieldErrors;
+}
+
+/** Reads the lines of a form. Returns undefined if a line is incomplete, or if a button or a check box is unknown. */
+export function readSentLines(form: URLSearchParams): SentLines | undefined {
+  const typed = typedLinesOf(form);
+  const step = form.get(stepName);
+  const removed = form.getAll(removeName);
+  if (!typed || (step !== null && step !== 'add' && step !== 'compute')) return undefined;
+  const positions = typed.map((_, index) => String(index + 1));
+  if (!removed.every((position) => positions.includes(position))) return undefined;
+  const kept = typed.filter((_, index) => !removed.includes(String(index + 1)));
+  const lines = kept.flatMap((line, index) =>
+    isBlank(line) ? [] : [{ position: index + 1, line: toNewLine(line) }],
+  );
+  return {
+    fields: withLines(form, step === 'add' ? withBlankLine(kept) : kept),
+    step: step ?? undefined,
+    lines,
+    errors: { ...errorsOf(lines), ...unknownTaxes(kept) },
+  };
+}
+
+function toNewLine(typed: TypedLine): NewLine {
+  const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id } = typed;
+  return {
+    description: description.trim(),
+    quantity: quantity.trim(),
+    unitAmount: parseMajorUnits(unitAmount.trim()) ?? Number.NaN,
+    // The schema judges it.
+    tax: tax as NewLine['tax'],
+    taxPercent: taxPercent.trim() || null,
+    discount: toDiscount(discount.trim()),
+    unit: unit || null,
+    productCode: productCode || null,
+    id: id || null,
+  };
+}
+
+/** A share such as `10 %`, or an amount in units of the currency. */
+function toDiscount(text: string): NewLine['discount'] {
+  if (text === '') return null;
+  if (text.endsWith('%')) return { percent: text.slice(0, -1).trim() };
+  return { amount: parseMajorUnits(text) ?? Number.NaN };
+}
+
+/** Returns the first error of each field of the lines, in the words of the form. */
+function errorsOf(lines: readonly SentLine[]): FieldErrors {
+  if (lines.length === 0) return {};
+  const result = v.safeParse(
+    newLinesSchema,
+    lines.map(({ line }) => line),
+  );
+  const errors: Record<string, string> = {};
+  for (const { path, message } of result.issues ?? []) {
+    const [index, field] = path?.map(({ key }) => key) ?? [];
+    const { position } = lines[Number(index)] ?? {};
+    if (position === undefined) errors.lines = lineTexts.tooMany;
+    else if (!isLabeled(field)) errors.lines = invoiceTexts.incomplete;
+    else errors[lineErrorName(field, position)] ??= describe(field, position, message);
+  }
+  return errors;
+}
+
+type LabeledField = keyof typeof lineTexts.labels;
+const isLabeled = (field: unknown): field is LabeledField =>
+  typeof field === 'string' && Object.hasOwn(lineTexts.labels, field);
+
+function describe(field: LabeledField, position: number, message: string): string {
+  const name = `${lineTexts.labels[field]}${lineTexts.ofLine(position)}`;
+  return field === 'description'
+    ? message.replace('The description of a line', name)
+    : `${name} ${lineTexts.messages[field]}`;
+}
+
+/** A blank line is ignored, but its choice is one of the list as in all other lines. */
+function unknownTaxes(lines: readonly TypedLine[]): FieldErrors {
+  const unknown = lines.flatMap(({ tax }, index) =>
+    (taxCodeNames as readonly string[]).includes(tax) ? [] : [index + 1],
+  );
+  return Object.fromEntries(
+    unknown.map((position) => [lineErrorName('tax', position), describe('tax', position, '')]),
+  );
+}
+
+type Charged = Pick<Invoice, 'amount' | 'charges'>;
+
+/**
+ * Computes what lines come to.
+ * @param compute throws an `ApiError` of the domain if they come to no amount
+ * @param amount the amount that the user typed, in the smallest currency unit. It must be that of the lines.
+ * @returns the errors of the form, if there are some
+ */
+export function chargeLines(
+  { lines }: SentLines,
+  compute: () => Charged,
+  currency: Currency,
+  amount: number | undefined,
+): { readonly charged?: Charged; readonly errors: FieldErrors } {
+  try {
+    const charged = compute();
+    if (amount === undefined || amount === charged.amount) return { charged, errors: {} };
+    return {
+      charged,
+      errors: { amount: lineTexts.otherAmount(formatAmount(charged.amount, currency)) },
+    };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { errors: errorOf(error, lines) };
+  }
+}
+
+/** Returns an error of the computation, whose field is such as `lines.0.discount.amount`, in the words of the form. */
+function errorOf({ field = '', message }: ApiError, lines: readonly SentLine[]): FieldErrors {
+  const [, index, part] = /^lines\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
+  const { position } = lines[Number(index)] ?? {};
+  if (field.startsWith('discount')) return { lines: lineTexts.discountTooMuch };
+  if (position === undefined) return { lines: lineTexts.outOfRange };
+  if (part === 'tax') return { [lineErrorName('tax', position)]: message };
+  const name = part === 'discount' ? part : 'unitAmount';
+  const text = name === 'discount' ? lineTexts.tooMuch : lineTexts.messages.unitAmount;
+  return {
+    [lineErrorName(name, position)]: `${lineTexts.labels[name]}${lineTexts.ofLine(position)} ${text}`,
+  };
+}
