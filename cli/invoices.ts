@@ -18,6 +18,7 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { escapeToOneLine } from './escape-control-characters.ts';
+import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   amountDescription,
@@ -50,7 +51,7 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
     about: 'Customer who pays: an e-mail address or a customer ID of your own.',
     required: true,
   },
-  amount: { value: 'AMOUNT', about: amountDescription, required: true, integer: true, amount: true },
+  amount: { value: 'AMOUNT', about: `${amountDescription} Lines come to it.`, integer: true, amount: true },
   currency: { value: 'CURRENCY', about: `Currency of the amount: ${currencies.join(', ')}.`, required: true },
   description: { value: 'TEXT', about: 'Description that the customer sees.', required: true },
   'due-date': { value: 'ISO', about: 'Due date, for example 2099-01-31. Default: in 30 days.' },
@@ -73,15 +74,17 @@ const warningTexts = new Map([
 
 const create: CliCommand = {
   about: 'Create an invoice and a payment page where the customer pays it.',
-  options: { ...createOptions, ...metadataOption, ...idempotencyOption },
+  options: { ...createOptions, ...lineOption, ...metadataOption, ...idempotencyOption },
   examples: [
     'npx remit invoices create --customer-id dorji@example.bt --amount 250000 --currency BTN --description "Website design"',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --due-date 2099-01-31 --json',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --reference 2026-0815 --metadata orderId=1047 --metadata shop=Thimphu',
+    'npx remit invoices create --customer-id c_7 --currency BTN --description "Order 7" --line "2 x Tea @ 1000 bt_gst_5" --line "1.5 x Cups @ 400"',
   ],
   run: async (options) => {
     const fields = readFields<InvoiceCreateParams>(options, createOptions);
-    const body = { ...fields, ...readMetadata(options) };
+    const body = { ...fields, ...readLines(options), ...readMetadata(options) };
+    if (body.amount === undefined && !body.lines) throw usageError('--amount or --line is required.');
     const { remit, warnings } = await connectApi();
     const invoice = await remit.invoices.create(body, readWriteOptions(options));
     for (const warning of warnings)
@@ -140,17 +143,24 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
 
 const update: CliCommand = {
   about: 'Change a pending invoice.',
-  details: 'Texts of the metadata that no option names stay as they are.',
+  details:
+    'Texts of the metadata that no option names stay as they are. Lines replace all lines of the invoice.',
   operands: ['INVOICE'],
-  options: { ...updateOptions, ...metadataUpdateOptions, ...forceOption, ...idempotencyOption },
+  options: {
+    ...updateOptions,
+    ...lineOption,
+    ...metadataUpdateOptions,
+    ...forceOption,
+    ...idempotencyOption,
+  },
   examples: [
     'npx remit invoices update inv_… --amount 260000 --due-date 2099-02-28',
     'npx remit invoices update inv_… --metadata orderId=1048 --remove-metadata draft',
   ],
   run: async (options) => {
     const fields = readFields<InvoiceUpdateParams>(options, updateOptions);
-    const body = { ...fields, ...readMetadataUpdate(options) };
-    requireChange(body, { ...updateOptions, ...metadataUpdateOptions });
+    const body = { ...fields, ...readLines(options), ...readMetadataUpdate(options) };
+    requireChange(body, { ...updateOptions, ...lineOption, ...metadataUpdateOptions });
     const { remit } = await connectApi();
     return resourceResult(
       await remit.invoices.update(options.required('INVOICE'), body, readChangeOptions(options)),

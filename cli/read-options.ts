@@ -92,19 +92,23 @@ function parseValue(
       `--${name} needs a value. Use --${name} ${spec.value}, or --${name}=${spec.value} if the value begins with a dash.`,
     );
   if (value === '') throw usageError(`--${name} must not be empty.`);
-  if (spec.amount) requireSmallestUnit(name, value);
+  if (spec.amount) requireSmallestUnit(`--${name}`, value, `--${name} `);
   if (spec.integer && !/^-?\d{1,15}$/.test(value))
     throw usageError(`--${name} must be a whole number of at most 15 digits.`);
   return value;
 }
 
-/** Rejects an amount such as `12.50` or `1,250`, and says how to write it. */
-function requireSmallestUnit(name: string, value: string): void {
+/**
+ * Rejects an amount such as `12.50` or `1,250`, and says how to write it.
+ * @param name what the message calls the amount
+ * @param before what the user writes before the amount
+ */
+export function requireSmallestUnit(name: string, value: string, before = ''): void {
   if (/^-?\d+$/.test(value)) return;
   const amount = parseMajorUnits(value);
   const advice =
-    amount === undefined ? 'For example, 1250 is 12.50.' : `For ${value}, use --${name} ${amount}.`;
-  throw usageError(`--${name} must be a whole number in the smallest currency unit. ${advice}`);
+    amount === undefined ? 'For example, 1250 is 12.50.' : `For ${value}, use ${before}${amount}.`;
+  throw usageError(`${name} must be a whole number in the smallest currency unit. ${advice}`);
 }
 
 const describeOperands = (operands: readonly string[]) =>

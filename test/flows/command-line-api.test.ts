@@ -42,6 +42,23 @@ const createArguments = [
 ];
 
 describe('the commands of the API', () => {
+  test('an invoice is created and changed with lines', async () => {
+    const fields = ['--customer-id', 'c_7', '--currency', 'BTN', '--description', 'Order 7'];
+    const lines = ['2 x Tea @ home @ 1000 bt_gst_5', '1.5 x Cups @400', '1 x Tax @ 100 us_sales 8.875%'];
+    const options = lines.flatMap((line) => ['--line', line]);
+    const created = await json('invoices', 'create', ...fields, ...options);
+    expect(created).toMatchObject({
+      amount: 2809,
+      lines: [
+        { description: 'Tea @ home', quantity: '2', unitAmount: 1000, tax: 'bt_gst_5' },
+        { description: 'Cups', quantity: '1.5', unitAmount: 400, tax: 'none' },
+        { description: 'Tax', unitAmount: 100, tax: 'us_sales', taxPercent: '8.875' },
+      ],
+    });
+    const updated = await json('invoices', 'update', created.id, '--line', '3 x Tea @ 1000');
+    expect(updated).toMatchObject({ amount: 3000, lines: [{ description: 'Tea', quantity: '3' }] });
+  });
+
   test('an invoice is created, changed, listed, paid and refunded, and --json prints the response of the API', async () => {
     const created = await json('invoices', 'create', ...createArguments, '--due-date', '2099-01-31');
     expect(created).toMatchObject({
@@ -409,6 +426,21 @@ describe('errors', () => {
       'an amount with a decimal point',
       ['invoices', 'create', ...createArguments.with(3, '2500.00')],
       'For 2500.00, use --amount 250000.',
+    ],
+    [
+      'an invoice without an amount and lines',
+      ['invoices', 'create', ...createArguments.toSpliced(2, 2)],
+      '--amount or --line is required.',
+    ],
+    [
+      'a line without a price',
+      ['invoices', 'update', 'inv_1', '--line', '2 x Tea'],
+      '--line must be QUANTITY x',
+    ],
+    [
+      'a line whose price has a decimal point',
+      ['invoices', 'update', 'inv_1', '--line', '2 x Tea @ 10.00'],
+      'The price of --line must be a whole number in the smallest currency unit. For 10.00, use 1000.',
     ],
     ['an option without its value', ['invoices', 'list', '--status', '--all'], '--status needs a value'],
     ['no change', ['invoices', 'update', 'inv_1'], 'Nothing to change.'],
