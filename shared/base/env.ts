@@ -40,6 +40,8 @@ export const localStage = 'local';
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
+  /** The folder with the code of the function, and the files beside it. Only Lambda sets it. */
+  lambdaTaskRoot: () => read('LAMBDA_TASK_ROOT'),
   /** The deployment to which metrics belong. */
   stage: () => read('STAGE') ?? localStage,
   /** The release, and a hash of its functions. The local stack has none. */

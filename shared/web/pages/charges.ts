@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { type Currency, formatAmount } from '../../base/money.ts';
 import type { ShownLine } from '../../domain/charges/line.ts';
 import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
+import { chargeRows, discountNote, formatSigned } from '../charge-rows.ts';
 import { isolateDirection, type Markup, truncateToBytes } from './markup.ts';
 import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView } from './payment-page-view.ts';
@@ -28,44 +29,15 @@ export function renderChargesTable(charges: StoredCharges, currency: Currency, a
   const heads = [texts.quantity, texts.unitAmount, texts.amount];
   return html`<table><thead><tr><th scope="col">${texts.description}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead>
 <tbody>${charges.lines.map((line) => renderLine(line, currency, descriptionMaxBytes))}</tbody>
-<tfoot>${totalRows(charges, amountMinor).map(([name, minor]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="number">${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table>`;
+<tfoot>${chargeRows(charges, amountMinor, texts).map(([name, minor]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="number">${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table>`;
 }
 
 function renderLine(line: ShownLine, currency: Currency, maxBytes: number): Markup {
-  const { description, quantity, unit, unitAmount, amount, discount, productCode } = line;
+  const { description, quantity, unit, unitAmount, amount, productCode } = line;
   const notes = [
     productCode === null ? undefined : `${texts.productCode} ${productCode}`,
-    discountNote(discount, currency),
+    discountNote(line, currency, texts),
   ];
   const shown = notes.filter((note) => note !== undefined).join(', ');
   return html`<tr><td><span dir="auto">${truncateToBytes(description, maxBytes)}</span>${shown && html`<p class="hint">${shown}</p>`}</td><td class="number">${quantity}${unit !== null && html` ${isolateDirection(unit)}`}</td><td class="number">${formatAmount(unitAmount, currency)}</td><td class="number">${formatAmount(amount, currency)}</td></tr>`;
 }
-
-function discountNote(discount: ShownLine['discount'], currency: Currency): string | undefined {
-  if (!discount) return undefined;
-  const { percent, amount } = discount;
-  return `${texts.lineDiscount} ${percent === null ? formatAmount(amount ?? 0, currency) : `${percent} %`}`;
-}
-
-/** Returns the rows below the lines: each name with its amount in the smallest currency unit. */
-function totalRows(
-  { prices, taxes, totals }: StoredCharges,
-  amountMinor: number,
-): [name: string, minor: number][] {
-  const { subtotal, discount, rounding } = totals;
-  const isSum = discount === 0 && taxes.length === 0 && rounding === 0;
-  const including = prices === 'inclusive' ? `${texts.including} ` : '';
-  return [
-    ...(isSum ? [] : [[texts.subtotal, subtotal] as [string, number]]),
-    ...(discount > 0 ? [[texts.discount, -discount] as [string, number]] : []),
-    ...taxes.map(({ name, percent, amount }): [string, number] =>
-      Number(percent) === 0 ? [name, amount] : [`${including}${name} ${percent} %`, amount],
-    ),
-    ...(rounding === 0 ? [] : [[texts.rounding, rounding] as [string, number]]),
-    [texts.total, amountMinor],
-  ];
-}
-
-/** Formats an amount that can be negative. */
-const formatSigned = (minor: number, currency: Currency): string =>
-  minor < 0 ? `−${formatAmount(-minor, currency)}` : formatAmount(minor, currency);

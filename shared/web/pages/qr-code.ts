@@ -13,9 +13,20 @@ const quietModules = 4;
  * @returns undefined if `text` is empty or longer than 400 bytes in UTF-8
  */
 export function renderQrCode(text: string, label: string): Markup | undefined {
+  const code = qrPath(text);
+  if (!code) return undefined;
+  const { size, path } = code;
+  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${raw(path)}"/></svg>`;
+}
+
+/**
+ * Returns the QR code of `text` as an SVG path of strokes of width 1, in a square with sides of `size`.
+ * @returns undefined if `text` is empty or longer than 400 bytes in UTF-8
+ */
+export function qrPath(text: string): { readonly size: number; readonly path: string } | undefined {
   if (text === '' || Buffer.byteLength(text) > maxQrBytes) return undefined;
   const { size, data } = encode(text, { ecc: 'L', boostEcc: true, border: quietModules });
-  return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${raw(data.map(drawRow).join(''))}"/></svg>`;
+  return { size, path: data.map(drawRow).join('') };
 }
 
 /**

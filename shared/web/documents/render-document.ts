@@ -1,0 +1,95 @@
+/** Renders a document as PDF, from its frozen content alone. The same content and options always give the same bytes. */
+import type { DocumentContent } from '../../domain/documents/document.ts';
+import type { DocumentLocale, DocumentPaper } from '../../domain/documents/document-pdf.ts';
+import { qrPath } from '../pages/qr-code.ts';
+import { compileDocument, fontCoverage } from './document-compiler.ts';
+import { type DocumentData, toDocumentData } from './document-data.ts';
+import { type DocumentTexts, englishTexts } from './document-texts.ts';
+import { dzongkhaTexts } from './document-texts-dz.ts';
+import { hindiTexts } from './document-texts-hi.ts';
+import { nameOf, toPrintable } from './printable-text.ts';
+
+export interface DocumentOptions {
+  readonly paper: DocumentPaper;
+  readonly locale: DocumentLocale;
+  /** A word across each page. */
+  readonly watermark: 'cancelled' | 'test' | undefined;
+  /** The text of a QR code to pay with. A code of more than 400 bytes is left out. */
+  readonly qr: string | undefined;
+}
+
+export interface RenderedDocument {
+  readonly pdf: Uint8Array;
+  /** The characters that no font has, such as `U+2603`. The document shows these names instead. */
+  readonly missing: readonly string[];
+}
+
+/** The texts of each language, and the tag by which `Intl` knows how people there write days. */
+const languages: Readonly<Record<DocumentLocale, { readonly texts: DocumentTexts; readonly tag: string }>> = {
+  en: { texts: englishTexts, tag: 'en-GB' },
+  dz: { texts: dzongkhaTexts, tag: 'dz-BT' },
+  hi: { texts: hindiTexts, tag: 'hi-IN' },
+};
+
+const englishCopy = 'This is a copy for reading. The document in English counts.';
+/** The color of headings for a seller without one. */
+const defaultColor = '#1f2937';
+
+/**
+ * Renders a document.
+ * @throws Error if the template does not compile
+ */
+export async function renderDocument(
+  content: DocumentContent,
+  { paper, locale, watermark, qr }: DocumentOptions,
+): Promise<RenderedDocument> {
+  const isCovered = await fontCoverage();
+  const { texts, tag } = languages[locale];
+  const code = qr === undefined ? undefined : qrSvg(qr);
+  const data = toDocumentData(content, {
+    texts,
+    englishCopy,
+    locale: tag,
+    mark: watermark,
+    hasQr: code !== undefined,
+  });
+  const missing = new Set<string>();
+  const print = (text: string) => {
+    const printable = toPrintable(text, isCovered);
+    for (const character of printable.missing) missing.add(nameOf(character));
+    return printable.text;
+  };
+  const pdf = await compileDocument({
+    ...mapTexts(data, print),
+    settings: {
+      paper,
+      lang: locale,
+      color: content.seller.color ?? defaultColor,
+      day: content.issuedOn.split('-').map(Number),
+      paymentUrl: content.paymentUrl,
+      qr: code ?? null,
+    },
+  });
+  return { pdf, missing: [...missing] };
+}
+
+type Json = string | null | readonly Json[] | { readonly [name: string]: Json };
+
+/** Changes each text of the data. */
+function mapTexts(data: DocumentData, change: (text: string) => string): { readonly [name: string]: Json } {
+  const map = (value: Json): Json => {
+    if (value === null) return null;
+    if (typeof value === 'string') return change(value);
+    if (Array.isArray(value)) return value.map(map);
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, map(part)]));
+  };
+  return Object.fromEntries(Object.entries(data).map(([name, part]) => [name, map(part)]));
+}
+
+/** Returns a QR code as an SVG file. Undefined if the text is empty or too long. */
+function qrSvg(text: string): string | undefined {
+  const code = qrPath(text);
+  if (!code) return undefined;
+  const { size, path } = code;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`;
+}
