@@ -115,7 +115,7 @@ async function fillAccount(): Promise<typeof ids> {
   const seller = {
     legalName: 'n'.repeat(200),
     address: { line1: 'l'.repeat(200), state: 's'.repeat(100), country: 'BT' },
-    taxIds: [{ type: 'other', value: 't'.repeat(50) }] as const,
+    taxIds: [{ type: 'other' as const, value: 't'.repeat(50) }],
     terms: words(2000),
     footer: 'f'.repeat(500),
     signatory: 's'.repeat(100),
