@@ -338,6 +338,8 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateCustomer customer_not_found': sendUnknownId,
   'updateCustomer immutable_field': withFault({ more: { id: 'cust_1' } }),
   'deleteCustomer customer_not_found': sendUnknownId,
+  'getDocument document_not_found': sendUnknownId,
+  'listInvoiceDocuments invoice_not_found': sendUnknownId,
   'getEvent event_not_found': sendUnknownId,
   'createWebhook webhook_limit_reached': async (context) =>
     repeat(21)({ ...context, account: await newAccount(context.baseUrl) }),

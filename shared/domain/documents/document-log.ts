@@ -9,7 +9,7 @@ import { draftEvent } from '../events/event.ts';
 import { summarizeDocument } from './document.ts';
 import { type InvoiceNumber, type StoredDocument, toDocumentItem } from './document-item.ts';
 import type { DocumentOrder } from './document-order.ts';
-import { type CountedSeries, DocumentPlanner, type Plan } from './document-planner.ts';
+import { type CountedSeries, type DocumentPlan, DocumentPlanner } from './document-planner.ts';
 import { type DocumentSources, type ProfileItems, readSources } from './document-sources-store.ts';
 
 /**
@@ -20,7 +20,7 @@ export class DocumentLog implements OpenLog {
   readonly #owner: Owner;
   #sources: DocumentSources;
   #missing: readonly DocumentOrder[] = [];
-  #plan: Plan = { series: new Map(), numbers: new Map(), documents: new Map() };
+  #plan: DocumentPlan = { series: new Map(), numbers: new Map(), documents: new Map() };
 
   private constructor(owner: Owner, sources: DocumentSources) {
     this.#owner = owner;

@@ -22,7 +22,7 @@ export interface CountedSeries {
 }
 
 /** What a transaction stores for some orders. */
-export interface Plan {
+export interface DocumentPlan {
   /** By the name of the series. */
   readonly series: ReadonlyMap<string, CountedSeries>;
   readonly numbers: ReadonlyMap<string, InvoiceNumber>;
@@ -30,7 +30,7 @@ export interface Plan {
 }
 
 /** Plans documents one after the other. */
-export class DocumentPlanner implements Plan {
+export class DocumentPlanner implements DocumentPlan {
   readonly series = new Map<string, CountedSeries>();
   readonly numbers = new Map<string, InvoiceNumber>();
   readonly documents = new Map<string, StoredDocument>();
