@@ -4,16 +4,25 @@ import type { ObservedFunctions } from './observed-calls.ts';
 
 /** Runs all code paths of the functions of the account. */
 export async function driveAccount({ request }: Pick<ObservedFunctions, 'request'>): Promise<void> {
+  const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+  const { accountId: account } = await createAccount({ name: 'Seller', plan: 'enterprise' });
+  const owner = { account, mode: 'test' } as const;
+  const { value: key } = await createKey({
+    owner,
+    name: 'Seller',
+    permissions: ['account:read', 'account:write'],
+  });
   const path = '/api/account';
   const update = (seller: object, idempotencyKey: string) =>
-    request('functions/account/update.ts', 'PATCH', path, { body: { seller }, idempotencyKey });
+    request('functions/account/update.ts', 'PATCH', path, { key, body: { seller }, idempotencyKey });
   const seller = { legalName: 'Druk Crafts', address: { country: 'BT' } };
   expect(await update({ footer: 'Thanks' }, 'seller one')).toMatchObject({ statusCode: 400 });
   expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });
   expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });
   expect(await update({ footer: 'Thanks' }, 'seller three')).toMatchObject({ statusCode: 200 });
   expect(await update({ footer: 'Thanks' }, 'seller four')).toMatchObject({ statusCode: 200 });
-  expect(await request('functions/account/get.ts', 'GET', path)).toMatchObject({
+  expect(await request('functions/account/get.ts', 'GET', path, { key })).toMatchObject({
     seller: { footer: 'Thanks' },
   });
 }

@@ -83,7 +83,7 @@ test('no function of the dashboard is larger than the largest one of the API, bu
   const bytesOf = (from: typeof outputs, handler: string) => from.get(handler)?.bytes ?? Number.NaN;
   const largest = Math.max(...apiHandlers.map((handler) => bytesOf(outputs, handler)));
   const larger = handlers.filter((handler) => !(bytesOf(dashboard, handler) <= largest));
-  expect(larger).toEqual([createsUsers]);
+  expect(larger.filter((handler) => handler !== createsUsers)).toEqual([]);
   expect(bytesOf(dashboard, createsUsers)).toBeLessThanOrEqual(339_000);
 });
 

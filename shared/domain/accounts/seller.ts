@@ -49,8 +49,8 @@ export const defaultSeries: Seller['series'] = {
 };
 
 /** The maximum numbers of characters. */
-export const sellerLimits = { legalName: 200, prefix: 20, terms: 2000, footer: 500, signatory: 100 } as const;
-export const maxDigits = 10;
+const sellerLimits = { legalName: 200, prefix: 20, terms: 2000, footer: 500, signatory: 100 } as const;
+const maxDigits = 10;
 const maxSellerTaxIds = 10;
 
 /** A text of one line. @param field the path of the field, as messages name it */

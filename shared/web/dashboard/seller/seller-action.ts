@@ -28,7 +28,7 @@ export const sellerAction: DashboardAction = {
     const { account: accountId } = request.context;
     const [account, current] = await Promise.all([readAccount(accountId), readSeller(accountId)]);
     if (!account) return undefined;
-    const sent = readSellerForm(request.form, current);
+    const sent = readSellerForm(request.form);
     if (!sent.ok) return showAgain(request, current, { errors: sent.errors, status: 400 });
     if (account.closedAt !== undefined) return refuse(request, current, attemptRefusals.closed);
     if (account.isInMaintenance) return refuse(request, current, attemptRefusals.maintenance);

@@ -30,18 +30,10 @@ type FieldName = keyof typeof sellerFields;
 export const sellerFieldNames = Object.keys(sellerFields) as readonly FieldName[];
 
 const addressNames = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'] as const;
-const seriesNames = { invoice: 'invoice', creditNote: 'creditNote' } as const;
 
-/**
- * Reads the fields as a request to change the profile, with all of its fields.
- * @param current undefined: the account has no profile. Then the time zone and the fiscal year have defaults.
- */
-export function readSellerForm(
-  fields: SentFields,
-  current: Seller | undefined,
-): ValidatedFields<SellerChange> {
-  const orDefault = (text: string) => (text === '' && !current ? undefined : text);
-  const month = orDefault(lineOf(fields, 'fiscalYearStart'));
+/** Reads the fields as a request to change the profile. An empty time zone or month does not change, or gets its default. */
+export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange> {
+  const month = optionalLineOf(fields, 'fiscalYearStart');
   const country = optionalLineOf(fields, 'country')?.toUpperCase();
   const address = Object.fromEntries(
     addressNames.map((name) => [name, optionalLineOf(fields, name) ?? null]),
@@ -50,11 +42,11 @@ export function readSellerForm(
     legalName: lineOf(fields, 'legalName'),
     address: { ...address, country: country ?? '' },
     taxIds: linesOf(fields, 'taxIds').split('\n').flatMap(parseTaxId),
-    timeZone: orDefault(lineOf(fields, 'timeZone')),
+    timeZone: optionalLineOf(fields, 'timeZone'),
     fiscalYearStart: month === undefined ? undefined : wholeNumber(month),
     series: {
-      invoice: readSeries(fields, seriesNames.invoice),
-      creditNote: readSeries(fields, seriesNames.creditNote),
+      invoice: readSeries(fields, 'invoice'),
+      creditNote: readSeries(fields, 'creditNote'),
     },
     terms: linesOf(fields, 'terms') || null,
     footer: linesOf(fields, 'footer') || null,

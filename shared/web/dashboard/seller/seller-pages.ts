@@ -57,11 +57,11 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller) {
     [sellerFields.timeZone.label, html`${seller.timeZone}`],
     [sellerFields.fiscalYearStart.label, html`${seller.fiscalYearStart}`],
     [
-      sellerFields.invoicePrefix.label,
+      sellerTexts.invoiceNumbers,
       html`${sellerTexts.series(invoice.prefix, invoice.digits, invoice.restart)}`,
     ],
     [
-      sellerFields.creditNotePrefix.label,
+      sellerTexts.creditNoteNumbers,
       html`${sellerTexts.series(creditNote.prefix, creditNote.digits, creditNote.restart)}`,
     ],
     [sellerFields.terms.label, optional(seller.terms)],

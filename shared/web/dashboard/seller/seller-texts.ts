@@ -9,6 +9,8 @@ export const sellerTexts = {
   notSet: 'Not set',
   none: 'You have not set who issues your invoices. Set at least the legal name and the country.',
   address: 'Address',
+  invoiceNumbers: 'Invoice numbers',
+  creditNoteNumbers: 'Credit note numbers',
   scope: 'The profile applies in test mode and live mode. Documents that were issued stay as they are.',
   back: 'Back to the profile',
   series: (prefix: string, digits: number, restart: keyof typeof restartTexts) =>
@@ -51,11 +53,11 @@ export const sellerFields = {
   },
   timeZone: {
     label: 'Time zone',
-    hint: 'The time zone that decides the day of a document, for example Asia/Thimphu. For a new profile, you can leave it empty.',
+    hint: 'The time zone that decides the day of a document, for example Asia/Thimphu. If you leave it empty, a new profile gets the time zone of the account or of the country.',
   },
   fiscalYearStart: {
     label: 'First month of the fiscal year',
-    hint: '1 to 12. For a new profile, you can leave it empty: it is 4 in India, and 1 elsewhere.',
+    hint: '1 to 12. If you leave it empty, a new profile gets 4 in India, and 1 elsewhere.',
   },
   invoicePrefix: invoice.prefix,
   invoiceDigits: invoice.digits,
