@@ -784,6 +784,8 @@ export interface components {
              * @description The time at which the object was last updated. Each update makes it strictly later.
              */
             updatedAt: string;
+            /** @description The number of the document of the invoice. Null until it is issued, within a second after the creation, and if your account has no seller profile. */
+            number: string | null;
             /** @description Your own number for the invoice. Null if you did not set one. */
             reference: string | null;
             /** @description What the invoice charges. An invoice that was created with an amount alone has one line. */
@@ -886,6 +888,8 @@ export interface components {
             createdAt?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             updatedAt?: unknown;
+            /** @description Read-only. Ignored. */
+            number?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             reference?: unknown;
             /** @description The new lines, which replace all former ones. */
@@ -1570,7 +1574,7 @@ export interface components {
                 /** Format: date */
                 issuedOn: string;
             } | null;
-            /** @description The reason of the refund of a credit note. Null if there is none. */
+            /** @description The reason of the refund of a credit note. Null if it has none. */
             reason: string | null;
             /**
              * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
@@ -1593,7 +1597,7 @@ export interface components {
              * @enum {string}
              */
             prices: "exclusive" | "inclusive";
-            /** @description The discount on the sum of the lines. Null if there is none. */
+            /** @description The discount on the sum of the lines. Null if it is not set. */
             discount: components["schemas"]["Discount"] | null;
             /** @description The amount is rounded to a multiple of this. Null: it is not rounded. */
             roundTo: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
@@ -4040,7 +4044,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "reference" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
+        invoices: "number" | "reference" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

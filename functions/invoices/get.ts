@@ -1,10 +1,14 @@
 /** GET /api/invoices/:id */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { ApiError } from '../../shared/base/errors.ts';
+import { readNumberedInvoice } from '../../shared/domain/documents/invoice-number-store.ts';
 import { showInvoice } from '../../shared/domain/invoices/invoice.ts';
-import { readInvoice, requireInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 
 export const handler = endpoint(routes.getInvoice, {
-  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ loaded }) => showInvoice(requireInvoice(loaded)),
+  load: ({ owner, params }) => readNumberedInvoice(owner, params.id ?? ''),
+  handle: ({ loaded: { invoice, number } }) => {
+    if (!invoice) throw new ApiError('invoice_not_found');
+    return showInvoice(invoice, number);
+  },
 });

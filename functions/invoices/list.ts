@@ -1,6 +1,7 @@
 /** GET /api/invoices */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { InvoiceNumbers } from '../../shared/domain/documents/invoice-number-store.ts';
 import {
   findInvoicePage,
   listInvoicePage,
@@ -14,12 +15,12 @@ export const handler = endpoint(routes.listInvoices, {
     if (query.reference !== undefined) return findInvoiceId(owner, query.reference);
     return query.paymentReference === undefined ? readInvoiceIndex(owner, query) : undefined;
   },
-  handle: ({ principal, loaded, query }) =>
-    typeof loaded === 'object'
-      ? askToFold(
-          principal.owner,
-          loaded,
-          listInvoicePage(principal, loaded, { ...query, status: query.status }),
-        )
-      : findInvoicePage(principal, query, loaded),
+  handle: async ({ principal, loaded, query: { status, ...query } }) => {
+    const numbers = new InvoiceNumbers(principal);
+    if (typeof loaded !== 'object')
+      return numbers.addTo(await findInvoicePage(principal, { status, ...query }, loaded));
+    const { onRead } = numbers;
+    const page = listInvoicePage(principal, loaded, { ...query, status, onRead });
+    return numbers.addTo(await askToFold(principal.owner, loaded, page));
+  },
 });

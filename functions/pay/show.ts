@@ -4,8 +4,8 @@ import * as routes from '../../shared/api/routes.ts';
 import { randomAttempt } from '../../shared/base/ids.ts';
 import type { Instant } from '../../shared/base/time.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import { readNumberedInvoice } from '../../shared/domain/documents/invoice-number-store.ts';
 import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
-import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
 import { checkoutProviderOf } from '../../shared/domain/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/domain/payments/checkouts/hint.ts';
 import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
@@ -34,14 +34,13 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const { id = '' } = request.params;
   const plainId = withoutEndOfSentence(id);
   if (plainId !== id) return { redirectTo: plainId };
-  const [loaded, payment] = await Promise.all([
-    readInvoiceOfAnyAccount(id),
+  const [{ invoice, number }, payment] = await Promise.all([
+    readNumberedInvoice(undefined, id),
     readPaymentOfAnyAccount(String(query.payment ?? '')),
   ]);
-  if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
-  const { record: invoice } = loaded;
+  if (!invoice) return { status: 404, view: { kind: 'not_found' } };
   request.logInvoice(invoice);
-  const dependencies = await readDependencies(invoice, String(query.visit ?? ''), now);
+  const dependencies = { number, ...(await readDependencies(invoice, String(query.visit ?? ''), now)) };
   const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
   const returned = checkoutReturnOf(query);
   const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);

@@ -154,3 +154,19 @@ test('lists are paged and filtered, and ids of others are not found', async () =
   expectError(await other.get(`/api/documents/${ids[0]}`), 404, 'document_not_found');
   expectError(await other.get(`/api/invoices/${created[0]?.id}/documents`), 404, 'invoice_not_found');
 });
+
+test('an invoice has its number when it is read, listed and shown to its payer, and can be sent back with it', async () => {
+  await changeSeller(accountId, seller);
+  const created = await create({ reference: 'A-1' });
+  expect(created.number).toBe(null);
+  await waitForDocuments(created.id, 1);
+  const path = `/api/invoices/${created.id}`;
+  const read = (await api.get(path, { headers })).json;
+  expect(read).toEqual({ ...created, number: 'INV-0001' });
+  expect((await api.get('/api/invoices', { headers })).json.data).toEqual([read]);
+  expect((await api.get('/api/invoices?reference=A-1', { headers })).json.data).toEqual([read]);
+  expect((await api.patch(path, { ...read, amount: 5 }, { headers })).status).toBe(200);
+  expect(Object.keys((await api.get(path)).json)).toHaveLength(10);
+  const page = await fetch(`${stack.baseUrl}/pay/${created.id}`);
+  expect(await page.text()).toContain('INV-0001');
+});

@@ -43,10 +43,13 @@ type Output<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : u
 /** The answer of route `R`: the output of its response schema, without what the versions derive. */
 export type AnswerOf<R extends Route> = Underived<Output<R['response']>>;
 
-/** An invoice without lines is answered without charges, alone or in a list. */
-type Underived<Answer> = Answer extends StoredCharges
-  ? Omit<Answer, keyof StoredCharges> & Partial<StoredCharges>
-  : Answer extends { data: (infer Row extends StoredCharges)[] }
+/** What an invoice shows of its lines and its document. */
+type DerivedFields = StoredCharges & { readonly number: string | null };
+
+/** An invoice without lines is answered without charges, and one without a number without it, alone or in a list. */
+type Underived<Answer> = Answer extends DerivedFields
+  ? Omit<Answer, keyof DerivedFields> & Partial<Pick<Answer, keyof DerivedFields>>
+  : Answer extends { data: (infer Row extends DerivedFields)[] }
     ? Omit<Answer, 'data'> & { data: Underived<Row>[] }
     : Answer;
 

@@ -23,6 +23,7 @@ export const invoice: Example<'Invoice'> = {
   paymentUrl: 'https://remit.example.com/pay/inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
+  number: 'INV-0042',
   reference: 'INV-2026-0042',
   lines: [
     {
@@ -117,6 +118,8 @@ export const invoiceFieldTexts: Pick<
       'The URL of the web page (HTML) where the customer can view and pay the invoice. The page does not require an API key.',
     createdAt,
     updatedAt,
+    number:
+      'The number of the document of the invoice. Null until it is issued, within a second after the creation, and if your account has no seller profile.',
     reference: 'Your own number for the invoice. Null if you did not set one.',
     lines: 'What the invoice charges. An invoice that was created with an amount alone has one line.',
     prices,
@@ -161,6 +164,7 @@ export const invoiceFieldTexts: Pick<
     paymentUrl: readOnly,
     createdAt: readOnly,
     updatedAt: readOnly,
+    number: 'Read-only. Ignored.',
     reference: readOnly,
     lines: 'The new lines, which replace all former ones.',
     prices,

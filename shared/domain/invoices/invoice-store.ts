@@ -201,5 +201,5 @@ const referenceScopeOf = ({ owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>
  */
 export async function listInvoicePage(principal: Principal, view: IndexView, query: ListQuery) {
   const { rows, total, count } = await listRecords(invoiceType, principal, view, query);
-  return { data: rows.map(showInvoice), pagination: paginationOf({ ...query, total, count }) };
+  return { data: rows.map((row) => showInvoice(row)), pagination: paginationOf({ ...query, total, count }) };
 }

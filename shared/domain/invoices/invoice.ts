@@ -148,6 +148,7 @@ export const invoiceSchema = v.strictObject({
   paymentUrl: v.pipe(v.string(), v.url()),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
+  number: v.nullable(v.string()),
   reference: v.nullable(v.string()),
   ...shownChargeFields,
   metadata: shownMetadataSchema,
@@ -156,7 +157,8 @@ export const invoiceSchema = v.strictObject({
 type FullInvoice = v.InferOutput<typeof invoiceSchema>;
 
 /** An invoice as handlers answer it and events store it. What follows from the other fields can lack: the versions add it. */
-export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges> & Partial<StoredCharges>;
+export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges | 'number'> &
+  Partial<StoredCharges & Pick<FullInvoice, 'number'>>;
 
 /** Returns the charges of an invoice. One that has only an amount and a description has one line. */
 export function chargesOf({ charges, amount, description }: Invoice): StoredCharges {
@@ -167,8 +169,8 @@ export function chargesOf({ charges, amount, description }: Invoice): StoredChar
 export const showWholeInvoice = (invoice: Invoice): ShownInvoice =>
   showInvoice({ ...invoice, charges: chargesOf(invoice) });
 
-/** Returns the invoice as the API shows it. Without lines, it has no charges. */
-export function showInvoice(invoice: Invoice): ShownInvoice {
+/** Returns the invoice as the API shows it. Without lines, it has no charges. @param number that of its document */
+export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
   const { id, customerId, amount, currency, status, description, dueDate, paymentUrl } = invoice;
   const createdAt = toTimestamp(invoice.createdAt);
   const updatedAt = toTimestamp(invoice.updatedAt);
@@ -183,6 +185,7 @@ export function showInvoice(invoice: Invoice): ShownInvoice {
     paymentUrl,
     createdAt,
     updatedAt,
+    ...(number !== undefined && { number }),
     reference: invoice.reference ?? null,
     ...invoice.charges,
     metadata: showMetadata(invoice.metadata),
@@ -237,6 +240,7 @@ function createUpdateBody() {
     paymentUrl: v.optional(v.unknown()),
     createdAt: v.optional(v.unknown()),
     updatedAt: v.optional(v.unknown()),
+    number: v.optional(v.unknown()),
     reference: v.optional(v.unknown()),
     ...chargeUpdates,
     metadata: v.nullish(metadataUpdateSchema),

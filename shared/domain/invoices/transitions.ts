@@ -91,7 +91,9 @@ export function updateInvoice(
   body: UpdateInvoice,
   now: AccountTime,
 ): Change<Invoice> | undefined {
-  const sent = requireUnchanged('invoices', updateInvoiceBody, showWholeInvoice(invoice), body);
+  // The number is not a part of the record, so a client can send back the one that it received.
+  const shown = { ...showWholeInvoice(invoice), number: body.number };
+  const sent = requireUnchanged('invoices', updateInvoiceBody, shown, body);
   requirePending(invoice);
   requireNoPayment(invoice);
   const { dueDate, metadata, description = invoice.description } = sent;

@@ -36,6 +36,7 @@ export const change20261123 = {
   },
   fields: {
     invoices: {
+      number: new Derived(() => null),
       reference: null,
       metadata: {},
       ...plainCharges,

@@ -24,7 +24,7 @@ const descriptionMaxBytes = 17_610;
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
   return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
 ${renderDescription(invoice, besideBytes)}${renderCharges(invoice)}
-${renderDetails([dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
+${renderDetails([numberRow(invoice), dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
 
 const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
@@ -58,6 +58,7 @@ export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): Det
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
     descriptionRow(invoice),
     isPayable ? dueRow(invoice) : undefined,
+    numberRow(invoice),
     referenceRow(invoice),
     invoiceIdRow(invoice),
   ];
@@ -91,6 +92,11 @@ export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRo
     [pageTexts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
     momentRow(invoice, pageTexts.paid.refundedAt, money.at),
   ];
+}
+
+/** Returns the row with the number of the invoice, or undefined if it has no document. */
+export function numberRow({ number }: InvoiceView): DetailRow {
+  return number === undefined ? undefined : [pageTexts.number, html`<strong class="id">${number}</strong>`];
 }
 
 /** Returns the row with the payment reference, or undefined if the invoice has none. */

@@ -27,6 +27,8 @@ const maxUpiName = 25;
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
   readonly settings: PageSettings;
+  /** The number of the invoice, if it has a document. */
+  readonly number?: string | undefined;
   readonly now: Instant;
   /** Whether the page itself takes cards. */
   readonly takesCards: boolean;
@@ -49,11 +51,21 @@ export interface PaymentPageDependencies {
  */
 export function buildPaymentPageView(
   invoice: Invoice,
-  { settings, takesCards, provider, dispute, pendingPayment, attempt, visit, now }: PaymentPageDependencies,
+  {
+    settings,
+    number,
+    takesCards,
+    provider,
+    dispute,
+    pendingPayment,
+    attempt,
+    visit,
+    now,
+  }: PaymentPageDependencies,
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
   returned?: CheckoutReturn,
 ): PaymentPageView {
-  const shown = invoiceView(invoice, settings);
+  const shown = { ...invoiceView(invoice, settings), number };
   const { receipt } = invoice;
   if (isExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
   if (invoice.status === 'cancelled')

@@ -16,6 +16,7 @@ export const pageTexts = {
   due: 'Due',
   overdue: 'Overdue',
   invoice: 'Invoice',
+  number: 'Invoice number',
   reference: 'Reference',
   payment: 'Payment',
   payee: 'Payee',

@@ -9,6 +9,8 @@ import type { HostedProviderName } from '../../domain/payments/provider/hosted-p
 
 export interface InvoiceView {
   readonly id: string;
+  /** The number of the invoice, if it has a document. */
+  readonly number?: string | undefined;
   /** What payers give when they pay: the payment reference, or the invoice id of an invoice without one. */
   readonly reference: string;
   /** The display name of the account. Undefined: the account has none, and the page names no payee. */

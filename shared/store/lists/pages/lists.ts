@@ -55,6 +55,8 @@ export interface ListQuery {
   readonly status: StatusFilter;
   readonly offset: number;
   readonly limit: number;
+  /** Is called with the ids of records that are read. */
+  readonly onRead?: ((ids: readonly string[]) => void) | undefined;
   /** The caller may not write, so index pages that are behind their records stay as they are. */
   readonly isReadOnly?: boolean;
 }
@@ -87,7 +89,9 @@ export async function listRecords<T extends ListedRecord>(
       return { total, rows: leaveOutMalformed(found), count: found.length };
     }
     const outdated: IndexEntry[] = [];
-    const read = await readBySeq(type, { owner, idKeys }, view, unread, consistency);
+    const reading = readBySeq(type, { owner, idKeys }, view, unread, consistency);
+    query.onRead?.(unread.map((seq) => recordId(idKeys.of(seq), { ...owner, resource: type.resource }, seq)));
+    const read = await reading;
     if (read.hasLosses) roundsWithLosses += 1;
     if (read.hasLosses || read.known.size < unread.length) consistency = 'strong';
     for (const [seq, record] of read.known) {

@@ -1,0 +1,105 @@
+/** Reads the numbers of invoices. They are beside the records, so issuing a document changes no record. */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../base/env.ts';
+import { isRecordId, type Owner } from '../../base/ids.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { dynamodb } from '../../store/client.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
+import { fromItem, type Item, readItems } from '../../store/records.ts';
+import { parseOrError } from '../../store/stored-fields.ts';
+import type { Invoice, ShownInvoice } from '../invoices/invoice.ts';
+import { invoiceType } from '../invoices/record.ts';
+import { toInvoiceNumber } from './document-item.ts';
+
+/** An invoice with the number of its document. */
+export interface NumberedInvoice {
+  /** Undefined: it does not exist. */
+  readonly invoice: Invoice | undefined;
+  /** Undefined: no document is issued yet, or the account issues none. */
+  readonly number: string | undefined;
+}
+
+/**
+ * Reads an invoice with its number in one call, strongly consistent. It costs as much as a read of the invoice alone. A malformed
+ * number is left out.
+ * @param owner Undefined: of any account
+ * @throws MalformedItemError if the invoice cannot be read
+ */
+export async function readNumberedInvoice(owner: Owner | undefined, id: string): Promise<NumberedInvoice> {
+  if (!isRecordId('invoice', id)) return { invoice: undefined, number: undefined };
+  const from = tableKeys.invoiceNumber(id);
+  const to = tableKeys.record(id);
+  const { Items: items = [] } = await dynamodb.send(
+    new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': id, ':from': from.sk, ':to': to.sk },
+      ConsistentRead: true,
+    }),
+  );
+  const record = items.find(({ sk }) => sk === to.sk);
+  const invoice = record && fromItem(invoiceType, owner ?? (record as unknown as Owner), record);
+  return { invoice, number: invoice && numbersIn(items).get(id) };
+}
+
+/** DynamoDB's limit for one call. */
+const idsPerRead = 100;
+
+/**
+ * The numbers of the invoices of a list. They are read while the records are, so the list takes no longer. The list of an account
+ * without a seller profile reads none. Malformed numbers are left out.
+ */
+export class InvoiceNumbers {
+  readonly #principal: Pick<Principal, 'owner' | 'seller'>;
+  readonly #reads = new Map<string, Promise<ReadonlyMap<string, string>>>();
+
+  constructor(principal: Pick<Principal, 'owner' | 'seller'>) {
+    this.#principal = principal;
+  }
+
+  /** Begins to read the numbers of invoices. Undefined: the account issues no documents. */
+  get onRead(): ((ids: readonly string[]) => void) | undefined {
+    return this.#principal.seller && ((ids) => this.#read(ids));
+  }
+
+  #read(ids: readonly string[]): void {
+    const unread = ids.filter((id) => !this.#reads.has(id));
+    for (let start = 0; start < unread.length; start += idsPerRead) {
+      const some = unread.slice(start, start + idsPerRead);
+      const read = readInvoiceNumbers(this.#principal.owner, some);
+      // `addTo` awaits it, if it is needed.
+      read.catch(() => {});
+      for (const id of some) this.#reads.set(id, read);
+    }
+  }
+
+  /** Returns a page with the numbers of its invoices. */
+  async addTo<Page extends { readonly data: readonly ShownInvoice[] }>(page: Page): Promise<Page> {
+    if (!this.onRead) return page;
+    this.#read(page.data.map(({ id }) => id));
+    const rows = page.data.map(async (row) => {
+      const number = (await this.#reads.get(row.id))?.get(row.id);
+      return number === undefined ? row : { ...row, number };
+    });
+    return { ...page, data: await Promise.all(rows) };
+  }
+}
+
+async function readInvoiceNumbers(
+  owner: Owner,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const items = await readItems(ids.map(tableKeys.invoiceNumber));
+  return numbersIn(items.filter(({ account, mode }) => account === owner.account && mode === owner.mode));
+}
+
+function numbersIn(items: readonly Item[]): ReadonlyMap<string, string> {
+  const { sk } = tableKeys.invoiceNumber('');
+  const numbers = items
+    .filter((item) => item.sk === sk)
+    .map((item) =>
+      parseOrError(item, (each) => ({ id: String(each.pk), number: toInvoiceNumber(each).number })),
+    );
+  return new Map(leaveOutMalformed(numbers).map(({ id, number }) => [id, number]));
+}
