@@ -6,12 +6,12 @@ import type { DocumentContent } from '../../../shared/domain/documents/document.
 import { type DocumentOptions, renderDocument } from '../../../shared/web/documents/render-document.ts';
 import {
   bhutan,
-  documentOf,
   indiaBillOfSupply,
   indiaCreditNote,
   indiaOtherState,
   indiaSameState,
-  lineOf,
+  sampleDocument,
+  sampleLine,
   usa,
 } from './sample-documents.ts';
 
@@ -166,9 +166,9 @@ test('an invoice of the United States has sales tax with its rate, on paper of t
 });
 
 const manyLines = (count: number) =>
-  documentOf({
+  sampleDocument({
     lines: Array.from({ length: count }, (_, index) =>
-      lineOf({
+      sampleLine({
         description: `Woven scarf, pattern ${index + 1}`,
         quantity: '2',
         unit: 'pcs',
@@ -214,8 +214,8 @@ test('texts of users are printed as they are, and never run', async () => {
     '{page} of {pages}',
   ];
   const lines = await linesOf(
-    documentOf(
-      { lines: hostile.map((description) => lineOf({ description, unitAmount: 100 })) },
+    sampleDocument(
+      { lines: hostile.map((description) => sampleLine({ description, unitAmount: 100 })) },
       {
         seller: { ...bhutan.seller, footer: '#image("/document.typ")', terms: '= Heading\n- item' },
         number: '#1',
@@ -230,8 +230,8 @@ test('texts of users are printed as they are, and never run', async () => {
 });
 
 test('a character that no font has is shown as its code point and reported, and no text hides or reverses others', async () => {
-  const content = documentOf({
-    lines: [lineOf({ description: 'Snow \u2603 \u202egnp.exe\u202c 漢字', unitAmount: 100 })],
+  const content = sampleDocument({
+    lines: [sampleLine({ description: 'Snow \u2603 \u202egnp.exe\u202c 漢字', unitAmount: 100 })],
   });
   const { missing } = await renderDocument(content, plain);
   expect(missing).toEqual(['U+2603', 'U+6F22', 'U+5B57']);
@@ -239,15 +239,15 @@ test('a character that no font has is shown as its code point and reported, and 
 });
 
 test('the longest texts and amounts stay on the page', async () => {
-  const content = documentOf({
+  const content = sampleDocument({
     lines: [
-      lineOf({
+      sampleLine({
         description: 'W'.repeat(500),
         quantity: '123456789012.123456',
         unit: 'M'.repeat(50),
         unitAmount: 1,
       }),
-      lineOf({ description: 'ཁྲལ་'.repeat(125), unitAmount: 800_000_000_000 }),
+      sampleLine({ description: 'ཁྲལ་'.repeat(125), unitAmount: 800_000_000_000 }),
     ],
   });
   const { pdf } = await renderDocument(content, plain);

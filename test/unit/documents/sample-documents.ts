@@ -39,7 +39,7 @@ const plainBuyer: DocumentBuyer = {
 };
 
 /** A line with what lines usually lack. */
-export const lineOf = (
+export const sampleLine = (
   line: Partial<LineInput> & Pick<LineInput, 'description' | 'unitAmount'>,
 ): LineInput => ({
   id: null,
@@ -76,7 +76,7 @@ const head: Head = {
 };
 
 /** Returns a document whose lines are computed as those of invoices. */
-export function documentOf(
+export function sampleDocument(
   input: Partial<ChargeInput> & Pick<ChargeInput, 'lines'>,
   content: Partial<Head> = {},
 ): DocumentContent {
@@ -86,17 +86,17 @@ export function documentOf(
 }
 
 /** Goods and Services Tax Act of Bhutan: 5 % from 2026 on. The seller has a taxpayer number (TPN). */
-export const bhutan = documentOf(
+export const bhutan = sampleDocument(
   {
     lines: [
-      lineOf({
+      sampleLine({
         description: 'Kira, handwoven silk',
         quantity: '2',
         unit: 'pcs',
         unitAmount: 1_250_000,
         tax: 'bt_gst_5',
       }),
-      lineOf({
+      sampleLine({
         description: 'Tailoring, ཀི་ར་དང་རྒོ་ལ།',
         quantity: '3.5',
         unit: 'hours',
@@ -104,7 +104,7 @@ export const bhutan = documentOf(
         tax: 'bt_gst_5',
         discount: { percent: '10', amount: null },
       }),
-      lineOf({ description: 'School books', unitAmount: 45_000, tax: 'bt_exempt' }),
+      sampleLine({ description: 'School books', unitAmount: 45_000, tax: 'bt_exempt' }),
     ],
     discount: { percent: null, amount: 10_000 },
   },
@@ -132,7 +132,7 @@ export const bhutan = documentOf(
 );
 
 const indianLine = (line: Partial<ShownLine>): ShownLine => ({
-  ...lineOf({ description: 'Design of a website', unitAmount: 4_000_000 }),
+  ...sampleLine({ description: 'Design of a website', unitAmount: 4_000_000 }),
   quantity: '1',
   unit: 'OTH',
   productCode: '998314',
@@ -245,17 +245,17 @@ export const indiaCreditNote: DocumentContent = {
 };
 
 /** A seller in the United States with two rates of sales tax. */
-export const usa = documentOf(
+export const usa = sampleDocument(
   {
     lines: [
-      lineOf({
+      sampleLine({
         description: 'Trail shoes',
         quantity: '2',
         unitAmount: 8_995,
         tax: 'us_sales',
         taxPercent: '8.875',
       }),
-      lineOf({ description: 'Freight', unitAmount: 1_200 }),
+      sampleLine({ description: 'Freight', unitAmount: 1_200 }),
     ],
   },
   {
