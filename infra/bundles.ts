@@ -5,14 +5,29 @@
  *   version that was tested.
  * - The same sources always result in the same bytes, so a deployment updates only the functions that changed.
  * - esbuild is a development dependency, so bundling never needs Docker.
+ * - Files that a function reads at run time are beside its bundle, and beside no other.
  */
-import { join, resolve } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { type BuildOptions, buildSync } from 'esbuild';
+import { documentAssets, documentWorker } from '../shared/web/documents/document-assets.ts';
 import type { AwsCalls } from './setting-values.ts';
 
 const repositoryRoot = resolve(import.meta.dirname, '..');
 
 const pathOf = (file: string) => resolve(import.meta.dirname, file);
+
+/** What is beside the bundle of a function, because it is loaded at run time. Paths are relative to the repository root. */
+interface Beside {
+  /** Files that are copied. Without folders, their names differ. */
+  readonly files: readonly string[];
+  /** The bundle of a thread. */
+  readonly worker: { readonly source: string; readonly bundled: string };
+}
+
+const beside: Readonly<Record<string, Beside>> = {
+  'functions/documents/pdf.ts': { files: Object.values(documentAssets).flat(), worker: documentWorker },
+};
 
 /** The modules that the bundles replace, with their replacements. */
 const sdkAlias = {
@@ -47,11 +62,13 @@ export const bundling = {
   format: 'cjs',
   mainFields: ['module', 'main'],
   minify: true,
+  // Code that finds files by its own path runs only outside of bundles.
+  logOverride: { 'empty-import-meta': 'silent' },
   absWorkingDir: repositoryRoot,
 } satisfies BuildOptions;
 
 /**
- * Bundles each handler into a directory of its own, as `index.js`.
+ * Bundles each handler into a directory of its own, as `index.js`, and copies the files beside it that the function reads.
  * @param handlers the files that export `handler`, relative to the repository root
  * @param outdir the directory of the bundles' directories
  * @param calls how the functions call AWS. With `sdk`, the variable `AWS_CALLS` of the functions can still choose.
@@ -68,7 +85,15 @@ export function bundleHandlers(
     ...bundling,
     ...bundlingFor[calls],
     outdir,
-    entryPoints: directories.map(([handler, directory]) => ({ in: handler, out: `${directory}/index` })),
+    entryPoints: directories.flatMap(([handler, directory]) => {
+      const { worker } = beside[handler] ?? {};
+      const entry = { in: handler, out: `${directory}/index` };
+      return worker ? [entry, { in: worker.source, out: `${directory}/${worker.bundled}` }] : [entry];
+    }),
   });
+  for (const [handler, directory] of directories) {
+    for (const file of beside[handler]?.files ?? [])
+      copyFileSync(join(repositoryRoot, file), join(outdir, directory, basename(file)));
+  }
   return new Map(directories.map(([handler, directory]) => [handler, join(outdir, directory)]));
 }

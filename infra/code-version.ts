@@ -1,6 +1,6 @@
 /** Computes the version that identifies the code of the functions. The same sources always have the same version. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { routes } from '../shared/api/routes.ts';
@@ -24,7 +24,8 @@ export const { version: release }: { version: string } = JSON.parse(readFileSync
 export function versionOf(directories: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256');
   for (const [handler, directory] of [...directories].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    hash.update(`${handler}\n`).update(readFileSync(join(directory, 'index.js')));
+    for (const file of readdirSync(directory).sort())
+      hash.update(`${handler} ${file}\n`).update(readFileSync(join(directory, file)));
   }
   return `${release}+${hash.digest('hex').slice(0, 12)}`;
 }

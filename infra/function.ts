@@ -30,6 +30,8 @@ export interface FunctionOptions {
    * the gateway's timeout error.
    */
   readonly timeout?: Duration;
+  /** In MB. A function has a whole processor with 1,769 MB, and a part of one in proportion with less. The default is 1,024. */
+  readonly memorySize?: number;
   readonly reservedConcurrentExecutions?: number;
   readonly recursiveLoop?: RecursiveLoop;
 }
@@ -38,7 +40,14 @@ export interface FunctionOptions {
 export function createFunction(
   scope: Construct,
   id: string,
-  { handler, stage, customerKey, timeout = Duration.seconds(28), ...options }: FunctionOptions,
+  {
+    handler,
+    stage,
+    customerKey,
+    timeout = Duration.seconds(28),
+    memorySize = 1024,
+    ...options
+  }: FunctionOptions,
 ): DeployedFunction {
   const group = new Construct(scope, id);
   acknowledge(
@@ -56,7 +65,7 @@ export function createFunction(
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    memorySize: 1024,
+    memorySize,
     timeout,
     tracing: Tracing.ACTIVE,
     role,

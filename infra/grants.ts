@@ -310,6 +310,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/list-documents.ts': api({ invoice: ['GetItem'], document: ['BatchGetItem'] }),
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
+  'functions/documents/pdf.ts': api({ document: ['GetItem'], invoice: ['GetItem'] }),
   'functions/invoices/get.ts': api({ invoice: ['Query'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],

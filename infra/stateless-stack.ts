@@ -5,7 +5,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type Route, routes } from '../shared/api/routes.ts';
+import { getDocumentPdf, type Route, routes } from '../shared/api/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, apiSourceLimits, createApi } from './api.ts';
@@ -35,6 +35,12 @@ export interface StatelessProps extends StackProps {
   /** The routes of the API. The default is the route table. Tests add routes. */
   readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
+
+/**
+ * The function of PDFs computes most of its time, so it gets a whole processor, which Lambda gives with 1,769 MB:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+ */
+const memoryOf = (handler: string) => handler === getDocumentPdf.handler && { memorySize: 1769 };
 
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */
@@ -95,7 +101,7 @@ export class StatelessStack extends Stack {
     const served = Object.entries(routeTable).map(([name, route]) => {
       const { path, handler, functionOf = name } = route;
       const stack = stackOfRoute(this, routeTable[functionOf]?.path ?? path);
-      const options = { handler, ...reserveForSender(handler, settings.concurrency) };
+      const options = { handler, ...reserveForSender(handler, settings.concurrency), ...memoryOf(handler) };
       const deployed =
         deployedOf.get(functionOf) ?? createGrantedFunction(stack, capitalize(name), options, dependencies);
       deployedOf.set(functionOf, deployed);

@@ -141,6 +141,8 @@ async function sendOnce<Value>(
   let text: string;
   try {
     response = await send(controller.signal);
+    if (response.ok && response.headers.get('Content-Type') === 'application/pdf')
+      return new Uint8Array(await response.arrayBuffer()) as Value;
     text = await response.text();
     if (response.ok) return JSON.parse(text);
   } catch (cause) {

@@ -9,7 +9,12 @@ export type ApiRequestBody<Operation> = Json<Member<Operation, 'requestBody'>>;
 /** The query parameters of `Operation`. */
 export type Query<Operation> = NonNullable<Member<Member<Operation, 'parameters'>, 'query'>>;
 
-type Json<Content> = Content extends { content: { 'application/json': infer Value } } ? Value : never;
+/** The value of a JSON body, or the bytes of a file. */
+type Json<Content> = Content extends { content: { 'application/json': infer Value } }
+  ? Value
+  : Content extends { content: { 'application/pdf': unknown } }
+    ? Uint8Array
+    : never;
 
 /** The property `Key` of each member of a union. */
 type Member<Whole, Key> = Whole extends unknown ? (Key extends keyof Whole ? Whole[Key] : never) : never;

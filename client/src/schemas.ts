@@ -36,6 +36,7 @@ export type RemitDocument = Schemas['Document'];
 export type DocumentWithContent = Schemas['DocumentWithContent'];
 export type DocumentPage = Schemas['DocumentList'];
 export type DocumentListParams = Query<operations['listDocuments']>;
+export type DocumentPdfParams = Query<operations['getDocumentPdf']>;
 
 export type Webhook = Schemas['Webhook'];
 export type WebhookWithSecret = Schemas['WebhookWithSecret'];

@@ -30,6 +30,7 @@ import {
   updateCustomerBody,
 } from '../domain/customers/customer.ts';
 import { documentListSchema, documentSchema, listDocumentsQuery } from '../domain/documents/document.ts';
+import { documentPdfQuery } from '../domain/documents/document-pdf.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
 import {
   cancellationSchema,
@@ -91,6 +92,8 @@ export interface Route {
   readonly resource?: VersionedResource;
   /** The body of a successful response. */
   readonly response?: v.GenericSchema;
+  /** The media type of a successful response that is a file, and not JSON. */
+  readonly file?: 'application/pdf';
 }
 
 export const listInvoices = {
@@ -301,6 +304,17 @@ export const getDocument = {
   permission: 'invoices:read',
   status: 200,
   response: documentSchema,
+} as const satisfies Route;
+
+/** The gateway knows no parameter in a part of a segment, so the path does not end with `.pdf`. */
+export const getDocumentPdf = {
+  method: 'GET',
+  path: '/api/documents/{id}/pdf',
+  handler: 'functions/documents/pdf.ts',
+  permission: 'invoices:read',
+  query: documentPdfQuery,
+  status: 200,
+  file: 'application/pdf',
 } as const satisfies Route;
 
 export const listInvoiceDocuments = {
@@ -666,6 +680,7 @@ export const routes = {
   deleteCustomer,
   listDocuments,
   getDocument,
+  getDocumentPdf,
   listInvoiceDocuments,
   listEvents,
   getEvent,

@@ -87,6 +87,8 @@ export const errorCodes = {
   invalid_created_from: invalidField,
   invalid_created_to: invalidField,
   invalid_force: invalidField,
+  invalid_paper: invalidField,
+  invalid_locale: invalidField,
   invalid_limit: invalidField,
   invalid_kind: invalidField,
   invalid_offset: invalidField,

@@ -169,6 +169,21 @@ test('events are retrieved, and listed in both directions', async () => {
   expect(oldestFirst).toEqual(newestFirst.reverse());
 });
 
+test('documents of a seller are listed, retrieved, and returned as PDF', async () => {
+  const client = await fixture.createClient();
+  await client.account.update({ seller: { legalName: 'Druk Crafts', address: { country: 'BT' } } });
+  expect((await client.account.retrieve()).seller?.legalName).toBe('Druk Crafts');
+  const { id } = await client.invoices.create(body);
+  const document = await waitUntil(
+    'the document',
+    async () => (await client.invoices.listDocuments(id)).data[0],
+  );
+  expect((await client.documents.list({ kind: 'invoice' })).data).toEqual([document]);
+  expect(await client.documents.retrieve(document.id)).toMatchObject(document);
+  const pdf = await client.documents.pdf(document.id, { paper: 'us-letter', locale: 'hi' });
+  expect(Buffer.from(pdf).toString('latin1', 0, 5)).toBe('%PDF-');
+});
+
 test('the client supports every operation', () => {
   const called = Object.values<Route>(routes).filter(({ method, path }) => {
     const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);

@@ -205,7 +205,7 @@ describe.each(rowsOf(serves))('%s', (_, endpoint) => {
     const headers = { 'X-API-Version': newestApiVersion };
     const { response } = await succeed(endpoint, (await createAccount()).test, headers);
     expect(response.status).toBe(endpoint.route.status);
-    expectHeaders(response);
+    expectHeaders(response, endpoint.route.file);
     const { response: schema } = endpoint.route;
     if (schema) expect(v.safeParse(schema, response.json).issues).toBeUndefined();
   });

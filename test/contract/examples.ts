@@ -182,6 +182,7 @@ const examples: Examples = {
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
   listDocuments: async () => ({ path: '/api/documents' }),
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
+  getDocumentPdf: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}/pdf` }),
   listInvoiceDocuments: async (api) => ({ path: `${await createInvoice(api)}/documents` }),
   listPayments: async () => ({ path: '/api/payments' }),
   createPayment: async (api) => {

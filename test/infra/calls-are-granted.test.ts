@@ -24,6 +24,7 @@ import { apiClock, driveClock, workerClock } from './clock-calls.ts';
 import { compareGrants } from './compare-grants.ts';
 import { driveCustomers } from './customer-calls.ts';
 import { driveDashboard } from './dashboard-calls.ts';
+import { driveDocuments } from './document-calls.ts';
 import { driveFolds } from './fold-calls.ts';
 import { driveKeys } from './key-calls.ts';
 import {
@@ -189,6 +190,10 @@ test('every function is granted exactly the actions that it calls', async () => 
   };
   await driveWebhooks({ run, request, table, owner, relayAll, relayInvoice, clock });
 
+  await relayAll();
+  await driveAccount({ request });
+  await driveDocuments({ request, newInvoice, relayAll });
+
   // The sweep relays the remaining items: once with a watermark that it creates, once with closed minutes.
   await table.delete(tableKeys.watermark);
   await breakEventCursor();
@@ -239,7 +244,6 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveSetAside({ run, table, owner, now: clock.now });
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
   await driveKeys({ request, setAhead });
-  await driveAccount({ request });
   await driveCustomers({ request, table });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

@@ -51,7 +51,7 @@ export function expectDocumented(method: string, path: string, response: HttpRes
   if (!found) throw new Error(`${name} is not documented: ${response.text}.`);
   const documented = resolve(document, found);
   expectHeaders(name, documented, response);
-  const schema = documented.content?.['application/json'].schema;
+  const schema = documented.content?.['application/json']?.schema;
   if (schema && !isHead) expectValid(`${name}: ${response.text}`, schema, response.json, String(version));
   if (response.status >= 400 && !isHead) expectDocumentedError(name, documented, response);
 }

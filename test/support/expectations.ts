@@ -31,10 +31,13 @@ export function expectError(response: HttpResponse, status: number, code: string
   expect(error.message).not.toMatch(/sk_(test|live)_\w/);
 }
 
-/** Expects the headers that each response has, whatever its status. */
-export function expectHeaders({ status, headers }: HttpResponse): void {
+/** Expects the headers that each response has, whatever its status. @param contentType that of a file */
+export function expectHeaders(
+  { status, headers }: HttpResponse,
+  contentType = 'application/json; charset=utf-8',
+): void {
   expect(headers).toMatchObject({
-    'content-type': 'application/json; charset=utf-8',
+    'content-type': contentType,
     'cache-control': 'no-store',
     'strict-transport-security': 'max-age=31536000',
     'x-content-type-options': 'nosniff',

@@ -27,6 +27,7 @@ import { type ApiContext, apiHandler, headerValue, paramsOf } from './api-handle
 import { askedApiVersion, earlierApiVersion } from './api-version.ts';
 import { authentication } from './authentication.ts';
 import { errorEnvelope } from './error-envelope.ts';
+import type { FileAnswer, fileResponse } from './file-response.ts';
 import { idempotency, idempotencyKey } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
@@ -40,8 +41,10 @@ import { validation } from './validation.ts';
 
 type Output<Schema> = Schema extends v.GenericSchema ? v.InferOutput<Schema> : undefined;
 
-/** The answer of route `R`: the output of its response schema, without what the versions derive. */
-export type AnswerOf<R extends Route> = Underived<Output<R['response']>>;
+/** The answer of route `R`: a file, or the output of its response schema, without what the versions derive. */
+export type AnswerOf<R extends Route> = R extends { readonly file: string }
+  ? FileAnswer
+  : Underived<Output<R['response']>>;
 
 /** What an invoice shows of its lines and its document. */
 type DerivedFields = StoredCharges & { readonly number: string | null };
@@ -71,6 +74,11 @@ type CommandFor<Answer> = Command<any, Answer>;
 type Confidentiality<R extends Route> = R extends { readonly confidential: true }
   ? { readonly sealing: Sealing }
   : { readonly sealing?: undefined };
+
+/** A route whose answer is a file needs the function that makes the response. Others do not have it in their bundles. */
+type Form<R extends Route> = R extends { readonly file: string }
+  ? { readonly respond: typeof fileResponse }
+  : { readonly respond?: undefined };
 
 interface EndpointFunction<R extends Route, Loaded> {
   /** Throws if the caller may not get a stored answer again. */
@@ -105,10 +113,12 @@ interface EndpointFunction<R extends Route, Loaded> {
   ) => Promise<AnswerOf<R> | CommandFor<AnswerOf<R>>> | AnswerOf<R> | CommandFor<AnswerOf<R>>;
 }
 
+type Options<R extends Route, Loaded> = EndpointFunction<R, Loaded> & Confidentiality<R> & Form<R>;
+
 /** The middy handler of `route`. It answers every error itself, so it never throws. */
 export function endpoint<const R extends Route, Loaded = undefined>(
   route: R,
-  { refuse, load, warn, handle, sealing, permitReplay }: EndpointFunction<R, Loaded> & Confidentiality<R>,
+  { refuse, load, warn, handle, sealing, permitReplay, respond }: Options<R, Loaded>,
 ) {
   const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
     ({
@@ -187,7 +197,7 @@ export function endpoint<const R extends Route, Loaded = undefined>(
     .use(idempotency(route, sealing))
     .handler(async (event, { state: internal }: ApiContext) => {
       const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
-      const response = responseOf(route, event, committed, internal.apiVersion);
+      const response = responseOf(route, event, committed, internal.apiVersion, respond);
       const warning = (await internal.warning?.catch(() => undefined)) ?? leftOutWarning(internal.leftOut);
       if (warning) Object.assign(response.headers ?? {}, { 'Remit-Warning': warning });
       return response;
@@ -196,11 +206,13 @@ export function endpoint<const R extends Route, Loaded = undefined>(
 
 /** The idempotency record has the answer of the newest version, so a repetition is answered in its own version. */
 function responseOf(
-  { status, resource }: Route,
+  { status, resource, file }: Route,
   event: APIGatewayProxyEvent,
   { answer, replayed }: Committed<unknown>,
   version: ApiVersion = firstApiVersion,
+  respond?: typeof fileResponse,
 ): APIGatewayProxyResult {
+  if (file !== undefined && respond) return { statusCode: status, ...respond(file, answer as FileAnswer) };
   const statusCode = replayed?.status ?? status;
   const shown = resource ? showIn(version, resource, answer as object) : answer;
   const headers = {

@@ -1,4 +1,4 @@
-/** Sets the headers that every JSON response of the API has. */
+/** Sets the headers that every response of the API has. It is JSON, unless the handler says otherwise. */
 import { env } from '../../base/env.ts';
 import { firstApiVersion } from '../../domain/versions/versions.ts';
 import type { ApiMiddleware, ApiRequest } from './request-state.ts';
@@ -13,7 +13,7 @@ export function standardHeaders(): ApiMiddleware {
     if (!response) return;
     response.headers = {
       ...response.headers,
-      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Type': response.headers?.['Content-Type'] ?? 'application/json; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Request-Id': event.requestContext.requestId,
       'X-API-Version': internal.apiVersion ?? firstApiVersion,

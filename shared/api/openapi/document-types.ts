@@ -78,7 +78,7 @@ export interface HeaderObject {
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Reference>>;
-  readonly content?: JsonContent;
+  readonly content?: Partial<JsonContent> & Partial<FileContent>;
   /** The codes that the error of this response can have. */
   readonly 'x-error-codes'?: readonly string[];
 }
@@ -89,6 +89,10 @@ interface JsonContent {
     readonly example?: unknown;
     readonly examples?: Examples;
   };
+}
+
+interface FileContent {
+  readonly 'application/pdf': { readonly schema: SchemaObject };
 }
 
 /** Examples by name. */

@@ -10,7 +10,6 @@ import type {
   OpenApiDocument,
   OperationObject,
   ParameterObject,
-  ResponseObject,
   SchemaObject,
 } from './document-types.ts';
 import { apiVersionParameter } from './headers.ts';
@@ -18,7 +17,7 @@ import { apiVersionParameter } from './headers.ts';
 type Routes = Readonly<Record<string, Route>>;
 type Schemas = OpenApiDocument['components']['schemas'];
 type Parameter = OperationObject['parameters'][number];
-type Content = NonNullable<ResponseObject['content']>;
+type Content = NonNullable<OperationObject['requestBody']>['content'];
 
 /** The schemas of each resource, in responses and in request bodies. Those of events are `…Event`. */
 const schemasOf: Readonly<Record<Exclude<VersionedResource, 'events'>, readonly string[]>> = {
@@ -92,8 +91,8 @@ function operationIn(
     ...(requestBody && { requestBody: { ...requestBody, content: withExamples(requestBody.content, sent) } }),
     responses: Object.fromEntries(
       Object.entries(responses).map(([status, response]) =>
-        'content' in response && response.content && Number(status) < 400
-          ? [status, { ...response, content: withExamples(response.content, toAnswer) }]
+        'content' in response && response.content?.['application/json'] && Number(status) < 400
+          ? [status, { ...response, content: withExamples(response.content as Content, toAnswer) }]
           : [status, response],
       ),
     ),

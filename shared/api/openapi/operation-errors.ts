@@ -58,6 +58,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   deleteCustomer: ['customer_not_found'],
   listDocuments: [],
   getDocument: ['document_not_found'],
+  getDocumentPdf: ['document_not_found'],
   listInvoiceDocuments: ['invoice_not_found'],
   listEvents: [],
   getEvent: ['event_not_found'],

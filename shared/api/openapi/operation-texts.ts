@@ -213,19 +213,28 @@ const testClock: OperationTexts<'getTestClock' | 'moveTestClock' | 'resetTestClo
   },
 };
 
-const documents: OperationTexts<'listDocuments' | 'getDocument' | 'listInvoiceDocuments'> = {
-  listDocuments: {
-    summary: 'List documents',
-    description:
-      'Returns the invoices and credit notes that have a number, newest first. An account without a seller profile has none.',
-  },
-  getDocument: { summary: 'Get a document', description: 'Returns a document with everything that it says.' },
-  listInvoiceDocuments: {
-    summary: 'List the documents of an invoice',
-    description:
-      'Returns the issues of an invoice and its credit notes, newest first. A new invoice has its number within a second.',
-  },
-};
+const documents: OperationTexts<'listDocuments' | 'getDocument' | 'getDocumentPdf' | 'listInvoiceDocuments'> =
+  {
+    listDocuments: {
+      summary: 'List documents',
+      description:
+        'Returns the invoices and credit notes that have a number, newest first. An account without a seller profile has none.',
+    },
+    getDocument: {
+      summary: 'Get a document',
+      description: 'Returns a document with everything that it says.',
+    },
+    getDocumentPdf: {
+      summary: 'Get a document as PDF',
+      description:
+        'Returns the PDF of a document. The same document always gives the same bytes, until its invoice is cancelled. A document in a language other than English is a copy for reading, and says so.',
+    },
+    listInvoiceDocuments: {
+      summary: 'List the documents of an invoice',
+      description:
+        'Returns the issues of an invoice and its credit notes, newest first. A new invoice has its number within a second.',
+    },
+  };
 
 export const operationTexts: OperationTexts<OperationName> = {
   ...documents,

@@ -144,6 +144,13 @@ export const queryTexts: {
     },
   },
   listDocuments: documentQueries,
+  getDocumentPdf: {
+    paper: { description: 'The size of the paper.', example: 'a4' },
+    locale: {
+      description: 'The language: English, Dzongkha or Hindi. Only the English document counts.',
+      example: 'en',
+    },
+  },
   listInvoiceDocuments: documentQueries,
   listEvents: {
     limit,

@@ -58,7 +58,9 @@ export function responsesOf(name: OperationName, route: Route): Record<string, R
   return { [route.status]: success(name, route), ...Object.fromEntries(errors) };
 }
 
-function success(name: OperationName, { method, status, response }: Route): ResponseObject {
+function success(name: OperationName, route: Route): ResponseObject {
+  const { method, status, response, file } = route;
+  if (file) return fileSuccess(status, file);
   if (!response)
     throw new Error(`The route ${name} has no response schema. Add one to shared/api/routes.ts.`);
   const schema = schemaNameOf(response);
@@ -76,6 +78,17 @@ function success(name: OperationName, { method, status, response }: Route): Resp
         ...(examples ? { examples } : { example: schemaExamples[schema] }),
       },
     },
+  };
+}
+
+/** Generators of clients know bytes by this format. */
+const fileSchema = { type: 'string', format: 'binary' } as const;
+
+function fileSuccess(status: number, file: NonNullable<Route['file']>): ResponseObject {
+  return {
+    description: descriptions[status] ?? '',
+    headers: headersOf('Content-Disposition', 'Remit-Warning'),
+    content: { [file]: { schema: fileSchema } },
   };
 }
 

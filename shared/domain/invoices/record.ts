@@ -110,6 +110,7 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   deletedAt: keepValue,
   reference: eraseText,
   isDocumented: keepValue,
+  number: keepValue,
   metadata: removeMetadata,
   charges: chargesErasures,
   ...chargesErasures,

@@ -24,7 +24,7 @@ function successOf(
 /** Renders the fields of the successful response. A resource with its own section is only linked. */
 export function responseFields(document: OpenApiDocument, operation: OperationObject): Markup | undefined {
   const [status, content] = successOf(document, operation) ?? [];
-  const schema = content?.['application/json'].schema;
+  const schema = content?.['application/json']?.schema;
   if (!schema) return undefined;
   const { schemas } = document.components;
   const id = `${operation.operationId}.response`;
@@ -61,7 +61,7 @@ function extensionOf(
 /** Renders the example of the successful response. */
 export function exampleResponse(document: OpenApiDocument, operation: OperationObject): Markup | undefined {
   const [status, content] = successOf(document, operation) ?? [];
-  if (status === undefined) return undefined;
+  if (status === undefined || !content?.['application/json']) return undefined;
   const example = JSON.stringify(firstExample(content), null, 2);
   return html`<h4 id="${operation.operationId}-example">Response: ${status}</h4>${codeBlock(example, `${operation.summary}: response`)}`;
 }

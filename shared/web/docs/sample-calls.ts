@@ -133,6 +133,8 @@ export interface SampleCall {
   /** The resources whose IDs are in the body, by field. */
   readonly inBody?: Readonly<Record<string, Prerequisite>>;
   readonly query?: Readonly<Record<string, string | number>>;
+  /** The name under which the sample saves the answer, which is a file. */
+  readonly file?: string;
 }
 
 /** What the samples call, by `operationId`. */
@@ -156,6 +158,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   deleteCustomer: { method: 'customers.delete', inPath: [newCustomer] },
   listDocuments: { method: 'documents.list', query: { limit: 5 } },
   getDocument: { method: 'documents.retrieve', inPath: [document] },
+  getDocumentPdf: { method: 'documents.pdf', inPath: [document], file: 'document.pdf' },
   listInvoiceDocuments: { method: 'invoices.listDocuments', inPath: [invoice] },
   listEvents: { method: 'events.list', query: { after: 'start', limit: 5 } },
   getEvent: { method: 'events.retrieve', inPath: [event] },

@@ -3,14 +3,13 @@ import type { Prerequisite, SampleCall, SampledOperation } from './sample-calls.
 import { Expression, goLiteral } from './sample-literals.ts';
 
 /** Returns the first lines of a program. Every request that changes something has an idempotency key. */
-const programStart = (apiVersion: string | undefined) => `package main
+const programStart = (apiVersion: string | undefined, isFile: boolean) => `package main
 
 import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
-	"io"
+${isFile ? '' : '\t"fmt"\n'}	"io"
 	"log"
 	"net/http"
 	"os"
@@ -42,7 +41,7 @@ func call(method, path string, input, output any) {
 	if response.StatusCode >= 400 {
 		log.Fatalf("%s: %s", response.Status, answer)
 	}
-	must(json.Unmarshal(answer, output))
+${isFile ? '\tif file, ok := output.(*[]byte); ok {\n\t\t*file = answer\n\t\treturn\n\t}\n' : ''}	must(json.Unmarshal(answer, output))
 }
 
 func main() {`;
@@ -50,7 +49,7 @@ func main() {`;
 /** Returns the Go program of an operation. */
 export function goOf(
   { method, path, body, apiVersion }: SampledOperation,
-  { inPath = [], inBody = {}, query }: SampleCall,
+  { inPath = [], inBody = {}, query, file }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
   const filled = inPath.reduce((text, { variable }) => text.replace(/\{\w+\}/, `$${variable}`), path);
@@ -60,11 +59,11 @@ export function goOf(
   const ids = Object.entries(inBody).map(([name, each]) => [name, new Expression(idOf(each))]);
   const input = body ? goLiteral({ ...body, ...Object.fromEntries(ids) }, '\t') : 'nil';
   return [
-    programStart(apiVersion),
+    programStart(apiVersion, file !== undefined),
     ...prerequisites.map((needed) => lookup(needed, prerequisites)),
-    '\tvar result json.RawMessage',
+    `\tvar result ${file === undefined ? 'json.RawMessage' : '[]byte'}`,
     `\tcall("${method}", ${target}, ${input}, &result)`,
-    '\tfmt.Println(string(result))',
+    file === undefined ? '\tfmt.Println(string(result))' : `\tmust(os.WriteFile("${file}", result, 0o600))`,
     '}',
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import type { Prerequisite, SampleCall, SampledOperation } from './sample-calls.
 import { Expression, pythonLiteral } from './sample-literals.ts';
 
 /** Returns the first lines of a program. Every request that changes something has an idempotency key. */
-const programStart = (apiVersion: string | undefined) => `import os
+const programStart = (apiVersion: string | undefined, isFile: boolean) => `import os
 import uuid
 
 import requests
@@ -15,7 +15,7 @@ def call(method, path, **options):
         headers["Idempotency-Key"] = str(uuid.uuid4())
     url = os.environ["REMIT_URL"] + path
     response = requests.request(method, url, headers=headers, timeout=30, **options)
-    body = response.json()
+${isFile ? '    if response.headers["Content-Type"] == "application/pdf":\n        return response.content\n' : ''}    body = response.json()
     if not response.ok:
         raise SystemExit(f"{body['error']['code']}: {body['error']['message']}")
     return body
@@ -25,7 +25,7 @@ def call(method, path, **options):
 /** Returns the Python program of an operation. */
 export function pythonOf(
   { method, path, body, apiVersion }: SampledOperation,
-  { inPath = [], inBody = {}, query }: SampleCall,
+  { inPath = [], inBody = {}, query, file }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
   const filled = inPath.reduce((text, { variable }) => text.replace(/\{\w+\}/, `$${variable}`), path);
@@ -36,10 +36,10 @@ export function pythonOf(
       ? [`params=${pythonLiteral(query)}`]
       : [];
   return [
-    programStart(apiVersion),
+    programStart(apiVersion, file !== undefined),
     ...prerequisites.map(lookup),
     `result = call(${[`"${method}"`, pathOf(filled), ...options].join(', ')})`,
-    'print(result)',
+    file === undefined ? 'print(result)' : `with open("${file}", "wb") as file:\n    file.write(result)`,
   ].join('\n');
 }
 

@@ -44,7 +44,7 @@ const continued = ' \\\n  ';
 
 function curlOf(
   { method, path, body, apiVersion }: SampledOperation,
-  { inPath = [], inBody = {}, query = {} }: SampleCall,
+  { inPath = [], inBody = {}, query = {}, file }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
   const filledPath = inPath.reduce((text, { variable }) => text.replace(/\{\w+\}/, `$${variable}`), path);
@@ -57,6 +57,7 @@ function curlOf(
   ];
   if (apiVersion !== undefined) parts.push(`-H 'X-API-Version: ${apiVersion}'`);
   if (body) parts.push(jsonType, shellBody(body, inBody));
+  if (file !== undefined) parts.push(`-o ${file}`);
   return [...prerequisites.map(shellLookup), parts.join(continued)].join('\n');
 }
 
@@ -85,7 +86,7 @@ const remit = new Remit({
 
 function typescriptOf(
   { body }: SampledOperation,
-  { method, inPath = [], inBody = {}, query }: SampleCall,
+  { method, inPath = [], inBody = {}, query, file }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
   const ids = Object.entries(inBody).map(([name, { expression }]) => [name, new Expression(expression)]);
@@ -96,11 +97,12 @@ function typescriptOf(
   ];
   const call = `const result = await remit.${method}(${values.join(', ')});`;
   return [
+    ...(file === undefined ? [] : ["import { writeFile } from 'node:fs/promises';"]),
     programStart,
     '',
     ...prerequisites.map(({ statement }) => statement),
     call,
-    'console.log(result);',
+    file === undefined ? 'console.log(result);' : `await writeFile('${file}', result);`,
   ].join('\n');
 }
 

@@ -49,7 +49,8 @@ interface DocumentTable {
 interface DocumentPayment {
   readonly title: string;
   readonly instructions: string | null;
-  readonly online: Fact | null;
+  /** The name of the address of the payment page, which is among the settings. */
+  readonly online: string | null;
   readonly scan: string | null;
 }
 
@@ -199,7 +200,7 @@ function paymentOf(
   return {
     title: texts.howToPay,
     instructions,
-    online: paymentUrl === null ? null : [texts.payOnline, paymentUrl],
+    online: paymentUrl === null ? null : texts.payOnline,
     scan: hasQr ? texts.scanToPay : null,
   };
 }
