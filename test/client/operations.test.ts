@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Remit, verifyWebhook } from '../../client/src/remit.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
+import { newAccount } from '../support/api.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { body, type ClientFixture, readAll, startClientFixture } from './client-fixture.ts';
 import { type MessageLog, startMessageLog } from './message-log.ts';
@@ -170,9 +171,10 @@ test('events are retrieved, and listed in both directions', async () => {
 });
 
 test('documents of a seller are listed, retrieved, and returned as PDF', async () => {
-  const client = await fixture.createClient();
-  await client.account.update({ seller: { legalName: 'Druk Crafts', address: { country: 'BT' } } });
-  expect((await client.account.retrieve()).seller?.legalName).toBe('Druk Crafts');
+  const account = await newAccount(fixture.stack.baseUrl);
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const client = await fixture.createClient(account);
   const { id } = await client.invoices.create(body);
   const document = await waitUntil(
     'the document',

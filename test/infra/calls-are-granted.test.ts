@@ -191,8 +191,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveWebhooks({ run, request, table, owner, relayAll, relayInvoice, clock });
 
   await relayAll();
-  await driveAccount({ request });
-  await driveDocuments({ request, newInvoice, relayAll });
+  await driveDocuments({ request, owner, newInvoice, relayAll });
 
   // The sweep relays the remaining items: once with a watermark that it creates, once with closed minutes.
   await table.delete(tableKeys.watermark);
@@ -245,6 +244,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
   await driveKeys({ request, setAhead });
   await driveCustomers({ request, table });
+  await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });
   await driveSandboxes({ run, request, table, clock, relayAll });

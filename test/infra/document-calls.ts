@@ -1,14 +1,23 @@
 /** Makes the calls of the functions of documents. */
 import { expect } from '@jest/globals';
+import type { Owner } from '../../shared/base/ids.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
 interface DocumentDriver extends Pick<ObservedFunctions, 'request'> {
+  readonly owner: Owner;
   readonly newInvoice: () => Promise<string>;
   readonly relayAll: () => Promise<void>;
 }
 
-/** Runs all code paths of the functions of documents, for an account with a seller profile. */
-export async function driveDocuments({ request, newInvoice, relayAll }: DocumentDriver): Promise<void> {
+/** Runs all code paths of the functions of documents. From then on, the account has a seller profile. */
+export async function driveDocuments({
+  request,
+  owner,
+  newInvoice,
+  relayAll,
+}: DocumentDriver): Promise<void> {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(owner.account, { legalName: 'Druk Crafts', address: { country: 'BT' } });
   const invoice = await newInvoice();
   await relayAll();
   const list = await request('functions/documents/list.ts', 'GET', '/api/documents');

@@ -15,9 +15,8 @@ beforeAll(async () => {
   stack = await startTestStack();
   account = await newAccount(stack.baseUrl);
   api = inNewestVersion(account.test);
-  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' } };
-  const { status, text } = await api.patch('/api/account', { seller });
-  if (status !== 200) throw new Error(text);
+  const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
 });
 afterAll(() => stack.close());
 
