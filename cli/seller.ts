@@ -1,6 +1,9 @@
 /** Defines `remit accounts seller`: shows and changes who issues the invoices of an account. */
 import * as v from 'valibot';
+import { clockAt } from '../shared/base/clock.ts';
 import { ApiError } from '../shared/base/errors.ts';
+import { modes, type Owner } from '../shared/base/ids.ts';
+import { type AccountTime, now } from '../shared/base/time.ts';
 import {
   type Seller,
   type SellerChange,
@@ -10,7 +13,14 @@ import {
 } from '../shared/domain/accounts/seller.ts';
 import { rowsOfLines } from './account-output.ts';
 import { operatorOrigin } from './audit-operation.ts';
-import { type CliCommand, CommandError, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
+import {
+  type CliCommand,
+  CommandError,
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+  usageError,
+} from './command.ts';
 import { readFields, readList } from './resources.ts';
 import { connectTable } from './table-connection.ts';
 
@@ -43,6 +53,11 @@ const seriesOptions = (kind: string, name: string): Readonly<Record<string, Opti
     about: `What the numbers of ${name} begin with. {year} stands for the year, for example INV/{year}/.`,
   },
   [`${kind}-digits`]: { value: 'N', about: `Smallest number of digits of ${name}: 1 to 10.`, integer: true },
+  [`${kind}-next`]: {
+    value: 'N',
+    about: `Next number of ${name}, to go on where another system has stopped. Only before the first number.`,
+    integer: true,
+  },
   [`${kind}-restart`]: {
     value: 'WHEN',
     about: `When the numbers of ${name} begin at 1 again: ${seriesRestarts.join(' or ')}.`,
@@ -60,6 +75,7 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
   },
   ...seriesOptions('invoice', 'invoices'),
   ...seriesOptions('credit-note', 'credit notes'),
+  mode: { value: 'MODE', about: 'Mode whose next numbers are set: test or live. Default: live.' },
   remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
 };
 
@@ -84,8 +100,10 @@ by one. Without other options than --account, the command shows the profile.`,
     const current = await readSeller(account);
     const change = readChange(options, current);
     if (!change) return showSeller(account, current);
+    const mode = parseChoice('mode', options.optional('mode') ?? 'live', modes);
+    const start = { owner: { account, mode }, at: await accountTimeOf({ account, mode }) };
     const origin = await operatorOrigin('account.update');
-    const seller = await changeSeller(account, change, { origin }).catch(throwAsUsage);
+    const seller = await changeSeller(account, change, { origin, start }).catch(throwAsUsage);
     if (!seller)
       throw new CommandError(
         `There is no account ${account}. To see all accounts, run npx remit accounts list.`,
@@ -93,6 +111,12 @@ by one. Without other options than --account, the command shows the profile.`,
     return showSeller(account, seller);
   },
 };
+
+/** The clock of test mode can be ahead, and decides the year of its numbers. */
+async function accountTimeOf(owner: Owner): Promise<AccountTime> {
+  const { readStoredClock } = await import('../shared/store/account-clock.ts');
+  return clockAt(owner.mode === 'test' ? await readStoredClock(owner) : undefined, now()).account;
+}
 
 /** @throws CommandError (usage) if an option is invalid. Undefined: no option changes anything. */
 function readChange(options: ParsedOptions, current: Seller | undefined): SellerChange | undefined {
@@ -124,13 +148,14 @@ function readChange(options: ParsedOptions, current: Seller | undefined): Seller
 }
 
 function seriesOf(options: ParsedOptions, kind: string, name: string): object {
-  const [prefix, digits, restart] = ['prefix', 'digits', 'restart'].map((field) =>
+  const [prefix, digits, restart, next] = ['prefix', 'digits', 'restart', 'next'].map((field) =>
     options.optional(`${kind}-${field}`),
   );
   const fields = {
     ...(prefix !== undefined && { prefix }),
     ...(digits !== undefined && { digits: Number(digits) }),
     ...(restart !== undefined && { restart }),
+    ...(next !== undefined && { next: Number(next) }),
   };
   return Object.keys(fields).length > 0 ? { [name]: fields } : {};
 }

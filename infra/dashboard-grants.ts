@@ -129,7 +129,11 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     secrets: ['deployment', 'signing'],
   },
   'functions/dashboard/seller.ts': {
-    table: mergeAccess(context, { seller: ['GetItem', 'PutItem'], outbox: ['PutItem'] }),
+    table: mergeAccess(context, {
+      seller: ['GetItem', 'PutItem'],
+      series: ['GetItem', 'PutItem'],
+      outbox: ['PutItem'],
+    }),
     accountState: [showingClock, writingSeller],
     secrets: ['deployment'],
   },

@@ -435,7 +435,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/keys/revoke.ts': keyApi([changingKeys('revokedAt')], { apiKey: ['UpdateItem'] }),
   'functions/account/get.ts': api({ account: ['GetItem'], seller: ['GetItem'] }),
   'functions/account/update.ts': {
-    ...api(withAnswer, { account: ['GetItem'], seller: ['GetItem', 'PutItem'] }),
+    ...api(withAnswer, {
+      account: ['GetItem'],
+      seller: ['GetItem', 'PutItem'],
+      series: ['GetItem', 'PutItem'],
+    }),
     accountState: [authorizing(), writingSeller],
   },
   'functions/clock/test-clock.ts': {

@@ -2274,6 +2274,8 @@ export interface components {
              * @enum {string}
              */
             restart?: "never" | "yearly";
+            /** @description The next number, from 1 to 999999999, to go on where another system has stopped. It applies to the mode of the API key, to the present fiscal year, and only before the first number. It is not shown. */
+            next?: number;
         };
         /** @description A number under which a tax authority knows you. */
         SellerTaxIdInput: {

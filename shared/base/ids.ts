@@ -130,7 +130,8 @@ export function isCanaryAccount(account: string): boolean {
   return account.startsWith(canaryAccountStart);
 }
 
-const accountIdPattern = new RegExp(`^${idPrefixes.account}_${idCharacters}{16}$`);
+/** The pattern of the ids of accounts. */
+export const accountIdPattern = new RegExp(`^${idPrefixes.account}_${idCharacters}{16}$`);
 
 /** Whether a text has the form of an account id. Other texts need no lookup. */
 export function isAccountId(text: string): boolean {

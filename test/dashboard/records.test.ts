@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setEnvironment } from '../../infra/local/environment.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { createHeldPayment } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
@@ -17,6 +18,7 @@ import {
 } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
@@ -554,9 +556,11 @@ describe('the seller profile', () => {
     invoicePrefix: 'TH/{year}/',
     invoiceDigits: '4',
     invoiceRestart: 'yearly',
+    invoiceNext: '41',
     creditNotePrefix: 'TC/{year}/',
     creditNoteDigits: '4',
     creditNoteRestart: 'yearly',
+    creditNoteNext: '',
     terms: 'Pay soon.\r\nThanks.',
     footer: '',
     signatory: 'Asha',
@@ -601,6 +605,10 @@ describe('the seller profile', () => {
       signatory: 'Asha',
       color: null,
     });
+    const counter = await tableOf(stack).all(
+      tableKeys.series({ account: own.accountId, mode: 'test' }, '', '').pk,
+    );
+    expect(counter).toMatchObject([{ last: 40 }]);
     const shown = await formOf();
     const again = await owner.post(shown.action, { ...shown.initial, legalName: 'Tea House Ltd' });
     expect(again.status).toBe(303);

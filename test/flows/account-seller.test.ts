@@ -60,6 +60,14 @@ test('one command sets the profile, which the API shows, and options change part
   expect(out).toMatch(/\ninvoices +D\/\{year\}\/0000, restart yearly\n/);
 });
 
+test('a series begins at another number in the mode of the option', async () => {
+  await seller('--legal-name', 'A', '--country', 'BT', '--invoice-next', '12', '--mode', 'test');
+  const again = await trySeller('--invoice-next', '13', '--mode', 'test');
+  expect([again.code, again.error]).toEqual([2, expect.stringContaining('have reached 11 in test mode')]);
+  expect((await trySeller('--invoice-next', '13')).code).toBe(0);
+  expect((await trySeller('--invoice-next', '14', '--mode', 'both')).code).toBe(2);
+});
+
 test.each([
   [['--footer', 'Thanks'], 'seller.legalName is missing'],
   [['--legal-name', 'A', '--country', 'XX'], 'two uppercase letters'],

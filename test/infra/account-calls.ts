@@ -16,7 +16,8 @@ export async function driveAccount({ request }: Pick<ObservedFunctions, 'request
   const path = '/api/account';
   const update = (seller: object, idempotencyKey: string) =>
     request('functions/account/update.ts', 'PATCH', path, { key, body: { seller }, idempotencyKey });
-  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' } };
+  const series = { invoice: { next: 12 } };
+  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' }, series };
   expect(await update({ footer: 'Thanks' }, 'seller one')).toMatchObject({ statusCode: 400 });
   expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });
   expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });

@@ -119,6 +119,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
     invoicePrefix: 'INV-',
     invoiceDigits: '4',
     invoiceRestart: 'never',
+    invoiceNext: '7',
     creditNotePrefix: 'CN-',
     creditNoteDigits: '4',
     creditNoteRestart: 'never',

@@ -86,6 +86,9 @@ export const accountFieldTexts: Pick<
   SellerSeries: bothSeries,
   SellerSeriesInput: bothSeries,
   NumberSeries: series,
-  NumberSeriesInput: series,
+  NumberSeriesInput: {
+    ...series,
+    next: 'The next number, from 1 to 999999999, to go on where another system has stopped. It applies to the mode of the API key, to the present fiscal year, and only before the first number. It is not shown.',
+  },
   SellerTaxIdInput: taxId,
 };

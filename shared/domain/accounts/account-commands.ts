@@ -1,5 +1,6 @@
 /** Answers the requests that show and change the caller's own account. */
 import type { AuditOrigin } from '../../base/audit-origin.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
@@ -30,6 +31,7 @@ interface UpdateRequest {
   readonly requestKey: RequestKey | undefined;
   readonly origin: AuditOrigin | undefined;
   readonly now: Instant;
+  readonly clock: Clock;
 }
 
 /**
@@ -42,6 +44,7 @@ export function updateAccountCommand({
   requestKey: key,
   origin,
   now,
+  clock,
 }: UpdateRequest): Command<[], ShownAccount> {
   return keyCommand<ShownAccount, ShownAccount>({
     key,
@@ -55,7 +58,10 @@ export function updateAccountCommand({
         const message = 'seller cannot be removed. Leave it out, or send the fields to change.';
         throw new ApiError('invalid_seller', { field: 'seller', message });
       }
-      const seller = await changeSeller(owner.account, body.seller, { origin });
+      const seller = await changeSeller(owner.account, body.seller, {
+        origin,
+        start: { owner, at: clock.account },
+      });
       return showAccount(owner, shown, seller);
     },
     show: (changed) => changed,

@@ -1,6 +1,6 @@
 /** Defines the account as the API shows it, and the body of its update. */
 import * as v from 'valibot';
-import { modes, type Owner } from '../../base/ids.ts';
+import { accountIdPattern, modes, type Owner } from '../../base/ids.ts';
 import { type Account, plans } from './account.ts';
 import { type Seller, sellerChangeSchema, sellerSchema } from './seller.ts';
 
@@ -8,7 +8,7 @@ const planNames = Object.keys(plans) as (keyof typeof plans)[];
 
 /** The account in responses. It always has all of these fields. */
 export const accountSchema = /* @__PURE__ */ v.strictObject({
-  id: v.string(),
+  id: v.pipe(v.string(), v.regex(accountIdPattern)),
   name: v.string(),
   mode: v.picklist(modes),
   plan: v.picklist(planNames),

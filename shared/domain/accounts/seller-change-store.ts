@@ -9,6 +9,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type AuditOrigin, changedSettings, type SettingValues } from '../../base/audit-origin.ts';
+import { realClock } from '../../base/clock.ts';
 import { env } from '../../base/env.ts';
 import { modes, type Owner } from '../../base/ids.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
@@ -23,6 +24,7 @@ import { readAccount } from './account-store.ts';
 import type { Seller, SellerChange } from './seller.ts';
 import { changedSeller } from './seller-rules.ts';
 import { type ReadSeller, readSellerWithVersion } from './seller-store.ts';
+import { type SeriesStart, seriesStartsOf } from './series-start-store.ts';
 
 /** How often a change is tried that other changes overtake. */
 const maxAttempts = 10;
@@ -33,6 +35,8 @@ interface SellerOptions {
   readonly origin?: AuditOrigin | undefined;
   /** Throws if the change must not be made to this profile. Undefined: the account has none. */
   readonly require?: (current: Seller | undefined) => void;
+  /** The mode whose numbers the `next` of a series sets. Default: live mode, now. */
+  readonly start?: SeriesStart;
 }
 
 /**
@@ -44,7 +48,11 @@ interface SellerOptions {
 export async function changeSeller(
   account: string,
   change: SellerChange,
-  { origin, require }: SellerOptions = {},
+  {
+    origin,
+    require,
+    start = { owner: { account, mode: 'live' }, at: realClock(now()).account },
+  }: SellerOptions = {},
 ): Promise<Seller | undefined> {
   const owners = modes.map((mode) => ({ account, mode }));
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -52,14 +60,22 @@ export async function changeSeller(
     if (!profile) return undefined;
     require?.(current?.seller);
     const seller = changedSeller(current?.seller, change, profile.timeZone);
-    const changes = changedSettings(current && settingsOf(current.seller), settingsOf(seller));
+    const starts = await seriesStartsOf(change, seller, start);
+    const changes = [
+      ...changedSettings(current && settingsOf(current.seller), settingsOf(seller)),
+      ...starts.changes,
+    ];
     const version = current?.version ?? 0;
     if (current && changes.length === 0) {
       await writeSummaries(owners, seller, version);
       return seller;
     }
     const entries = entryActions(owners, origin, { resource: account, changes, at: now() });
-    const { written } = await writeTransaction([replaceProfile(account, current, seller), ...entries]);
+    const { written } = await writeTransaction([
+      replaceProfile(account, current, seller),
+      ...starts.actions,
+      ...entries,
+    ]);
     if (!written) continue;
     await writeSummaries(owners, seller, version + 1);
     return seller;

@@ -43,7 +43,7 @@ export function changedSeller(
   const country = address?.country ?? undefined;
   const { legalName = current?.legalName } = change;
   if (legalName === undefined || !address || country === undefined)
-    throw refusal([
+    throw sellerRefusal([
       ...(legalName === undefined ? [missing('seller.legalName')] : []),
       ...(address ? [] : [missing('seller.address')]),
       ...(address && country === undefined ? [missing('seller.address.country')] : []),
@@ -63,8 +63,8 @@ export function changedSeller(
     signatory: chosen(current?.signatory, change.signatory),
     color: chosen(current?.color, change.color)?.toLowerCase() ?? null,
   };
-  const all = [...hiddenParts(address), ...problems, ...place.problems, ...seriesProblems(seller)];
-  if (all.length > 0) throw refusal(all);
+  const all = [...hiddenParts(address), ...problems, ...place.problems, ...seriesProblems(seller, change)];
+  if (all.length > 0) throw sellerRefusal(all);
   return seller;
 }
 
@@ -73,7 +73,8 @@ const chosen = (current: string | null | undefined, asked: string | null | undef
 
 const missing = (field: string): Problem => ({ field, message: `${field} is missing. Add it.` });
 
-function refusal(problems: readonly Problem[]): ApiError {
+/** Returns the error of a profile that does not meet rules: `invalid_seller` with all problems. */
+export function sellerRefusal(problems: readonly Problem[]): ApiError {
   const errors = problems.map((problem): FieldError => ({ code: 'invalid_seller', ...problem }));
   const { field = 'seller', message = '' } = problems[0] ?? {};
   return new ApiError('invalid_seller', { field, message, findAll: () => errors });
@@ -166,11 +167,13 @@ function seriesAfter(current: Seller['series'], { series = {} }: SellerChange): 
   };
 }
 
-function seriesProblems({ series, taxIds, fiscalYearStart }: Seller): Problem[] {
+function seriesProblems({ series, taxIds, fiscalYearStart }: Seller, asked: SellerChange): Problem[] {
   const yearLength = fiscalYearStart === 1 ? 4 : 5;
   const isIndian = taxIds.some(({ type }) => type === 'in_gstin');
   const problems = Object.entries(series).flatMap(([kind, { prefix, digits, restart }]) => {
-    const length = prefix.replace('{year}', 'y'.repeat(yearLength)).length + digits;
+    const length =
+      prefix.replace('{year}', 'y'.repeat(yearLength)).length +
+      Math.max(digits, String(asked.series?.[kind as keyof Seller['series']]?.next ?? '').length);
     const hasNoYear = restart === 'yearly' && !prefix.includes('{year}');
     return [
       ...(hasNoYear

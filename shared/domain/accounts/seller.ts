@@ -51,6 +51,7 @@ export const defaultSeries: Seller['series'] = {
 /** The maximum numbers of characters. */
 const sellerLimits = { legalName: 200, prefix: 20, terms: 2000, footer: 500, signatory: 100 } as const;
 const maxDigits = 10;
+const maxNext = 999_999_999;
 const maxSellerTaxIds = 10;
 
 /** A text of one line. @param field the path of the field, as messages name it */
@@ -72,6 +73,7 @@ const prefixMessage = `The prefix of a series must have 1 to ${sellerLimits.pref
 const prefixEndMessage =
   'The prefix of a series must not end with a digit or with {year}. Otherwise two series could have the same number. End it with a letter, - or /.';
 const digitsMessage = `The digits of a series must be an integer from 1 to ${maxDigits}.`;
+const nextMessage = `The next number of a series must be an integer from 1 to ${maxNext}.`;
 const restartMessage = `The restart of a series must be ${seriesRestarts.join(' or ')}.`;
 
 const prefixSchema = v.pipe(
@@ -99,8 +101,16 @@ export const newSeriesSchema = v.strictObject(
       ),
     ),
     restart: v.optional(v.picklist(seriesRestarts, restartMessage)),
+    next: v.optional(
+      v.pipe(
+        v.number(nextMessage),
+        v.integer(nextMessage),
+        v.minValue(1, nextMessage),
+        v.maxValue(maxNext, nextMessage),
+      ),
+    ),
   },
-  'A series must be an object with prefix, digits and restart.',
+  'A series must be an object with prefix, digits, restart and next.',
 );
 
 export const newSellerSeriesSchema = v.strictObject(

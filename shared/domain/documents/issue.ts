@@ -2,6 +2,7 @@
 import type { Mode } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Account } from '../accounts/account.ts';
+import { dayIn } from '../accounts/fiscal-year.ts';
 import type { Seller } from '../accounts/seller.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
@@ -11,7 +12,6 @@ import { showAddress } from '../parties/party.ts';
 import type { ShownRefund } from '../refunds/refund.ts';
 import { type Credited, creditOf } from './credit.ts';
 import type { DocumentBuyer, DocumentContent, DocumentSeller, DocumentTitle } from './document.ts';
-import { dayIn } from './series.ts';
 
 /** Who sells and who buys. */
 export interface Parties {

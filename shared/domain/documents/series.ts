@@ -1,34 +1,8 @@
-/** Numbers documents: the year of a series, and the text of a number. Pure. */
+/** Numbers documents: the series of a document, and the text of a number. Pure. */
 import type { Instant } from '../../base/time.ts';
+import { prefixAt } from '../accounts/fiscal-year.ts';
 import type { Seller, Series } from '../accounts/seller.ts';
 import type { DocumentKind } from './document.ts';
-
-/** Returns the day of an instant in a time zone: `YYYY-MM-DD`. @param timeZone an IANA name */
-export function dayIn(timeZone: string, at: Instant): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(at);
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
-  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
-}
-
-/**
- * Returns the fiscal year of a day as numbers show it: `2026` if it begins in January, otherwise both of its years, `26-27`.
- * @param day `YYYY-MM-DD`
- * @param fiscalYearStart the first month, 1 to 12
- */
-export function fiscalYearOf(day: string, fiscalYearStart: number): string {
-  const [year = 0, month = 0] = day.split('-').map(Number);
-  if (fiscalYearStart === 1) return String(year);
-  const first = month >= fiscalYearStart ? year : year - 1;
-  const short = (value: number) => String(value % 100).padStart(2, '0');
-  return `${short(first)}-${short(first + 1)}`;
-}
 
 /** The series of a document. The numbers of a prefix are counted together, so no number comes twice. */
 export interface OpenSeries {
@@ -45,8 +19,7 @@ export function seriesOf(
   at: Instant,
 ): OpenSeries {
   const { prefix, digits }: Series = kind === 'invoice' ? series.invoice : series.creditNote;
-  const year = fiscalYearOf(dayIn(timeZone, at), fiscalYearStart);
-  return { kind, prefix: prefix.replaceAll('{year}', year), digits };
+  return { kind, prefix: prefixAt(prefix, { timeZone, fiscalYearStart }, at), digits };
 }
 
 /** Returns the name of a series among those of its owner. */

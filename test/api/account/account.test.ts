@@ -194,6 +194,35 @@ test.each<[string, object, string, string]>([
   expect((await api.get(path)).json).toEqual(before);
 });
 
+test('a series goes on where another system stopped, once, in the mode of the key', async () => {
+  const next = (invoice: object) => api.patch(path, { seller: { ...bhutan, series: { invoice } } });
+  expect((await next({ prefix: 'D/{year}/', next: 42 })).status).toBe(200);
+  expect((await next({ next: 42 })).status).toBe(200);
+  const other = await next({ next: 43 });
+  expectError(other, 400, 'invalid_seller', 'seller.series.invoice.next');
+  expect(other.json.error.message).toMatch(/begin with D\/20\d\d\/ have reached 41 in test mode/);
+  expectError(await next({ next: 1 }), 400, 'invalid_seller', 'seller.series.invoice.next');
+  expectError(await next({ next: 0 }), 400, 'invalid_seller', 'seller.series.invoice.next');
+  const year = new Date(Date.now() + 6 * 3_600_000).getUTCFullYear();
+  const counter = (mode: 'test' | 'live') =>
+    tableOf(stack).get(tableKeys.series({ account: account.accountId, mode }, 'invoice', `D/${year}/`));
+  expect(await counter('test')).toMatchObject({ last: 41 });
+  expect(await counter('live')).toBeUndefined();
+  expect((await next({ prefix: 'E-', next: 1 })).status).toBe(200);
+  expect((await api.get(path)).json.seller.series.invoice).toEqual({
+    prefix: 'E-',
+    digits: 4,
+    restart: 'never',
+  });
+});
+
+test('a next number counts for the length of the numbers', async () => {
+  const series = { invoice: { prefix: 'ABCDEFGHIJ-', next: 100_000 } };
+  const response = await api.patch(path, { seller: { ...india, series } });
+  expectError(response, 400, 'invalid_seller', 'seller.series.invoice.prefix');
+  expect(response.json.error.message).toContain('would have 17 characters');
+});
+
 test('an unknown field of the profile is named', async () => {
   expectError(
     await api.patch(path, { seller: { ...bhutan, legalname: 'x' } }),

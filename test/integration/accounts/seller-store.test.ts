@@ -31,6 +31,8 @@ let interception: Interception | undefined;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  // So the outbox keeps its items.
+  await stack.stream.pause();
 });
 beforeEach(async () => {
   account = (await createAccount({ name: 'Druk', plan: 'standard' })).accountId;

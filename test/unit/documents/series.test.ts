@@ -1,12 +1,7 @@
 /** Tests the years and the texts of numbers. */
 import { expect, test } from '@jest/globals';
-import {
-  dayIn,
-  fiscalYearOf,
-  nameOfSeries,
-  numberIn,
-  seriesOf,
-} from '../../../shared/domain/documents/series.ts';
+import { dayIn, fiscalYearOf } from '../../../shared/domain/accounts/fiscal-year.ts';
+import { nameOfSeries, numberIn, seriesOf } from '../../../shared/domain/documents/series.ts';
 
 const restarting = { prefix: 'INV/{year}/', digits: 4, restart: 'yearly' } as const;
 const creditNote = { prefix: 'CN-', digits: 3, restart: 'never' } as const;

@@ -8,7 +8,7 @@ import type { Seller, SellerChange } from '../../../domain/accounts/seller.ts';
 import { changeSeller } from '../../../domain/accounts/seller-change-store.ts';
 import { changedSeller } from '../../../domain/accounts/seller-rules.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
-import { type Failure, originOf, RecordChangedError } from '../attempts/failed-attempt.ts';
+import { type Failure, originOf, RecordChangedError, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
 import { fingerprintOfSeller, formErrorsOf, readSellerForm, sellerFieldNames } from './seller-form.ts';
@@ -59,6 +59,7 @@ async function save(
   const wanted = fingerprintOfSeller(changedSeller(current, change, timeZone));
   const seller = await changeSeller(request.context.account, change, {
     origin: await originOf(request, 'account.update'),
+    start: { owner: requestOwnerOf(request), at: request.context.moment.account },
     require: (present) => {
       const fingerprint = fingerprintOfSeller(present);
       if (fingerprint !== seen && fingerprint !== wanted) throw new RecordChangedError();

@@ -66,7 +66,10 @@ const readSeries = (fields: SentFields, kind: keyof Seller['series']) => ({
   prefix: lineOf(fields, `${kind}Prefix`),
   digits: wholeNumber(lineOf(fields, `${kind}Digits`)),
   restart: lineOf(fields, `${kind}Restart`),
+  ...nextOf(optionalLineOf(fields, `${kind}Next`)),
 });
+
+const nextOf = (text: string | undefined) => (text === undefined ? {} : { next: wholeNumber(text) });
 
 /** Any other text becomes NaN, which no schema accepts. */
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
@@ -128,9 +131,11 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
     invoicePrefix: invoice.prefix,
     invoiceDigits: String(invoice.digits),
     invoiceRestart: invoice.restart,
+    invoiceNext: '',
     creditNotePrefix: creditNote.prefix,
     creditNoteDigits: String(creditNote.digits),
     creditNoteRestart: creditNote.restart,
+    creditNoteNext: '',
     terms: seller?.terms ?? '',
     footer: seller?.footer ?? '',
     signatory: seller?.signatory ?? '',
@@ -145,6 +150,8 @@ const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
   fiscalYearStart: 'number',
   invoiceDigits: 'number',
   creditNoteDigits: 'number',
+  invoiceNext: 'number',
+  creditNoteNext: 'number',
 };
 
 /** Renders the fields of the form, with the values that the user typed or those of the profile. */

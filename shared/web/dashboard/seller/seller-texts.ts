@@ -30,6 +30,10 @@ const seriesFields = (name: string) => ({
     hint: 'A to Z, 0 to 9, - and /. {year} stands for the year, for example INV/{year}/. The last character is no digit.',
   },
   digits: { label: `Digits of ${name} numbers`, hint: 'The smallest number of digits: 1 to 10.' },
+  next: {
+    label: `Next ${name} number`,
+    hint: 'Optional. To go on where another system has stopped, in this mode. Possible only before the first number.',
+  },
   restart: { label: `Restart of ${name} numbers`, hint: 'A yearly restart needs {year} in the prefix.' },
 });
 const invoice = seriesFields('invoice');
@@ -62,9 +66,11 @@ export const sellerFields = {
   invoicePrefix: invoice.prefix,
   invoiceDigits: invoice.digits,
   invoiceRestart: invoice.restart,
+  invoiceNext: invoice.next,
   creditNotePrefix: creditNote.prefix,
   creditNoteDigits: creditNote.digits,
   creditNoteRestart: creditNote.restart,
+  creditNoteNext: creditNote.next,
   terms: { label: 'Terms', hint: 'Optional. The terms of payment. Several lines are allowed.' },
   footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
   signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
