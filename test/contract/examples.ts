@@ -115,7 +115,7 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
 }
 
 /** Creates an invoice of a seller, and waits for its document. */
-async function createDocument(api: Api): Promise<{ id: string }> {
+export async function createDocument(api: Api): Promise<{ id: string }> {
   const { json: first } = await api.post('/api/invoices', invoiceBody());
   const owner = (await readInvoiceOfAnyAccount(first.id))?.owner;
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');

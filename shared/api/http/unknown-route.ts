@@ -6,6 +6,7 @@ import { similarName } from './similar-name.ts';
 export const apiEndpoints: Readonly<Record<string, string>> = {
   '/invoices': 'GET, POST',
   '/invoices/{id}': 'GET, PATCH, DELETE',
+  '/invoices/{id}/documents': 'GET',
   '/payments': 'GET, POST',
   '/payments/{id}': 'GET',
   '/payments/{id}/resolve': 'POST',
@@ -13,6 +14,10 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/refunds/{id}': 'GET',
   '/customers': 'GET, POST',
   '/customers/{id}': 'GET, PATCH, DELETE',
+  '/account': 'GET, PATCH',
+  '/documents': 'GET',
+  '/documents/{id}': 'GET',
+  '/documents/{id}/pdf': 'GET',
   '/events': 'GET',
   '/events/{id}': 'GET',
   '/webhooks': 'GET, POST',

@@ -8,6 +8,9 @@ const texts: Readonly<Record<string, string>> = {
   '\\S': 'Not only white space.',
   '^[\\x20-\\x7e]+$': 'Printable ASCII characters.',
   '^\\d{4}$': '4 digits.',
+  '^[0-9a-f]{64}$': '64 hexadecimal digits.',
+  '^#[0-9a-fA-F]{6}$': '`#` and 6 hexadecimal digits.',
+  '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'The name of a time zone, such as `Asia/Thimphu`.',
   '^\\d{4,8}$': '4 to 8 digits.',
   '^\\d{3,4}$': '3 or 4 digits.',
   '^[\\d -]{12,40}$': 'Digits, and spaces or hyphens between them.',
@@ -25,7 +28,8 @@ const textsByPart: readonly (readonly [string, string])[] = [
   ['T\\d{2}:\\d{2}:\\d{2}', 'ISO 8601 in UTC.'],
   ['([Tt ]([01]\\d|', 'An ISO 8601 date, with or without a time.'],
   ['[^\\s@]', 'An ID or an email address.'],
-  ['^(evt|dlv|aud)_', 'The ID of an entry, or `start`.'],
+  ['\\{year\\}', 'Uppercase letters, digits, `-`, `/` and `{year}`. It does not end with a digit.'],
+  ['^(evt|dlv|aud|doc)_', 'The ID of an entry, or `start`.'],
 ];
 
 /**
