@@ -78,7 +78,7 @@ describe('the page', () => {
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(compressed.bytes).toString()).toBe(plain.text);
     expect(compressed.bytes.length).toBeLessThan(78_000);
-    expect(plain.bytes.length).toBeLessThan(500_000);
+    expect(plain.bytes.length).toBeLessThan(560_000);
     expect((await getPage({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
     const known = await getPage({ 'If-None-Match': `"other", ${plain.headers.etag}` });
     expect([known.status, known.text]).toEqual([304, '']);

@@ -339,6 +339,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateCustomer immutable_field': withFault({ more: { id: 'cust_1' } }),
   'deleteCustomer customer_not_found': sendUnknownId,
   'getDocument document_not_found': sendUnknownId,
+  'getDocumentPdf document_not_found': sendUnknownId,
   'listInvoiceDocuments invoice_not_found': sendUnknownId,
   'getEvent event_not_found': sendUnknownId,
   'createWebhook webhook_limit_reached': async (context) =>

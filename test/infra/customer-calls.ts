@@ -14,6 +14,8 @@ export async function driveCustomers({ request, table }: CustomerDriver): Promis
     const body = { name: 'Dorji', email: 'dorji@example.bt' };
     return request('functions/customers/create.ts', 'POST', '/api/customers', { body, ...call });
   };
+  const { pagination: before } = await request('functions/customers/list.ts', 'GET', '/api/customers', {});
+  const others = before.total;
   const { id } = await create({ idempotencyKey: 'customer one' });
   expect(await create({ idempotencyKey: 'customer one' })).toMatchObject({ statusCode: 201, id });
   const [behind, missing] = [await create(), await create()];
@@ -34,8 +36,8 @@ export async function driveCustomers({ request, table }: CustomerDriver): Promis
   if (changed) await table.put({ ...changed, status: 'deleted' });
   const list = (query: Record<string, string>) =>
     request('functions/customers/list.ts', 'GET', '/api/customers', { query });
-  expect(await list({})).toMatchObject({ pagination: { total: 1 } });
+  expect(await list({})).toMatchObject({ pagination: { total: others + 1 } });
   await table.delete(tableKeys.record(missing.id));
-  expect(await list({})).toMatchObject({ pagination: { total: 0 } });
+  expect(await list({})).toMatchObject({ pagination: { total: others } });
   expect(await list({ email: 'dorji@example.bt' })).toMatchObject({ pagination: { total: 0 } });
 }

@@ -111,14 +111,14 @@ export function createVisitor({ dashboard }: Pick<Stack, 'dashboard'>): Visitor 
   return visitor;
 }
 
-interface ShownForm {
+interface FormInPage {
   readonly action: string;
   /** What a browser sends if the user changes nothing, without check boxes. */
   readonly initial: Readonly<Record<string, string>>;
 }
 
 /** Returns the forms of a page. */
-export function formsOf({ text }: HttpResponse): ShownForm[] {
+export function formsOf({ text }: HttpResponse): FormInPage[] {
   return [...text.matchAll(/<form method="post" action="([^"]*)"[\s\S]*?<\/form>/g)].map(
     ([form, action = '']) => ({
       action: action.replaceAll('&amp;', '&'),

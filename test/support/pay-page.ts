@@ -2,7 +2,7 @@
 import { freshAddress, type HttpResponse, request } from './http.ts';
 
 /** The hidden fields of the form. */
-export interface ShownForm {
+export interface FormInPage {
   readonly attempt: string;
   readonly visit: string;
   readonly version: string;
@@ -18,7 +18,7 @@ export function openPage(paymentUrl: string, search = ''): Promise<HttpResponse>
 }
 
 /** Returns the hidden fields of the form on a page. Throws if the page has no form. */
-export function formOf({ text }: HttpResponse): ShownForm {
+export function formOf({ text }: HttpResponse): FormInPage {
   const value = (name: string) => {
     const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
     if (found === undefined) throw new Error(`The page has no field ${name}.`);
@@ -35,7 +35,7 @@ export function formOf({ text }: HttpResponse): ShownForm {
 /** Sends the form of a page. */
 export function submit(
   paymentUrl: string,
-  fields: Readonly<Record<string, string>> | ShownForm,
+  fields: Readonly<Record<string, string>> | FormInPage,
   {
     headers = {},
     localAddress = freshAddress(),

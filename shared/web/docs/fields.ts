@@ -12,9 +12,12 @@ export type Schemas = OpenApiDocument['components']['schemas'];
 
 /** The resources that have their own section, by the tag or guide whose section shows them. */
 export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
-  Invoices: ['Invoice'],
+  Invoices: ['Invoice', 'InvoiceLine', 'InvoiceLineInput', 'InvoiceTax', 'InvoiceTotals'],
   Payments: ['Payment'],
   Refunds: ['Refund'],
+  Customers: ['Customer', 'Address', 'AddressInput'],
+  Documents: ['Document', 'DocumentContent'],
+  Account: ['Account', 'Seller', 'SellerInput'],
   Events: ['Event'],
   Webhooks: ['Webhook', 'Delivery'],
   Keys: ['ApiKey'],
