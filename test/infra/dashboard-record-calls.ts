@@ -116,7 +116,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const seller = {
     legalName: 'Druk Crafts',
     country: 'BT',
-    invoicePrefix: 'INV-',
+    invoicePrefix: 'WEB-',
     invoiceDigits: '4',
     invoiceRestart: 'never',
     invoiceNext: '7',

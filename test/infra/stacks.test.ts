@@ -292,6 +292,8 @@ describe('grants', () => {
       setAside: tableKeys.setAside('id').pk,
       deletedRecord: tableKeys.deletedRecord('acct_1', 'inv_1').pk,
       erasure: tableKeys.erasure(owner, 'hash').pk,
+      series: tableKeys.series(owner, 'invoice', 'INV-').pk,
+      document: tableKeys.document(owner, 'doc_1').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
