@@ -14,7 +14,6 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/refunds/{id}': 'GET',
   '/customers': 'GET, POST',
   '/customers/{id}': 'GET, PATCH, DELETE',
-  '/account': 'GET, PATCH',
   '/documents': 'GET',
   '/documents/{id}': 'GET',
   '/documents/{id}/pdf': 'GET',
@@ -31,6 +30,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/keys': 'GET, POST',
   '/keys/{id}': 'GET, PATCH, DELETE',
   '/keys/{id}/roll-over': 'POST',
+  '/account': 'GET, PATCH',
   '/test/clock': 'GET, POST, DELETE',
 };
 
