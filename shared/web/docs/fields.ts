@@ -17,7 +17,7 @@ export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Refunds: ['Refund'],
   Customers: ['Customer', 'Address', 'AddressInput'],
   Documents: ['Document', 'DocumentContent'],
-  Account: ['Account', 'Seller', 'SellerInput'],
+  Account: ['Seller', 'SellerInput'],
   Events: ['Event'],
   Webhooks: ['Webhook', 'Delivery'],
   Keys: ['ApiKey'],
