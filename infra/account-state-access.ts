@@ -48,6 +48,9 @@ export const readingNumbers: AttributeAccess = allocating(...(Object.keys(seq) a
 /** Writes the summary of the seller profile. */
 export const writingSeller = onAttributes('UpdateItem', [seller]);
 
+/** Reads the summary of the seller profile. */
+export const readingSeller = onAttributes('GetItem', [seller]);
+
 /** Reads the clock of test mode. */
 export const showingClock = onAttributes('GetItem', [clock]);
 /** Reads the clock of test mode, with the sequence numbers. */

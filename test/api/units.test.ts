@@ -7,6 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { sizeOf, sumOf } from '../support/capacity-units.ts';
 import {
   type PricedRequest,
+  priceDocuments,
   priceLongDescriptions,
   priceOwnData,
   priceRequests,
@@ -21,6 +22,7 @@ let payments: PricedRequest[];
 let webhooks: PricedRequest[];
 let longDescriptions: PricedRequest[];
 let ownData: PricedRequest[];
+let documents: PricedRequest[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
@@ -29,6 +31,7 @@ beforeAll(async () => {
   webhooks = await priceWebhooks(stack);
   longDescriptions = await priceLongDescriptions(stack);
   ownData = await priceOwnData(stack);
+  documents = await priceDocuments(stack);
 });
 afterAll(() => stack.close());
 
@@ -51,6 +54,20 @@ test('write and read units of requests', () => {
     'cancel, with key': [9, 3],
     get: [1, 2],
     'list, 3 rows of one page': [1, 5],
+  });
+});
+
+test('write and read units of invoices with three lines and of their documents', () => {
+  expect(unitsOf('request', documents)).toEqual({
+    'without a seller': [9, 2],
+    'with a seller': [9, 2],
+    get: [1, 2],
+    'documents of an invoice': [1, 4],
+  });
+  // The number, the document and its event take ten.
+  expect(unitsOf('background', documents)).toMatchObject({
+    'without a seller': [11, 5],
+    'with a seller': [21, 9],
   });
 });
 

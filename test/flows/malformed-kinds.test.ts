@@ -128,7 +128,7 @@ async function expectServed(label: string, { api, owner }: ItemWorld): Promise<v
   const id = await requireCreated(api, '/api/invoices', invoiceBody({ description: label }));
   expect({ label, status: (await api.get(`/api/invoices/${id}`)).status }).toEqual({ label, status: 200 });
   await relay(owner);
-  const [newest] = (await api.get('/api/events?limit=1')).json.data;
+  const [newest] = (await api.get('/api/events?limit=1&type=invoice.created')).json.data;
   expect({ label, newest: newest.data.id }).toEqual({ label, newest: id });
 }
 

@@ -86,6 +86,35 @@ export const priceLongDescriptions = (stack: Stack): Promise<PricedRequest[]> =>
     return [await create('letters', 'a', 26), await create('emoji', '🐀', 64)];
   });
 
+/** Creates an invoice with three lines, of an account with a seller profile and of one without, and reads it. */
+export const priceDocuments = (stack: Stack): Promise<PricedRequest[]> =>
+  priceWith(stack, async (table, api, now, price, accountId) => {
+    const line = { description: 'Hosting, one year', quantity: '1', unitAmount: 20_000, tax: 'bt_gst_5' };
+    const charged = { ...body, amount: undefined, currency: 'BTN', lines: [line, line, line] };
+    const newest = inNewestVersion(api);
+    await newest.post('/api/invoices', charged);
+    await relayOutbox(table, now);
+    await fillPages(table);
+    const create = (name: string) => price(name, () => newest.post('/api/invoices', charged, underKey(name)));
+    const plain = await create('without a seller');
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    await changeSeller(accountId, {
+      legalName: 'Druk Web Design Private Limited',
+      address: { line1: 'Norzin Lam 12', city: 'Thimphu', postalCode: '11001', country: 'BT' },
+      taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
+    });
+    await relayOutbox(table, now);
+    await create('first of the series');
+    const documented = await create('with a seller');
+    const { id } = (await newest.get('/api/invoices?limit=1')).json.data[0];
+    return [
+      plain,
+      documented,
+      await price('get', () => newest.get(`/api/invoices/${id}`)),
+      await price('documents of an invoice', () => newest.get(`/api/invoices/${id}/documents`)),
+    ];
+  });
+
 async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
   const { clock, table } = await freezeStack(stack);
@@ -102,7 +131,7 @@ async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<Pric
     return { name, request, background: counter.take() };
   };
   try {
-    return await priceAll(table, account.test, clock.now(), price);
+    return await priceAll(table, account.test, clock.now(), price, account.accountId);
   } finally {
     counter.remove();
     setClock();
@@ -125,7 +154,13 @@ export async function freezeStack(stack: Stack): Promise<{ clock: TestClock; tab
 
 type Price = (name: string, send: () => Promise<HttpResponse>) => Promise<PricedRequest>;
 
-async function priceEach(table: TestTable, api: Api, now: number, price: Price): Promise<PricedRequest[]> {
+async function priceEach(
+  table: TestTable,
+  api: Api,
+  now: number,
+  price: Price,
+  _accountId: string,
+): Promise<PricedRequest[]> {
   const paths: string[] = [];
   for (let count = 0; count < 3; count++) {
     paths.push(`/api/invoices/${(await api.post('/api/invoices', body)).json.id}`);

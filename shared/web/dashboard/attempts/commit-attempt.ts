@@ -14,6 +14,7 @@ import type { Owner, Resource } from '../../../base/ids.ts';
 import { canonicalJson } from '../../../base/strict-json.ts';
 import { readCurrentPageSettings } from '../../../domain/accounts/account-store.ts';
 import type { PageSettings } from '../../../domain/accounts/page-settings.ts';
+import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import type { Principal } from '../../../store/account-state.ts';
 import type { Command } from '../../../store/commit/command.ts';
 import { commit, replay } from '../../../store/commit/commit.ts';
@@ -90,9 +91,10 @@ export async function commitCreation<Loaded, Answer>(
   toCommand: (principal: Principal, loaded: Loaded) => Promise<AnyCommand<Answer>> | AnyCommand<Answer>,
 ): Promise<AttemptResult<Answer>> {
   const { owner } = attempt;
-  const reading = Promise.all([read(), allocateSequenceNumberIfOpen(owner, resource)]);
-  return commitOnce(attempt, reading, async ([loaded, principal]) => {
-    if (principal) return toCommand(principal, loaded);
+  const seller = resource === 'invoice' ? readSellerSummary(owner) : undefined;
+  const reading = Promise.all([read(), allocateSequenceNumberIfOpen(owner, resource), seller]);
+  return commitOnce(attempt, reading, async ([loaded, principal, summary]) => {
+    if (principal) return toCommand({ ...principal, seller: summary }, loaded);
     requireOpen(await readCurrentPageSettings(owner.account));
     throw new Error(
       `The account ${owner.account} changed while a number was allocated. Send the form again.`,
