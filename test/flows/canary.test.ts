@@ -143,7 +143,7 @@ describe('a run', () => {
 
   test('fails at the step that reads, if the invoice cannot be retrieved', async () => {
     const ofInvoice = ({ operation, body }: { operation: string; body: string }) =>
-      operation === 'GetItem' && body.includes('"inv_');
+      /^(GetItem|Query)$/.test(operation) && body.includes('"inv_');
     const refuse = respondWithError('ResourceNotFoundException');
     const { remove } = interceptCalls((call, send) => (ofInvoice(call) ? refuse(call, send) : send()));
     cleanUp.push(remove);
