@@ -25,6 +25,7 @@ const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
   invoices: 'invoices',
   payments: 'payments',
   refunds: 'refunds',
+  documents: 'documents',
   events: 'events',
   answers: 'stored answers',
   deliveries: 'deliveries',
@@ -35,7 +36,7 @@ files of npx remit export, and what webhook receivers, the payment provider and 
 Invoices that are created for this customer from now on are not erased.`;
 
 const command: CliCommand = {
-  about: 'Erase the personal data of one customer from all records, events and stored answers. Permanent.',
+  about: 'Erase the personal data of one customer from records, documents, events and answers. Permanent.',
   details: `The customer with this ID, or the customers with this e-mail address, are deleted. In invoices, the
 customer ID becomes a random pseudonym, and descriptions, references and reasons become [erased]. Amounts,
 currencies, statuses, dates and IDs stay. docs/operate/accounts.md lists what is erased, what remains, and the cost.

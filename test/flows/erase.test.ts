@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { queues, triggers } from '../../infra/triggers.ts';
 import type { Owner } from '../../shared/base/ids.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
@@ -18,11 +19,13 @@ let table: TestTable;
 let receiver: MailboxReceiver;
 let api: Api;
 let owner: Owner;
+let changeSeller: typeof import('../../shared/domain/accounts/seller-change-store.ts').changeSeller;
 let erasure: typeof import('../../shared/operations/erasure/erase-customer.ts');
 
 beforeAll(async () => {
   [stack, receiver] = await Promise.all([startTestStack(), startMailboxReceiver()]);
   table = tableOf(stack);
+  ({ changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts'));
   erasure = await import('../../shared/operations/erasure/erase-customer.ts');
 });
 beforeEach(async () => {
@@ -134,6 +137,7 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
     invoices: 4,
     payments: 3,
     refunds: 1,
+    documents: 0,
     events: 12,
     answers: 7,
     deliveries: 0,
@@ -404,4 +408,118 @@ test.each(['the e-mail address', 'the ID'])('customers are deleted by %s, with a
   );
   expect([replayed.status, replayed.json]).toMatchObject([201, { id, name: null, email: null, taxIds: [] }]);
   expect(await erasure.countToErase(owner, 'nobody@example.bt')).toBeUndefined();
+});
+
+const buyer = {
+  ...contact,
+  address: { line1: 'House 12, Norzin Lam', city: 'Thimphu', country: 'BT' },
+};
+const documentTexts = [
+  contact.name,
+  customer,
+  'TAB77',
+  'Norzin',
+  ...Object.values(personal),
+  'Bridal',
+  'D-77',
+];
+const newest = { 'X-API-Version': newestApiVersion };
+
+/** Creates an invoice with lines and a reference, pays and refunds it. Returns it when its two documents are issued. */
+async function newDocuments(customerId: string): Promise<TestItem> {
+  const lines = [
+    { id: 'D-77', description: 'Bridal kira', quantity: '1', unitAmount: 10_000, tax: 'bt_gst_5' },
+  ];
+  const body = invoiceBody({
+    customerId,
+    description: personal.description,
+    reference: personal.reference,
+    amount: undefined,
+    lines,
+  });
+  const { json: invoice } = await api.post('/api/invoices', body, { headers: newest });
+  const payment = await send('/api/payments', { invoiceId: invoice.id, method: 'offline' });
+  await send('/api/refunds', { paymentId: payment.id, amount: 105, reason: personal.reason });
+  await waitUntil('both documents are issued', async () => (await documentsOf(invoice.id)).length === 2);
+  await untilRelayed();
+  return invoice;
+}
+const documentsOf = async (invoice: string): Promise<TestItem[]> => {
+  const { data } = (await api.get(`/api/invoices/${invoice}/documents`)).json;
+  return Promise.all(data.map(async ({ id }: TestItem) => (await api.get(`/api/documents/${id}`)).json));
+};
+
+test('documents lose the buyer and the texts, and keep their numbers, amounts, taxes and hashes', async () => {
+  await changeSeller(owner.account, {
+    legalName: 'Druk Crafts',
+    address: { country: 'BT' },
+    footer: 'Thanks',
+  });
+  const { id: customerId } = await send('/api/customers', buyer);
+  const { id } = await newDocuments(customerId);
+  const other = await newInvoice({ customerId: 'other', description: 'Stays' });
+  await waitUntil('it is issued', async () => (await documentsOf(other.id)).length === 1);
+  await untilRelayed();
+  const before = await documentsOf(id);
+  const [kept] = await documentsOf(other.id);
+  expect(findTexts(before, documentTexts).length).toBeGreaterThan(1);
+  const options = { pseudonym: 'erased-0000000000000000', dryRun: false, wait, onProgress: () => {} };
+  const dry = await erasure.eraseCustomer(owner, customerId, { ...options, dryRun: true });
+  expect(dry.counts.documents).toBe(2);
+  expect(await documentsOf(id)).toEqual(before);
+  const { counts, pseudonym } = await erasure.eraseCustomer(owner, customerId, options);
+  expect(counts).toMatchObject({ customers: 1, invoices: 1, documents: 2 });
+
+  expect(findTexts(await accountItems(), documentTexts)).toEqual([]);
+  const erased = await documentsOf(id);
+  expect(findTexts(erased, [...documentTexts, customerId])).toEqual([]);
+  for (const [index, { content, ...summary }] of erased.entries()) {
+    const { content: old, ...oldSummary } = before[index] as TestItem;
+    expect(summary).toEqual(oldSummary);
+    const withoutTexts = ({ description: _, id: __, ...line }: TestItem) => line;
+    expect({ ...content, lines: content.lines.map(withoutTexts) }).toEqual({
+      ...old,
+      buyer: { customerId: pseudonym, name: null, email: null, address: null, taxIds: [] },
+      description: old.description && '[erased]',
+      reference: old.reference && '[erased]',
+      reason: old.reason && '[erased]',
+      lines: old.lines.map(withoutTexts),
+    });
+  }
+  expect(erased.map(({ number }) => number)).toEqual(['CN-0001', 'INV-0001']);
+  expect(erased[1]?.content.lines).toMatchObject([
+    { id: '[erased]', description: '[erased]', amount: 10_000 },
+  ]);
+  expect(await documentsOf(other.id)).toEqual([kept]);
+  const stored = await table.all(`DOCUMENTS#${owner.account}`);
+  expect(stored.map(({ isErased, invoiceId }) => [invoiceId === id, isErased])).toEqual(
+    expect.arrayContaining([
+      [true, true],
+      [false, undefined],
+    ]),
+  );
+
+  const again = await erasure.eraseCustomer(owner, customerId, options);
+  expect(again.counts).toMatchObject({ invoices: 0, documents: 0 });
+  expect(await documentsOf(id)).toEqual(erased);
+  const pdf = await fetch(`${stack.baseUrl}/api/documents/${erased[1]?.id}/pdf`, {
+    headers: { Authorization: `Bearer ${api.apiKey}` },
+  });
+  expect(pdf.status).toBe(200);
+});
+
+test('documents of a customer that is found by the e-mail address lose the customer, as its invoices keep their texts', async () => {
+  await changeSeller(owner.account, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const { id: customerId } = await send('/api/customers', buyer);
+  const { id } = await newDocuments(customerId);
+  const ofBuyer = [customer, 'TAB77', 'Norzin'];
+  expect(findTexts(await documentsOf(id), ofBuyer)).not.toEqual([]);
+  const { counts } = await erase();
+  expect(counts).toMatchObject({ customers: 1, invoices: 0, documents: 2 });
+  expect(findTexts(await accountItems(), ofBuyer)).toEqual([]);
+  const [, invoice] = await documentsOf(id);
+  expect(invoice?.content).toMatchObject({
+    buyer: { customerId, name: null, email: null, address: null, taxIds: [] },
+    description: personal.description,
+  });
 });

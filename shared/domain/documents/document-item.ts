@@ -9,6 +9,7 @@ import {
   compressibleText,
   count,
   defineItem,
+  flag,
   instant,
   MalformedItemError,
   objectOf,
@@ -31,6 +32,8 @@ export interface StoredDocument extends Owner {
   readonly issuedAt: Instant;
   /** SHA-256 of the JSON text of the content at the issue, in hexadecimal digits. */
   readonly sha256: string;
+  /** Whether personal data was erased from the content, so `sha256` is not that of the content any more. */
+  readonly isErased?: boolean | undefined;
   readonly content: DocumentContent;
 }
 
@@ -91,6 +94,7 @@ const parseDocument = defineItem<Omit<StoredDocument, 'id' | 'content'> & { read
     number: text,
     issuedAt: instant,
     sha256: text,
+    isErased: optional(flag),
     content: compressibleText,
   },
   ['content'],
@@ -98,10 +102,10 @@ const parseDocument = defineItem<Omit<StoredDocument, 'id' | 'content'> & { read
 
 /** Returns the document in an item. @throws MalformedItemError */
 export function toDocument(item: Item): StoredDocument {
-  const { account, mode, invoiceId, kind, number, issuedAt, sha256, content } = parseDocument(item);
+  const { content, ...attributes } = parseDocument(item);
   const id = String(item.sk);
   try {
-    return { id, account, mode, invoiceId, kind, number, issuedAt, sha256, content: JSON.parse(content) };
+    return { id, ...attributes, content: JSON.parse(content) };
   } catch (cause) {
     throw new MalformedItemError(id, 'its attribute content is not JSON text', { cause });
   }

@@ -1,7 +1,7 @@
 /**
  * Erases the personal data of one customer of an account and mode.
  *
- * - Passes over records, lists and events repeat until one finds nothing. Each begins so long after the one before that
+ * - Passes over records, lists, documents and events repeat until one finds nothing. Each begins so long after the one before that
  *   no function still works with what it had read.
  * - It can be interrupted at any call. The next run continues with the same pseudonym.
  * - It runs beside requests and background work. Data that a request writes meanwhile is erased or stays, never mixed.
@@ -14,6 +14,7 @@ import { forgetRecords } from '../reconciliation/digest-store.ts';
 import { readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
 import { type CopiesOf, eraseAnswers, eraseEvents } from './copies.ts';
 import { deleteCustomers, leaveEmailList, readCustomersToErase } from './customers.ts';
+import { eraseDocuments } from './documents.ts';
 import { beginErasure, endErasure, readBegunErasure } from './erasure-store.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
 
@@ -30,6 +31,8 @@ export interface ErasedCounts {
   invoices: number;
   payments: number;
   refunds: number;
+  /** Invoices and credit notes with numbers. */
+  documents: number;
   events: number;
   /** Stored answers of idempotency keys. */
   answers: number;
@@ -85,7 +88,16 @@ export async function eraseCustomer(
   customerId: string,
   options: ErasureOptions,
 ): Promise<{ pseudonym: string; counts: ErasedCounts }> {
-  const counts = { customers: 0, invoices: 0, payments: 0, refunds: 0, events: 0, answers: 0, deliveries: 0 };
+  const counts: ErasedCounts = {
+    customers: 0,
+    invoices: 0,
+    payments: 0,
+    refunds: 0,
+    documents: 0,
+    events: 0,
+    answers: 0,
+    deliveries: 0,
+  };
   const onProgress = (text: string) => options.onProgress(text, counts);
   const scope = await scopeOf(owner, customerId, options, onProgress);
   const run = { scope, customerId, counts, options };
@@ -138,7 +150,7 @@ async function settle(run: Run): Promise<Pass> {
   }
 }
 
-/** Erases records, lists and events once. */
+/** Erases records, lists, documents and events once. */
 async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> {
   const customers = await readCustomersToErase(scope.owner, customerId);
   const deleted = scope.dryRun
@@ -146,11 +158,14 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
     : await deleteCustomers(scope.owner, customers);
   counts.customers += deleted;
   const { records, changes } = await eraseUntilRelayed(scope, counts, options.wait);
+  scope.onProgress('Erasing documents.');
+  const documents = await eraseDocuments(scope, records, customers);
+  counts.documents += documents;
   scope.onProgress('Erasing events.');
   const copies: CopiesOf = { ...scope, ids: new Set([...records.keys(), ...customers.map(({ id }) => id)]) };
   const { changed, eventIds } = await eraseEvents(copies);
   counts.events += changed;
-  return { copies, eventIds, records, customers, changes: deleted + changes + changed };
+  return { copies, eventIds, records, customers, changes: deleted + changes + documents + changed };
 }
 
 /** Erases stored answers and the answers of receivers once. Returns how many. */

@@ -167,6 +167,14 @@ async function readNumbers(owner: Owner, resource: Resource, filterKey: string):
   return view.select(undefined, 0, Number.POSITIVE_INFINITY).seqs;
 }
 
+/** Returns the ids of the records in a list. */
+export async function readListedIds(owner: Owner, resource: Resource, filterKey: string): Promise<string[]> {
+  const idKeys = (await readAllocatedNumbers(owner))?.idKeys;
+  if (!idKeys) return [];
+  const seqs = await readNumbers(owner, resource, filterKey);
+  return seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource }, seq));
+}
+
 /** Returns the numbers that the outbox will add to one of the lists. */
 function findUnrelayed(
   { unrelayed }: ReadContext,
