@@ -236,7 +236,10 @@ const deletingSandboxes: TableAccess = {
   auditEntry: ['Query'],
   members: ['GetItem', 'DeleteItem'],
   userAccount: ['DeleteItem'],
-  invoice: ['BatchGetItem', 'DeleteItem'],
+  // The numbers of invoices are beside their records.
+  invoice: ['BatchGetItem', 'DeleteItem', 'BatchWriteItem'],
+  series: ['Query', 'BatchWriteItem'],
+  document: ['Query', 'BatchWriteItem'],
   payment: ['BatchGetItem', 'DeleteItem'],
   refund: ['BatchGetItem', 'DeleteItem'],
   customer: ['BatchGetItem', 'DeleteItem'],

@@ -169,12 +169,13 @@ export function deliveryId(webhook: string, event: string, at: number): string {
 
 /**
  * Computes the id of the document that an event causes. The same event always gives the same id, so issuing a document twice makes one.
- * Ids sort by time.
+ * Ids of an account sort by time. Those of a sandbox begin with the mark, so the events of its documents have it, too.
  * @param at the event's time, in milliseconds since 1970
  */
 export function documentId(event: string, at: Instant): string {
   const digest = hash('sha256', `document:${event}`, 'buffer');
-  return `${idPrefixes.document}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
+  const start = `${isOfSandbox(event) ? sandboxMark : ''}${timePart(at)}`;
+  return `${idPrefixes.document}_${start}${base32(digest, recordIdLength - start.length)}`;
 }
 
 /**

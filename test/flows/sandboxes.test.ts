@@ -9,6 +9,7 @@ import {
   readAccount,
 } from '../../shared/domain/accounts/account-store.ts';
 import { createKey } from '../../shared/domain/accounts/key-store.ts';
+import { changeSeller } from '../../shared/domain/accounts/seller-change-store.ts';
 import { changeMembers, listAccountsOfUser } from '../../shared/domain/users/member-store.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { sendFolds } from '../../shared/operations/folding/fold-lists.ts';
@@ -126,6 +127,7 @@ test('a sandbox has test mode only, and its key stops at the end', async () => {
 });
 
 test('the deletion leaves nothing of any kind, and touches no other account', async () => {
+  await changeSeller(sandbox.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
   const other = await newAccount(stack.baseUrl);
   const { json: kept } = await other.test.post('/api/invoices', invoiceBody());
   const receiver = await startWebhookReceiver();
@@ -173,7 +175,11 @@ test('the deletion leaves nothing of any kind, and touches no other account', as
     'delivery',
     'webhook',
     'indexPage',
+    'document',
+    'invoiceNumber',
     'invoiceReference',
+    'seller',
+    'series',
     'timer',
   ])
     expect(kinds).toContain(kind);

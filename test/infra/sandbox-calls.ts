@@ -29,6 +29,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
       apiVersion: newestApiVersion,
       body,
     });
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
   const invoice = { amount: 2500, currency: 'USD', description: 'Website design', reference: 'S-1' };
   const { id } = await post('invoices', '/api/invoices', { customerId: 'cust_1', ...invoice });
   const payment = await post('payments', '/api/payments', cardPaymentBody(id, cards.completes));
@@ -39,7 +40,9 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   // With a second endpoint, no outbox item waits for the first attempt.
   await post('webhooks', '/api/webhooks', endpoint);
   await relayAll();
-  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const ofDocuments = () =>
+    Promise.all([`DOCUMENTS#${accountId}`, `SERIES#${accountId}`].map((prefix) => table.all(prefix)));
+  for (const items of await ofDocuments()) expect(items).not.toEqual([]);
   await table.put({ ...tableKeys.delivery(webhook.id, 'dlv_1'), ...owner });
   await table.put({ ...tableKeys.erasure(owner, '#customer#hash'), pseudonym: 'erased' });
   const person = { issuer: 'https://issuer.example', subject: '9', email: 'pema@example.bt' };
@@ -55,5 +58,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   }
   expect(await table.get(tableKeys.account(accountId))).toMatchObject({ deletedAt: expect.any(Number) });
   expect(await table.get(tableKeys.seller(accountId))).toBeUndefined();
+  expect(await ofDocuments()).toEqual([[], []]);
+  expect(await table.get(tableKeys.invoiceNumber(id))).toBeUndefined();
   setClock(clock.now);
 }

@@ -4,8 +4,10 @@ import { statementsOf } from '../../infra/function-policies.ts';
 import { Policy } from '../../infra/policies/policy.ts';
 import type { AccessRequest } from '../../infra/policies/table-requests.ts';
 import {
+  documentId,
   eventId,
   isOfSandbox,
+  isRecordId,
   modes,
   type Resource,
   randomAccountId,
@@ -58,6 +60,7 @@ function keysOf(account: string): Record<string, Key> {
       connection: tableKeys.connection(owner, 'stripe'),
       delivery: tableKeys.delivery(webhook, 'dlv_1'),
       digest: tableKeys.digest(owner, 'invoice', 0),
+      document: tableKeys.document(owner, 'doc_1'),
       erasure: tableKeys.erasure(owner, 'hash'),
       event: tableKeys.event(owner, 1),
       eventCursor: tableKeys.eventCursor(owner),
@@ -68,6 +71,7 @@ function keysOf(account: string): Record<string, Key> {
       indexPage: tableKeys.indexPage(owner, 'invoice', '', 0),
       invoiceReference: tableKeys.invoiceReference(owner, 'hash'),
       outbox: tableKeys.outbox(owner, 1, 'id'),
+      series: tableKeys.series(owner, 'invoice', 'INV-'),
       providerPayment: tableKeys.providerPayment(`stripe#${account}#${mode}#pi_1`),
       volume: tableKeys.volume(owner, 'payment', '#customer#hash', 0),
       webhook: tableKeys.webhook(owner, webhook),
@@ -121,11 +125,17 @@ test('ids of sandboxes and of what they contain have the mark, and no other id h
   const webhook = randomWebhookId(sandbox);
   const invoice = recordId(new Uint8Array(32), owner, 1);
   const events = [webhook, invoice].map((id) => eventId(id, 1, 'invoice.created', 1));
-  expect([sandbox, webhook, invoice, ...events].map(isOfSandbox)).toEqual(Array(5).fill(true));
+  const document = documentId(events[1] ?? '', 1);
+  const issued = eventId(document, 1, 'document.issued', 1);
+  const ids = [sandbox, webhook, invoice, ...events, document, issued];
+  expect(ids.map(isOfSandbox)).toEqual(ids.map(() => true));
+  expect(isRecordId('document', document)).toBe(true);
   for (let count = 0; count < 2_000; count++) {
     const account = randomAccountId();
     const id = recordId(new Uint8Array(32), { ...owner, account }, count);
-    expect([account, randomWebhookId(account), id, eventId(id, 1, 'x', 1)].filter(isOfSandbox)).toEqual([]);
+    const event = eventId(id, 1, 'x', 1);
+    const others = [account, randomWebhookId(account), id, event, documentId(event, 1)];
+    expect(others.filter(isOfSandbox)).toEqual([]);
   }
 });
 
@@ -155,6 +165,7 @@ test('it may write each kind of item that a sandbox leaves, and no entry of the 
     'deletedRecord',
     'delivery',
     'digest',
+    'document',
     'erasure',
     'event',
     'eventCursor',
@@ -169,6 +180,7 @@ test('it may write each kind of item that a sandbox leaves, and no entry of the 
     'profile',
     'refund',
     'seller',
+    'series',
     'test provider of payment',
     'test provider of refund',
     'userAccount',

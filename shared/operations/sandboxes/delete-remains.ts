@@ -1,5 +1,5 @@
 /**
- * Deletes what a sandbox without records still has: lists, events, deliveries, digests, keys and account states. The
+ * Deletes what a sandbox without records still has: lists, documents, events, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
 
@@ -29,6 +29,8 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
       await deletePartition(tableKeys.digest(owner, resource, 0).pk);
     }
     await deletePartition(tableKeys.erasure(owner, '').pk);
+    await deletePartition(tableKeys.document(owner, '').pk);
+    await deletePartition(tableKeys.series(owner, '', '').pk);
     await deleteItems([
       tableKeys.eventCursor(owner),
       tableKeys.webhookSends(owner),

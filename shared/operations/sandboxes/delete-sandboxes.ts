@@ -4,7 +4,7 @@
  * 1. The account is closed. The work in progress then has a day to end, and stored answers expire meanwhile.
  * 2. The members, the webhook endpoints and the records are deleted. Each record is deleted only in the version that was read,
  *    so background work that changes it fails and finds no record. The same transaction notes the items that follow from it.
- * 3. An hour later, nothing writes such items any more: they are deleted, then lists, events, keys and account states.
+ * 3. An hour later, nothing writes such items any more: they are deleted, then lists, documents, events, keys and account states.
  * 4. The profile loses its settings and stays, so the id is never used again.
  *
  * All steps can be repeated, also by two runs at the same time. Only stored answers, the audit log, reports of the
