@@ -11,12 +11,12 @@ import { connectTable, tableHelp, withDeploymentOptions } from './table-connecti
 import { endProgress, showProgress } from './terminal.ts';
 
 const about =
-  'Write all data of an account in both modes: records, webhook endpoints, deliveries and events.';
+  'Write all data of an account in both modes: records, documents, endpoints, deliveries and events.';
 
 const command: CliCommand = {
   about,
-  details: `Each line is a JSON object with type, mode, cursor and data. Data has the fields that the API shows, without payment
-URLs and secrets. A complete export ends with a line of the type end. Of a malformed record, the export contains only the ID and
+  details: `Each line is a JSON object with type, mode, cursor and data. Data has the fields that the API shows, without secrets.
+Only documents have payment URLs, because their hashes cover them. A complete export ends with a line of the type end. Of a malformed record, the export contains only the ID and
 what is wrong, in a line of the type malformed.
 
 An export is not a snapshot. Start maintenance first if nothing may change meanwhile. If an export to a file is

@@ -27,8 +27,11 @@ beforeAll(async () => {
   const { json } = await account.api.post('/api/webhooks', { url: 'http://127.0.0.1:9/', events: ['*'] });
   secret = json.secret;
   for (let index = 0; index < 3; index++) await account.api.post('/api/invoices', invoiceBody());
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
   const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
   liveKey = (await createKey({ owner: { ...account.owner, mode: 'live' }, name: 'Live' })).value;
+  await changeSeller(account.owner.account, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  for (let index = 0; index < 2; index++) await account.api.post('/api/invoices', invoiceBody());
   for (const name of ['Dorji', 'Deleted', 'Pema']) {
     const { json: customer } = await account.api.post('/api/customers', { name });
     if (name === 'Deleted') await account.api.delete(`/api/customers/${customer.id}`);
@@ -36,7 +39,7 @@ beforeAll(async () => {
   await apiOf(stack.baseUrl, liveKey).post('/api/invoices', invoiceBody({ description: 'Live ‮ invoice' }));
   await waitUntil('the deliveries exist', async () => {
     const { data } = (await account.api.get(`/api/webhooks/${json.id}/deliveries`)).json;
-    return data.length === 3;
+    return data.length === 5;
   });
   await account.waitUntilQuiescent();
   // From now on nothing changes: further attempts of the deliveries would differ between two exports.
@@ -68,14 +71,14 @@ async function readList(path: string, apiKey = account.api.apiKey): Promise<unkn
 test('it contains the account, and in both modes what the API shows, oldest first', async () => {
   expect(all[0]).toMatchObject({
     type: 'account',
-    data: { accountId: account.owner.account, plan: 'enterprise', seller: null },
+    data: { accountId: account.owner.account, plan: 'enterprise', seller: { legalName: 'Druk Crafts' } },
   });
   expect(all.at(-1)).toEqual({ type: 'end' });
   for (const [type, path, count] of [
-    ['invoice', '/api/invoices', 7],
+    ['invoice', '/api/invoices', 9],
     ['payment', '/api/payments', 3],
     ['refund', '/api/refunds', 2],
-    ['event', '/api/events', 15],
+    ['event', '/api/events', 19],
     ['webhook', '/api/webhooks', 1],
     ['customer', '/api/customers', 2],
   ] as const) {
@@ -85,8 +88,13 @@ test('it contains the account, and in both modes what the API shows, oldest firs
   }
   const [webhook] = rowsOf('test', 'webhook') as { id: string }[];
   const deliveries = rowsOf('test', 'delivery') as { webhookId: string; attempts: unknown }[];
-  expect(deliveries).toHaveLength(3);
+  expect(deliveries).toHaveLength(5);
   for (const { webhookId } of deliveries) expect(webhookId).toBe(webhook?.id);
+  const documents = rowsOf('test', 'document') as { id: string; number: string }[];
+  expect(documents.map(({ number }) => number)).toEqual(['INV-0001', 'INV-0002']);
+  for (const document of documents)
+    expect((await account.api.get(`/api/documents/${document.id}`)).json).toEqual(document);
+  expect(rowsOf('live', 'document')).toMatchObject([{ number: 'INV-0001', content: { mode: 'live' } }]);
   expect(rowsOf('live', 'invoice')).toEqual(await readList('/api/invoices', liveKey));
   expect(rowsOf('live', 'invoice')).toHaveLength(1);
 });
@@ -163,17 +171,25 @@ test.each([
 test('a malformed record of any kind leaves out only itself, and an export of it resumes', async () => {
   const table = tableOf(stack);
   const items: TestItem[] = [];
-  const types = ['invoice', 'payment', 'refund', 'webhook', 'delivery', 'event', 'customer'];
+  const types = ['invoice', 'payment', 'refund', 'webhook', 'delivery', 'event', 'customer', 'document'];
   for (const type of types) {
     const { id } = (rowsOf('test', type)[0] ?? {}) as { id: string };
-    const prefixes = { webhook: 'WEBHOOKS#', delivery: 'DELIVERIES#', event: 'EVENTS#' };
+    const prefixes = {
+      webhook: 'WEBHOOKS#',
+      delivery: 'DELIVERIES#',
+      event: 'EVENTS#',
+      document: 'DOCUMENTS#',
+    };
     const found = await table.all(prefixes[type as 'event'] ?? id);
     const item = found.find(({ pk, sk, id: own }) => [pk, sk, own].includes(id));
     if (item) items.push(item);
   }
   expect(items).toHaveLength(types.length);
   for (const item of items)
-    await table.put({ ...item, [item.body ? 'body' : 'createdAt']: { other: 'form' } });
+    await table.put({
+      ...item,
+      [['body', 'issuedAt'].find((name) => name in item) ?? 'createdAt']: { other: 'form' },
+    });
   const { out, error, code } = await exportTo();
   const lines = parse(out);
   const malformed = lines.filter(({ type }) => type === 'malformed');
@@ -182,7 +198,7 @@ test('a malformed record of any kind leaves out only itself, and an export of it
     code: 0,
     cursors: all.map(({ cursor }) => cursor),
   });
-  expect(error).toContain('7 records are malformed');
+  expect(error).toContain('8 records are malformed');
   const rest = lines.filter(({ type }) => type !== 'malformed');
   const names = new Set(malformed.map(({ cursor }) => cursor));
   expect(rest).toEqual(all.filter(({ cursor }) => !cursor || !names.has(cursor)));

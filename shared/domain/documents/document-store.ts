@@ -8,7 +8,7 @@ import { type Key, tableKeys } from '../../store/keys.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { queryPages } from '../../store/query-pages.ts';
 import { type Item, readItems } from '../../store/records.ts';
-import { parseOrError } from '../../store/stored-fields.ts';
+import { type MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
 import { type ListDocuments, summarizeDocument } from './document.ts';
 import { type StoredDocument, toDocument, toInvoiceNumber } from './document-item.ts';
 
@@ -40,6 +40,24 @@ export async function listDocumentPage(owner: Owner, { limit, kind, before }: Li
   }
   const page = found.slice(0, limit);
   return pageOf(page, found.length > limit, page.at(-1)?.sk);
+}
+
+/**
+ * Yields all documents of an owner, oldest first, a page at a time.
+ * @param after the id of the last document that was read. Empty: from the first
+ */
+export async function* readAllDocuments(
+  owner: Owner,
+  after: string,
+): AsyncGenerator<readonly (readonly [id: string, StoredDocument | MalformedItemError])[]> {
+  const { pk, sk } = tableKeys.document(owner, after || `${idPrefixes.document}_`);
+  const pages = queryPages({
+    KeyConditionExpression: 'pk = :pk AND sk > :after',
+    ExpressionAttributeValues: { ':pk': pk, ':after': sk },
+    ConsistentRead: true,
+  });
+  for await (const items of pages)
+    yield items.map((item) => [String(item.sk), parseOrError(item, toDocument)]);
 }
 
 /** DynamoDB's limit for one call. */

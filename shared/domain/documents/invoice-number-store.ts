@@ -86,7 +86,8 @@ export class InvoiceNumbers {
   }
 }
 
-async function readInvoiceNumbers(
+/** Reads the numbers of up to 100 invoices, by their ids. Malformed numbers are left out. */
+export async function readInvoiceNumbers(
   owner: Owner,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

@@ -4,7 +4,8 @@
  * - Records are found by their sequence numbers, so an export is complete even if a list lacks a record.
  * - Each line has a cursor. An export that was interrupted continues after the cursor of its last line.
  * - An export is no snapshot: each record is as it was when its line was read.
- * - It contains no secrets, no card data and no payment URLs, which are addresses of the service.
+ * - It contains no secrets, no card data and no payment URLs, which are addresses of the service. Only documents have theirs, because
+ *   their hashes are those of all they say.
  * - Of a malformed record it contains the id and what is wrong, in a line of the type `malformed`.
  * - It contains no checkouts: their payments and invoices have all that merchants need of them.
  */
@@ -14,6 +15,9 @@ import { type Instant, toTimestamp } from '../../base/time.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { readSeller } from '../../domain/accounts/seller-store.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
+import { showDocument } from '../../domain/documents/document.ts';
+import { readAllDocuments } from '../../domain/documents/document-store.ts';
+import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
 import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
 import { type Invoice, showWholeInvoice } from '../../domain/invoices/invoice.ts';
@@ -31,7 +35,16 @@ import { recordTypes } from '../reconciliation/read-facts.ts';
 import { readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
 
 /** The types of lines with a cursor, in the order of the export. */
-const types = ['invoice', 'payment', 'refund', 'webhook', 'delivery', 'event', 'customer'] as const;
+const types = [
+  'invoice',
+  'payment',
+  'refund',
+  'webhook',
+  'delivery',
+  'event',
+  'customer',
+  'document',
+] as const;
 type ExportType = (typeof types)[number];
 
 export interface ExportLine {
@@ -67,6 +80,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   delivery: /^wh_[0-9a-z]+\/dlv_[0-9a-z]+$/,
   event: number,
   customer: number,
+  document: /^doc_[0-9a-z]+$/,
 };
 
 /**
@@ -117,7 +131,7 @@ type Lines = AsyncGenerator<readonly [at: string, data: object | MalformedItemEr
 function linesOf(owner: Owner, type: ExportType, after: string | undefined, now: Instant): Lines {
   switch (type) {
     case 'invoice':
-      return recordLines<Invoice>(owner, type, after, showWholeInvoice);
+      return recordLines<Invoice>(owner, type, after, showNumbered, readInvoiceNumbers);
     case 'payment':
       return recordLines<Payment>(owner, type, after, showPayment);
     case 'refund':
@@ -130,6 +144,8 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
       return deliveryLines(owner, after);
     case 'event':
       return eventLines(owner, after, now);
+    case 'document':
+      return documentLines(owner, after);
   }
 }
 
@@ -139,7 +155,8 @@ async function* recordLines<T extends NumberedRecord>(
   owner: Owner,
   resource: Resource,
   after: string | undefined,
-  show: (record: T) => object | undefined,
+  show: (record: T, number: string | null) => object | undefined,
+  readNumbers: typeof readInvoiceNumbers = async () => new Map(),
 ): Lines {
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
@@ -148,14 +165,19 @@ async function* recordLines<T extends NumberedRecord>(
   for (let first = Number(after ?? 0) + 1; first <= last; first += batchSize) {
     const seqs = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, index) => first + index);
     const ids = seqs.map((seq) => recordId(numbers.idKeys.of(seq), { ...owner, resource }, seq));
-    const { records, malformed } = await readRecords(type, owner, ids);
+    const [{ records, malformed }, shownNumbers] = await Promise.all([
+      readRecords(type, owner, ids),
+      readNumbers(owner, ids),
+    ]);
     for (const [index, id] of ids.entries()) {
       const record = records.get(id);
-      const data = malformed.get(id) ?? (record && show(record));
+      const data = malformed.get(id) ?? (record && show(record, shownNumbers.get(id) ?? null));
       if (data) yield [String(seqs[index]), data];
     }
   }
 }
+
+const showNumbered = (invoice: Invoice, number: string | null) => ({ ...showWholeInvoice(invoice), number });
 
 /** A deleted customer has no data. */
 const showIfActive = (customer: Customer) =>
@@ -204,6 +226,13 @@ async function* eventLines(owner: Owner, after: string | undefined, now: Instant
     }
     more = page.more;
     from = page.events.at(-1) ?? from;
+  }
+}
+
+async function* documentLines(owner: Owner, after = ''): Lines {
+  for await (const documents of readAllDocuments(owner, after)) {
+    for (const [id, document] of documents)
+      yield [id, document instanceof MalformedItemError ? document : showDocument(document)];
   }
 }
 
