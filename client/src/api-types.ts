@@ -1484,7 +1484,7 @@ export interface components {
              * @description The time at which the invoice was created or changed, or the refund was processed.
              */
             issuedAt: string;
-            /** @description The SHA-256 of `content` as JSON text, as it was issued. */
+            /** @description The SHA-256 of `content` as JSON text, as it was issued. After an erasure of the customer, `content` differs from it. */
             sha256: string;
             /** @description What the document says. */
             content: components["schemas"]["DocumentContent"];
@@ -1532,7 +1532,7 @@ export interface components {
              * @description The time at which the invoice was created or changed, or the refund was processed.
              */
             issuedAt: string;
-            /** @description The SHA-256 of `content` as JSON text, as it was issued. */
+            /** @description The SHA-256 of `content` as JSON text, as it was issued. After an erasure of the customer, `content` differs from it. */
             sha256: string;
         };
         /** @description A page of documents. */

@@ -89,7 +89,8 @@ const summaryTexts = {
   id: 'The ID of the document.',
   ...parts,
   issuedAt: 'The time at which the invoice was created or changed, or the refund was processed.',
-  sha256: 'The SHA-256 of `content` as JSON text, as it was issued.',
+  sha256:
+    'The SHA-256 of `content` as JSON text, as it was issued. After an erasure of the customer, `content` differs from it.',
 };
 const taxIds = 'The numbers under which tax authorities know them.';
 
