@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => stack?.close());
 
 const owner: Owner = { account: 'acct_0123456789abcdef', mode: 'test' };
-const getter = 'functions/invoices/get.ts';
-const invoice = tableKeys.record('inv_1');
+const getter = 'functions/payments/get.ts';
+const payment = tableKeys.record('pay_1');
 
 async function send(file: string, command: object): Promise<unknown> {
   const { dynamodb } = await import('../../../../shared/store/client.ts');
@@ -33,7 +33,7 @@ async function send(file: string, command: object): Promise<unknown> {
 
 test('a call that the role allows is made, and so is a call outside of all functions', async () => {
   const TableName = stack.tableName;
-  await send(getter, new GetCommand({ TableName, Key: invoice }));
+  await send(getter, new GetCommand({ TableName, Key: payment }));
   const { dynamodb } = await import('../../../../shared/store/client.ts');
   await dynamodb.send(
     new PutCommand({ TableName, Item: { ...tableKeys.apiKey({ owner, keyHash: 'hash' }), note: 'x' } }),
@@ -46,21 +46,21 @@ test('a call with another action, item or table is refused', async () => {
     name: 'AccessDeniedException',
     message: expect.stringContaining(text),
   });
-  await expect(send(getter, new PutCommand({ TableName, Item: invoice }))).rejects.toMatchObject(
-    denied(`The role of ${getter} does not allow dynamodb:PutItem on inv_1.`),
+  await expect(send(getter, new PutCommand({ TableName, Item: payment }))).rejects.toMatchObject(
+    denied(`The role of ${getter} does not allow dynamodb:PutItem on pay_1.`),
   );
   const members = tableKeys.members(owner.account);
   await expect(send(getter, new GetCommand({ TableName, Key: members }))).rejects.toMatchObject(
     denied('dynamodb:GetItem on MEMBERS#'),
   );
-  await expect(send(getter, new GetCommand({ TableName: 'other', Key: invoice }))).rejects.toMatchObject(
+  await expect(send(getter, new GetCommand({ TableName: 'other', Key: payment }))).rejects.toMatchObject(
     denied('dynamodb:GetItem'),
   );
-  const RequestItems = { [TableName]: { Keys: [invoice] } };
+  const RequestItems = { [TableName]: { Keys: [payment] } };
   await expect(send(getter, new BatchGetCommand({ RequestItems }))).rejects.toMatchObject(
-    denied('dynamodb:BatchGetItem on inv_1'),
+    denied('dynamodb:BatchGetItem on pay_1'),
   );
-  await expect(send('functions/meta/docs.ts', new GetCommand({ TableName, Key: invoice }))).rejects.toThrow(
+  await expect(send('functions/meta/docs.ts', new GetCommand({ TableName, Key: payment }))).rejects.toThrow(
     'functions/meta/docs.ts',
   );
 });
@@ -98,13 +98,13 @@ test('a request over HTTP whose function lacks a grant is answered with 500', as
   const body = { customerId: 'cust_1', amount: 1, currency: 'USD', description: 'x' };
   const { json: created } = await api.post('/api/invoices', body);
   expect((await api.get(`/api/invoices/${created.id}`)).status).toBe(200);
-  const table = grants[getter].table as { invoice?: readonly string[] };
-  const { invoice: granted } = table;
-  delete table.invoice;
+  const table = grants[getter].table as { payment?: readonly string[] };
+  const { payment: granted } = table;
+  delete table.payment;
   const stop = await enforcePolicies(stack);
   expect((await api.get(`/api/invoices/${created.id}`)).status).toBe(500);
   stop();
-  table.invoice = granted ?? [];
+  table.payment = granted ?? [];
   expect((await api.get(`/api/invoices/${created.id}`)).status).toBe(200);
 });
 
@@ -119,7 +119,7 @@ test('a decision takes at most 0.02 ms', () => {
     ExpressionAttributeNames: { '#keys': 'k', '#key': 'hash', '#hour': 'h:478123', '#limit': 'l' },
     ReturnValues: 'ALL_NEW',
   };
-  const TransactItems = ['inv_1', 'pay_1'].map((id) => ({ Put: { TableName, Item: tableKeys.record(id) } }));
+  const TransactItems = ['pay_1', 'pay_1'].map((id) => ({ Put: { TableName, Item: tableKeys.record(id) } }));
   const calls = [
     ['UpdateCommand', count],
     ['TransactWriteCommand', { TransactItems }],
