@@ -25,6 +25,7 @@ const common = [
   'refund.processed',
 ] as const;
 const uncommon = [
+  'document.issued',
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',

@@ -98,13 +98,13 @@ test('a request over HTTP whose function lacks a grant is answered with 500', as
   const body = { customerId: 'cust_1', amount: 1, currency: 'USD', description: 'x' };
   const { json: created } = await api.post('/api/invoices', body);
   expect((await api.get(`/api/invoices/${created.id}`)).status).toBe(200);
-  const table = grants[getter].table as { payment?: readonly string[] };
-  const { payment: granted } = table;
-  delete table.payment;
+  const table = grants['functions/invoices/get.ts'].table as { invoice?: readonly string[] };
+  const { invoice: granted } = table;
+  delete table.invoice;
   const stop = await enforcePolicies(stack);
   expect((await api.get(`/api/invoices/${created.id}`)).status).toBe(500);
   stop();
-  table.payment = granted ?? [];
+  table.invoice = granted ?? [];
   expect((await api.get(`/api/invoices/${created.id}`)).status).toBe(200);
 });
 
@@ -119,7 +119,7 @@ test('a decision takes at most 0.02 ms', () => {
     ExpressionAttributeNames: { '#keys': 'k', '#key': 'hash', '#hour': 'h:478123', '#limit': 'l' },
     ReturnValues: 'ALL_NEW',
   };
-  const TransactItems = ['pay_1', 'pay_1'].map((id) => ({ Put: { TableName, Item: tableKeys.record(id) } }));
+  const TransactItems = ['inv_1', 'pay_1'].map((id) => ({ Put: { TableName, Item: tableKeys.record(id) } }));
   const calls = [
     ['UpdateCommand', count],
     ['TransactWriteCommand', { TransactItems }],
