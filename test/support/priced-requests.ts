@@ -115,7 +115,7 @@ export const priceDocuments = (stack: Stack): Promise<PricedRequest[]> =>
     ];
   });
 
-async function priceWith(stack: Stack, priceAll: typeof priceEach): Promise<PricedRequest[]> {
+async function priceWith(stack: Stack, priceAll: PriceAll): Promise<PricedRequest[]> {
   process.env.PAY_URL_BASE = 'https://abcde12345.execute-api.eu-central-1.amazonaws.com/prod/pay';
   const { clock, table } = await freezeStack(stack);
   const account = await newAccount(stack.baseUrl);
@@ -153,14 +153,11 @@ export async function freezeStack(stack: Stack): Promise<{ clock: TestClock; tab
 }
 
 type Price = (name: string, send: () => Promise<HttpResponse>) => Promise<PricedRequest>;
+type PriceAll = (
+  ...[table, api, now, price, accountId]: [TestTable, Api, number, Price, string]
+) => Promise<PricedRequest[]>;
 
-async function priceEach(
-  table: TestTable,
-  api: Api,
-  now: number,
-  price: Price,
-  _accountId: string,
-): Promise<PricedRequest[]> {
+async function priceEach(table: TestTable, api: Api, now: number, price: Price): Promise<PricedRequest[]> {
   const paths: string[] = [];
   for (let count = 0; count < 3; count++) {
     paths.push(`/api/invoices/${(await api.post('/api/invoices', body)).json.id}`);

@@ -1,16 +1,8 @@
 /** Describes the fields of documents, and shows an example. */
 import { currency, cursor, type FieldTexts } from './common-field-texts.ts';
+import { customer } from './example-records.ts';
 import { invoice } from './invoice-field-texts.ts';
 import type { Example } from './named-schemas.ts';
-
-const address = {
-  line1: 'Norzin Lam 12',
-  line2: null,
-  city: 'Thimphu',
-  state: null,
-  postalCode: '11001',
-  country: 'BT',
-};
 
 const content: Example<'DocumentContent'> = {
   kind: 'invoice',
@@ -22,8 +14,8 @@ const content: Example<'DocumentContent'> = {
   dueOn: '2026-12-21',
   seller: {
     name: 'Druk Web Design',
-    address,
-    taxIds: [{ type: 'bt_tpn', value: 'T10000001' }],
+    address: customer.address,
+    taxIds: customer.taxIds,
     contact: 'accounts@example.bt',
     paymentInstructions: null,
     terms: null,

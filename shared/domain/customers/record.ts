@@ -1,16 +1,8 @@
 /** Defines how customers are stored, and the key of the lists by e-mail address. */
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import { defineNumberedType } from '../../store/records.ts';
-import {
-  arrayOf,
-  instant,
-  jsonObject,
-  nullable,
-  objectOf,
-  optional,
-  text,
-} from '../../store/stored-fields.ts';
-import type { Address, TaxId } from '../parties/party.ts';
+import { instant, jsonObject, nullable, optional, text } from '../../store/stored-fields.ts';
+import { storedAddress, storedTaxIds } from '../parties/stored-party.ts';
 import type { Customer } from './customer.ts';
 
 const nullableText = nullable(text);
@@ -20,17 +12,8 @@ export const customerType = defineNumberedType<Customer>('customer', {
     name: nullableText,
     email: nullableText,
     phone: nullableText,
-    address: nullable(
-      objectOf<Address>({
-        line1: nullableText,
-        line2: nullableText,
-        city: nullableText,
-        state: nullableText,
-        postalCode: nullableText,
-        country: nullableText,
-      }),
-    ),
-    taxIds: arrayOf(objectOf<TaxId>({ type: text, value: text })),
+    address: nullable(storedAddress),
+    taxIds: storedTaxIds,
     reference: nullableText,
     metadata: optional(jsonObject),
     createdAt: instant,

@@ -1,0 +1,16 @@
+/** Says how addresses and tax IDs are stored. */
+import { arrayOf, type Field, nullable, objectOf, text } from '../../store/stored-fields.ts';
+import type { Address, TaxId } from './party.ts';
+
+const nullableText = nullable(text);
+
+export const storedAddress: Field<Address> = objectOf<Address>({
+  line1: nullableText,
+  line2: nullableText,
+  city: nullableText,
+  state: nullableText,
+  postalCode: nullableText,
+  country: nullableText,
+});
+
+export const storedTaxIds: Field<readonly TaxId[]> = arrayOf(objectOf<TaxId>({ type: text, value: text }));
