@@ -183,8 +183,8 @@ function showSeller(account: string, seller: Seller | undefined) {
     ),
     ['time zone', seller.timeZone],
     ['fiscal year from', String(seller.fiscalYearStart)],
-    ['invoices', `${invoice.prefix}${'0'.repeat(invoice.digits)}, restart ${invoice.restart}`],
-    ['credit notes', `${creditNote.prefix}${'0'.repeat(creditNote.digits)}, restart ${creditNote.restart}`],
+    ['invoices', seriesText(invoice)],
+    ['credit notes', seriesText(creditNote)],
     ...rowsOfLines('terms', seller.terms ?? undefined),
     ...rowsOfLines('footer', seller.footer ?? undefined),
     ['signatory', seller.signatory ?? 'not set'],
@@ -192,3 +192,7 @@ function showSeller(account: string, seller: Seller | undefined) {
   ];
   return { json: { account, seller }, table: { rows } };
 }
+
+/** Shows how numbers of a series look, by its first one. */
+const seriesText = ({ prefix, digits, restart }: Seller['series']['invoice']): string =>
+  `such as ${prefix}${'1'.padStart(digits, '0')}, restart ${restart}`;

@@ -57,7 +57,7 @@ test('one command sets the profile, which the API shows, and options change part
   expect(out).toMatch(
     /\nlegal name +Druk Crafts\naddress +Norzin Lam 12\n +Thimphu\n +BT\ntax IDs +not set\n/,
   );
-  expect(out).toMatch(/\ninvoices +D\/\{year\}\/0000, restart yearly\n/);
+  expect(out).toMatch(/\ninvoices +such as D\/\{year\}\/0001, restart yearly\n/);
 });
 
 test('a series begins at another number in the mode of the option', async () => {
