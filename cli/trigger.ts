@@ -8,8 +8,8 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-/** The event types that requests cause. The others come from payment providers, or need a seller profile. */
-const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held' && type !== 'document.issued');
+/** The event types that requests cause. The others come from payment providers. */
+const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held');
 type TriggeredType = (typeof triggeredTypes)[number];
 
 export const triggerCommand: CliCommand = {
@@ -46,7 +46,7 @@ const cards = {
   disputed: '4000000000000259',
 };
 
-/** For each event type, the requests that cause the event. Each function returns the resource of the event. */
+/** For each event type, the requests that cause the event. Each function returns the resource of the event, or the invoice of its document. */
 const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>> = {
   'invoice.created': createInvoice,
   'invoice.updated': async (remit) =>
@@ -59,6 +59,7 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'payment.disputed': (remit) => createPayment(remit, cards.disputed),
   'refund.processed': (remit) => createRefund(remit, cards.completes),
   'refund.failed': (remit) => createRefund(remit, cards.refundFails),
+  'document.issued': createIssuedInvoice,
 };
 
 function createInvoice(remit: Remit): Promise<Invoice> {
@@ -82,6 +83,14 @@ async function createRefund(remit: Remit, card: string): Promise<Refund> {
   });
 }
 
+/** @throws CommandError (usage) if the account issues no documents */
+async function createIssuedInvoice(remit: Remit): Promise<Invoice> {
+  if ((await remit.account.retrieve()).seller) return createInvoice(remit);
+  throw usageError(
+    'The account has no seller profile, so it issues no documents. Set one: npx remit accounts seller.',
+  );
+}
+
 /**
  * Creates an invoice that is due in 5 seconds by the service's clock. A due date in the past would make the invoice
  * overdue only after a day.
@@ -90,6 +99,10 @@ async function createOverdueInvoice(remit: Remit): Promise<Invoice> {
   const { id, createdAt } = await createInvoice(remit);
   return remit.invoices.update(id, { dueDate: new Date(Date.parse(createdAt) + dueInMs).toISOString() });
 }
+
+/** The event of a document is that of its invoice. */
+const isDocumentOf = (shown: object, invoiceId: string) =>
+  'sha256' in shown && 'invoiceId' in shown && shown.invoiceId === invoiceId;
 
 const dueInMs = 5_000;
 /** The longest wait for an event. The service makes a due invoice overdue within two minutes. */
@@ -102,7 +115,7 @@ async function waitForEvent(remit: Remit, type: EventType, resourceId: string): 
   const startedAt = performance.now();
   for (let waitMs = firstPollIntervalMs; ; waitMs = Math.min(maxPollIntervalMs, waitMs * 1.5)) {
     const { data } = await remit.events.list({ type, limit: 100 });
-    const event = data.find((candidate) => candidate.data.id === resourceId);
+    const event = data.find(({ data: shown }) => shown.id === resourceId || isDocumentOf(shown, resourceId));
     if (event) return event;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     if (seconds * 1000 > maxWaitMs)

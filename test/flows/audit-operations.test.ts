@@ -47,6 +47,7 @@ const summaryOf = (entries: readonly ShownAuditEntry[]) =>
 const changing: Readonly<Record<string, AuditAction>> = {
   'accounts create': 'account.create',
   'accounts update': 'account.update',
+  'accounts seller': 'account.update',
   'accounts set-plan': 'account.set_plan',
   'accounts reset-limit': 'account.reset_limit',
   'accounts close': 'account.close',
