@@ -4,7 +4,13 @@ import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes, type Owner } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { auditRules } from '../shared/domain/audit/rules.ts';
-import { itemRules, keyRules, providerRules, rules } from '../shared/operations/reconciliation/difference.ts';
+import {
+  documentRules,
+  itemRules,
+  keyRules,
+  providerRules,
+  rules,
+} from '../shared/operations/reconciliation/difference.ts';
 import type { ComparisonFailure } from '../shared/operations/reconciliation/reconcile-now.ts';
 import type { ReportedDifference } from '../shared/operations/reconciliation/report.ts';
 import { requireAccountId } from './accounts.ts';
@@ -264,6 +270,15 @@ async function repairDifferences(
 const isDay = (text: string) =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true;
 
+const allRules = {
+  ...rules,
+  ...itemRules,
+  ...keyRules,
+  ...documentRules,
+  ...providerRules,
+  ...auditRules,
+};
+
 /** Returns a table with a row for each difference, and a sentence for each broken rule. */
 function renderDifferences(differences: readonly ReportedDifference[]): {
   table?: TextTable;
@@ -277,8 +292,6 @@ function renderDifferences(differences: readonly ReportedDifference[]): {
   const broken = [...new Set(differences.map(({ rule }) => rule))];
   return {
     table: { headers, rows },
-    sentences: broken.map(
-      (rule) => `${rule}: ${{ ...rules, ...itemRules, ...keyRules, ...providerRules, ...auditRules }[rule]}.`,
-    ),
+    sentences: broken.map((rule) => `${rule}: ${allRules[rule]}.`),
   };
 }

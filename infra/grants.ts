@@ -197,7 +197,7 @@ const relaying: TableAccess = {
   seller: ['BatchGetItem'],
   customer: ['BatchGetItem'],
   invoice: ['BatchGetItem'],
-  series: ['BatchGetItem', 'PutItem'],
+  series: ['BatchGetItem', 'UpdateItem'],
   document: ['BatchGetItem', 'PutItem'],
 };
 
@@ -569,6 +569,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       webhookHealth: ['BatchGetItem'],
       delivery: ['Query'],
       event: ['Query'],
+      series: ['Query'],
+      document: ['Query', 'BatchGetItem'],
     },
     accountState: [readingNumbers, showingClock, comparingEntries, listingKeys],
     secrets: ['providers', 'audit'],

@@ -187,6 +187,15 @@ export function firstDeliveryId(at: number): string {
 }
 
 /**
+ * Returns the start of the smallest possible id of documents of an account whose events happened at `at` or later. Of a sandbox, it is
+ * that of all documents.
+ * @param at milliseconds since 1970
+ */
+export function firstDocumentId(account: string, at: Instant): string {
+  return `${idPrefixes.document}_${isOfSandbox(account) ? '' : timePart(at)}`;
+}
+
+/**
  * Computes the id of an audit entry. The same operation always gives the same id, so recording it twice makes one entry.
  * Ids sort by time.
  * @param operation names the operation

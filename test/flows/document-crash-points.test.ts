@@ -103,6 +103,20 @@ test('relays that run at the same time, and twice, share the numbers out', async
   expect(data.map((event: { data: { number: string } }) => event.data.number)).toEqual(consecutive(30));
 });
 
+test('while the stream is silent, the sweep gives the numbers, in the order of the events', async () => {
+  const created: string[] = [];
+  for (let count = 0; count < 5; count++) created.push(await create());
+  await sweep();
+  expect(await numbers()).toEqual([]);
+  clock.advance(2 * minuteMs);
+  await sweep();
+  expect(await outboxItems()).toEqual([]);
+  const numberOf = new Map((await documents()).map(({ invoiceId, number }) => [invoiceId, number]));
+  expect(created.map((id) => numberOf.get(id)).sort()).toEqual(consecutive(5));
+  const { data } = (await api.get('/api/events?after=start&limit=100&type=invoice.created')).json;
+  expect(data.map((event: { data: { id: string } }) => numberOf.get(event.data.id))).toEqual(consecutive(5));
+});
+
 test('the new year of the seller begins its own numbers, with creations on both sides in one batch', async () => {
   const series = { prefix: 'R/{year}/', digits: 3, restart: 'yearly' } as const;
   await changeSeller({ fiscalYearStart: 1, series: { invoice: series } });

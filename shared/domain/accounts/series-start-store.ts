@@ -59,7 +59,7 @@ export async function seriesStartsOf(
       throw sellerRefusal([{ field, message }]);
     }
     if (last === next - 1) continue;
-    const Item = { ...key, last: next - 1 };
+    const Item = { ...key, first: next, last: next - 1 };
     actions.push({
       Put: { TableName: env.tableName(), Item, ConditionExpression: 'attribute_not_exists(pk)' },
     });

@@ -40,8 +40,19 @@ interface Item {
  *   exist on that day, or a sum is not from 1 to 999,999,999,999
  */
 export function computeCharges(input: ChargeInput, day: string): Charges {
+  return computeWith(input, (line, index) => partsOn(line, index, day));
+}
+
+/** Returns the parts of the tax on a line. */
+type PartsOf = (line: LineInput, index: number) => readonly TaxComponent[];
+
+/**
+ * Computes an invoice with lines, with given parts of the taxes.
+ * @throws ApiError as `computeCharges` does, or what `partsOf` throws
+ */
+export function computeWith(input: ChargeInput, partsOf: PartsOf): Charges {
   const { prices, discount, roundTo } = input;
-  const priced = input.lines.map((line, index) => toItem(line, index, day));
+  const priced = input.lines.map((line, index) => toItem(line, index, partsOf(line, index)));
   const subtotal = sumOf(priced.map(({ amount }) => amount));
   requireSum(subtotal, 'lines');
   const discounted = discountOf(discount, subtotal, 'discount', 'the sum of the lines');
@@ -73,18 +84,22 @@ export function computeCharges(input: ChargeInput, day: string): Charges {
   };
 }
 
-function toItem(line: LineInput, index: number, day: string): Item {
-  const { quantity, unitAmount, tax, taxPercent } = line;
+function toItem(line: LineInput, index: number, components: readonly TaxComponent[]): Item {
+  const { quantity, unitAmount, tax } = line;
   const gross = divideRounded((parseDecimal(quantity) ?? 0n) * BigInt(unitAmount), millionths);
   requireSum(gross, `lines.${index}`);
   const amount = gross - discountOf(line.discount, gross, `lines.${index}.discount`, 'the line');
-  const components = componentsOf(tax, taxPercent ?? undefined, day);
-  if (!components)
-    throw invalid(
-      `lines.${index}.tax`,
-      `The tax ${tax} exists from ${firstDayOf(tax)} on, and the invoice is of ${day}.`,
-    );
   return { index, line, code: tax, components, amount, charged: amount };
+}
+
+/** Returns the parts of the tax on a line on a day. */
+function partsOn({ tax, taxPercent }: LineInput, index: number, day: string): readonly TaxComponent[] {
+  const components = componentsOf(tax, taxPercent ?? undefined, day);
+  if (components) return components;
+  throw invalid(
+    `lines.${index}.tax`,
+    `The tax ${tax} exists from ${firstDayOf(tax)} on, and the invoice is of ${day}.`,
+  );
 }
 
 /** Returns the lines with the same tax, in an order that does not depend on that of the lines. */

@@ -80,8 +80,16 @@ export const toInvoiceNumber: (item: Item) => InvoiceNumber = defineItem<Invoice
   },
 );
 
-/** Returns the last number of a series in its item. @throws MalformedItemError */
-export const toLastNumber = defineItem<{ readonly last: number }>(({ pk, sk }) => `the series ${pk} ${sk}`, {
+/** The numbers that a series has given. */
+interface GivenNumbers {
+  /** Undefined: 1. */
+  readonly first?: number | undefined;
+  readonly last: number;
+}
+
+/** Returns the numbers that a series has given. @throws MalformedItemError */
+export const toGivenNumbers = defineItem<GivenNumbers>(({ pk, sk }) => `the series ${pk} ${sk}`, {
+  first: optional(positive),
   last: count,
 });
 

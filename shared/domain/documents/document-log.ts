@@ -104,15 +104,19 @@ export class DocumentLog implements OpenLog {
 
   #raise({ series: { kind, prefix }, last, stored }: CountedSeries): TransactionItem {
     return {
-      Put: {
+      Update: {
         TableName: env.tableName(),
-        Item: { ...tableKeys.series(this.#owner, kind, prefix), last },
+        Key: tableKeys.series(this.#owner, kind, prefix),
+        UpdateExpression: 'SET #last = :last',
+        ExpressionAttributeNames: { '#last': 'last' },
         ...(stored === 0
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          ? {
+              ConditionExpression: 'attribute_not_exists(pk)',
+              ExpressionAttributeValues: { ':last': last },
+            }
           : {
               ConditionExpression: '#last = :stored',
-              ExpressionAttributeNames: { '#last': 'last' },
-              ExpressionAttributeValues: { ':stored': stored },
+              ExpressionAttributeValues: { ':last': last, ':stored': stored },
             }),
       },
     };

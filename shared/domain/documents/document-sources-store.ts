@@ -12,8 +12,8 @@ import {
   type InvoiceNumber,
   type StoredDocument,
   toDocument,
+  toGivenNumbers,
   toInvoiceNumber,
-  toLastNumber,
 } from './document-item.ts';
 import type { DocumentOrder } from './document-order.ts';
 import type { Parties } from './issue.ts';
@@ -130,7 +130,7 @@ export class DocumentSources {
   /** Returns the last number of a series. 0: it has none. @param name from `nameOfSeries` @throws MalformedItemError */
   lastNumberOf(name: string): number {
     const item = this.#items.series.get(name);
-    return this.#last.get(name) ?? (item ? toLastNumber(item).last : 0);
+    return this.#last.get(name) ?? (item ? toGivenNumbers(item).last : 0);
   }
 
   /** Notes what a transaction has written. */

@@ -23,8 +23,17 @@ export function seriesOf(
 }
 
 /** Returns the name of a series among those of its owner. */
-export const nameOfSeries = ({ kind, prefix }: OpenSeries): string => `${kind}#${prefix}`;
+export const nameOfSeries = ({ kind, prefix }: { readonly kind: string; readonly prefix: string }): string =>
+  `${kind}#${prefix}`;
 
 /** Returns the text of a number, such as `INV-0042`. @param count from 1 */
 export const numberIn = ({ prefix, digits }: OpenSeries, count: number): string =>
   prefix + String(count).padStart(digits, '0');
+
+/** Returns the parts of a number: what it begins with, and its count. A prefix never ends with a digit. Undefined: it is no number. */
+export function partsOfNumber(
+  number: string,
+): { readonly prefix: string; readonly digits: string; readonly count: number } | undefined {
+  const [, prefix, digits] = /^(.*\D)(\d+)$/s.exec(number) ?? [];
+  return prefix === undefined || digits === undefined ? undefined : { prefix, digits, count: Number(digits) };
+}

@@ -14,11 +14,15 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
+import type { SeriesNumbers } from './document-numbers.ts';
 import { type PageLocation, resources } from './facts.ts';
 import type { BooksBatch } from './reconcile-books.ts';
+import type { DocumentsBatch } from './reconcile-documents.ts';
 
-/** The comparison of an owner's pages, one page to check again, or the comparison with the books of a provider. */
-export type ReconciliationBatch = Comparison | Recheck | BooksBatch;
+/**
+ * The comparison of an owner's pages, one page to check again, the comparison with the books of a provider, or that of documents.
+ */
+export type ReconciliationBatch = Comparison | Recheck | BooksBatch | DocumentsBatch;
 
 export interface Comparison extends Owner {
   /** The day of the report, such as `2027-01-31`. */
@@ -78,6 +82,22 @@ const checks = checksOf({
       tries: count,
     }),
   ),
+  documents: optional(
+    objectOf<DocumentsBatch['documents']>({
+      after: text,
+      full: flag,
+      series: arrayOf(
+        objectOf<SeriesNumbers>({
+          name: text,
+          first: count,
+          last: count,
+          digits: count,
+          starts: arrayOf(count),
+          ends: arrayOf(count),
+        }),
+      ),
+    }),
+  ),
 });
 const recheckChecks = checksOf({
   resource,
@@ -103,3 +123,5 @@ export function fromMessage(body: string): ReconciliationBatch {
 export const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'candidates' in batch;
 /** Whether a batch is the comparison with the books of a provider. */
 export const isBooks = (batch: ReconciliationBatch): batch is BooksBatch => 'books' in batch;
+/** Whether a batch is the comparison of documents. */
+export const isDocuments = (batch: ReconciliationBatch): batch is DocumentsBatch => 'documents' in batch;

@@ -52,6 +52,18 @@ export const itemRules = {
     'an item of the account, such as a webhook endpoint, a delivery or an event, cannot be read. It is left as it is',
 } as const;
 
+/** The rules that issued documents obey. */
+export const documentRules = {
+  document_altered: 'the document is not as it was issued: its hash, or what lists show of it, differs',
+  document_sums_differ: 'the lines, taxes and totals of the document do not add up',
+  document_missing: 'numbers of a series have no document',
+  document_number_twice: 'two documents have the same number',
+  document_number_ahead: 'the document has a number that its series will give again',
+  document_invoice_missing: 'the invoice of a credit note does not count it',
+  credited_sum_differs: 'the credit notes do not add up to what the invoice counts as credited',
+  credited_above_invoice: 'the credit notes exceed their invoice',
+} as const;
+
 /** The rules that payments and the books of payment providers obey. */
 export const providerRules = {
   provider_payment_unknown:
@@ -68,6 +80,7 @@ export interface AuditDifference extends Omit<Difference, 'resource' | 'rule'> {
 }
 
 export type Rule = keyof typeof rules;
+export type DocumentRule = keyof typeof documentRules;
 export type KeyRule = keyof typeof keyRules;
 export type ProviderRule = keyof typeof providerRules;
 
@@ -97,6 +110,12 @@ export interface KeyDifference extends Omit<Difference, 'resource' | 'rule'> {
 export interface ItemDifference extends Omit<Difference, 'resource' | 'rule'> {
   readonly resource: 'item';
   readonly rule: keyof typeof itemRules;
+}
+
+/** A document, or numbers without one. Its sequence number is the count in its series, and it has no evidence. */
+export interface DocumentDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'document';
+  readonly rule: DocumentRule;
 }
 
 /** A payment that differs from the books of its provider. Its sequence number is 0, and it has no evidence. */

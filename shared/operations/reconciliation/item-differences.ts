@@ -1,6 +1,6 @@
 /**
  * Parses the items of an account and mode that belong to no index page: webhook endpoints with their health and deliveries, the log of
- * events, and the connections to payment providers. A comparison of records would miss a malformed one.
+ * events, and the connections to payment providers. `document-differences.ts` parses documents. A comparison of records would miss a malformed one.
  *
  * - Of events and deliveries, the last three days are read, and on one day of each 28 days all. So the cost of a day follows its
  *   changes.
@@ -80,17 +80,24 @@ export async function findItemDifferences(
   );
   const connections = await readAllConnections(owner);
   found.push(...connections.filter((each) => each instanceof MalformedItemError));
-  return found.map(({ item, problem }) => ({
-    ...owner,
-    resource: 'item',
-    seq: 0,
-    id: item,
-    rule: 'item_malformed',
-    expected: 'an item that can be read',
-    found: problem,
-    evidence: '',
-  }));
+  return found.map((error) => malformedItem(owner, error));
 }
+
+/** Returns the difference of an item that cannot be read. */
+export const malformedItem = (
+  { account, mode }: Owner,
+  { item, problem }: MalformedItemError,
+): ItemDifference => ({
+  account,
+  mode,
+  resource: 'item',
+  seq: 0,
+  id: item,
+  rule: 'item_malformed',
+  expected: 'an item that can be read',
+  found: problem,
+  evidence: '',
+});
 
 /** Reads a partition from its end, until an item is old. */
 async function readNewest(

@@ -3,8 +3,15 @@ import type { Owner } from '../../base/ids.ts';
 import { now, toTimestamp } from '../../base/time.ts';
 import { pageSize } from '../../store/keys.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
-import { type Difference, type ItemDifference, identityOf, type KeyDifference } from './difference.ts';
+import {
+  type Difference,
+  type DocumentDifference,
+  type ItemDifference,
+  identityOf,
+  type KeyDifference,
+} from './difference.ts';
 import { putLastDay } from './digest-store.ts';
+import { findDocumentDifferences } from './document-differences.ts';
 import type { PageLocation } from './facts.ts';
 import { isolate } from './isolate.ts';
 import { findItemDifferences } from './item-differences.ts';
@@ -24,7 +31,7 @@ export interface ReconciliationResult {
   /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
   readonly remembered: number;
   /** The confirmed differences. */
-  readonly differences: readonly (Difference | KeyDifference | ItemDifference)[];
+  readonly differences: readonly (Difference | KeyDifference | ItemDifference | DocumentDifference)[];
   /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
   readonly unconfirmed: readonly Difference[];
   /** The parts whose items cannot be read. The other parts are compared. */
@@ -82,7 +89,9 @@ export async function reconcileNow(
   }
   const keyDifferences = (await isolated('the API keys', () => findKeyDifferences(owner))) ?? [];
   const others = (await isolated('the other items', () => findItemDifferences(owner, begunAt, full))) ?? [];
-  const all = [...differences, ...keyDifferences, ...others];
+  const documents =
+    (await isolated('the documents', () => findDocumentDifferences(owner, begunAt, full))) ?? [];
+  const all = [...differences, ...keyDifferences, ...others, ...documents];
   return { records, remembered, differences: all, unconfirmed, failures };
 }
 

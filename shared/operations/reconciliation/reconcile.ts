@@ -18,6 +18,7 @@ import { findAuditDifferences } from './audit-differences.ts';
 import {
   type Comparison,
   isBooks,
+  isDocuments,
   isRecheck,
   type Progress,
   type Recheck,
@@ -44,6 +45,7 @@ import { isolate } from './isolate.ts';
 import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { beginBooks, reconcileBooks } from './reconcile-books.ts';
+import { beginComparison, reconcileDocuments } from './reconcile-documents.ts';
 import { mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 
@@ -85,6 +87,7 @@ export async function reconcileBatch(
   forMs = batchMs,
 ): Promise<void> {
   if (isBooks(batch)) return reconcileBooks(batch, now, sendBatch, forMs);
+  if (isDocuments(batch)) return reconcileDocuments(batch, now, sendBatch, forMs);
   if (isRecheck(batch)) return recheckPage(batch, now);
   const { account, mode, day, part } = batch;
   if (account === deploymentOwner.account) return compareAuditLog(deploymentOwner, day, now);
@@ -139,12 +142,13 @@ const isolated = <T>(rest: Comparison, work: () => Promise<T>): Promise<T | unde
     return sendBatch(rest);
   });
 
-/** Compares what belongs to no page: the entries of API keys, the audit log, other items, and the books of providers. */
+/** Compares what belongs to no page: the entries of API keys, the audit log, other items, documents, and the books of providers. */
 async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {
   const owner = { account, mode };
   await compareKeys(owner, day, now);
   await compareAuditLog(owner, day, now);
   await reportFound('items parsed', owner, day, await findItemDifferences(owner, now), now);
+  await beginComparison(owner, day, now, sendBatch);
   await beginBooks(owner, day, now, sendBatch);
 }
 

@@ -17,6 +17,7 @@ import {
 import type {
   AuditDifference,
   Difference,
+  DocumentDifference,
   ItemDifference,
   KeyDifference,
   ProviderDifference,
@@ -28,6 +29,7 @@ export type ReportedDifference =
   | Omit<KeyDifference, 'evidence'>
   | Omit<ProviderDifference, 'evidence'>
   | Omit<AuditDifference, 'evidence'>
+  | Omit<DocumentDifference, 'evidence'>
   | Omit<ItemDifference, 'evidence'>;
 
 export interface Report {
@@ -75,6 +77,7 @@ export function reportDifferences(
   day: string,
   differences: readonly (
     | Difference
+    | DocumentDifference
     | ItemDifference
     | KeyDifference
     | ProviderDifference
@@ -142,11 +145,11 @@ export function toReportedDifference(item: Item): ReportedDifference {
   return { account, mode, resource, seq, id, rule, expected, found };
 }
 
-/** Whether a difference is about a record, and not about an API key or the books of a provider. */
+/** Whether a difference is about a record, and not about an API key, a document or the books of a provider. */
 export const isRecordDifference = (
   difference: ReportedDifference,
 ): difference is Omit<Difference, 'evidence'> =>
-  !['api_key', 'provider_payment', 'audit_log', 'item'].includes(difference.resource);
+  !['api_key', 'provider_payment', 'audit_log', 'document', 'item'].includes(difference.resource);
 
 const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
   putReportEntries(day, entries, toSeconds(now) + retentionSeconds);
