@@ -16,7 +16,13 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { type Route, receiveNotification, showPaymentPage, submitPaymentPage } from '../shared/api/routes.ts';
+import {
+  getPaymentPagePdf,
+  type Route,
+  receiveNotification,
+  showPaymentPage,
+  submitPaymentPage,
+} from '../shared/api/routes.ts';
 import { plans } from '../shared/domain/accounts/account.ts';
 import { acknowledge } from './acknowledge.ts';
 import { apiRequestsPerSource, type SourceLimits, shareOfThrottle } from './firewall.ts';
@@ -44,6 +50,10 @@ const burstRequests = Math.max(...Object.values(plans));
 const pageRequestsPerSecond = 200;
 const pageBurstRequests = 1000;
 
+/** A PDF takes a processor for up to half a second, and few payers keep one. */
+const pdfsPerSecond = 20;
+const pdfBurst = 100;
+
 /** Strangers can send notifications, too. A provider repeats one that is refused, and the worker needs none. */
 const notificationsPerSecond = 100;
 const notificationBurst = 500;
@@ -63,6 +73,7 @@ export const apiSourceLimits: SourceLimits = {
 /** The throttle of each method of the payment page and of notifications. All other methods have that of the stage. */
 function publicThrottles(): Record<string, MethodDeploymentOptions> {
   const page = { throttlingRateLimit: pageRequestsPerSecond, throttlingBurstLimit: pageBurstRequests };
+  const pdf = { throttlingRateLimit: pdfsPerSecond, throttlingBurstLimit: pdfBurst };
   const notification = {
     throttlingRateLimit: notificationsPerSecond,
     throttlingBurstLimit: notificationBurst,
@@ -70,6 +81,7 @@ function publicThrottles(): Record<string, MethodDeploymentOptions> {
   const throttles = [
     [showPaymentPage, page],
     [submitPaymentPage, page],
+    [getPaymentPagePdf, pdf],
     [receiveNotification, notification],
   ] as const;
   return Object.fromEntries(

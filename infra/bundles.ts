@@ -25,8 +25,11 @@ interface Beside {
   readonly worker: { readonly source: string; readonly bundled: string };
 }
 
+const renderer: Beside = { files: Object.values(documentAssets).flat(), worker: documentWorker };
+
 const beside: Readonly<Record<string, Beside>> = {
-  'functions/documents/pdf.ts': { files: Object.values(documentAssets).flat(), worker: documentWorker },
+  'functions/documents/pdf.ts': renderer,
+  'functions/pay/pdf.ts': renderer,
 };
 
 /** The modules that the bundles replace, with their replacements. */

@@ -357,6 +357,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     table: {
       ...hinting,
       invoice: ['Query'],
+      document: ['BatchGetItem'],
       payment: ['GetItem'],
       account: ['GetItem'],
       source: ['UpdateItem'],
@@ -367,8 +368,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['checkout'],
     payUrlBase: true,
   },
+  'functions/pay/pdf.ts': {
+    table: { invoice: ['Query'], document: ['GetItem'], account: ['GetItem'], source: ['UpdateItem'] },
+    secrets: ['deployment'],
+  },
   'functions/pay/submit.ts': {
     table: mergeAccess(cardPayment, settlingCheckouts, hinting, {
+      document: ['BatchGetItem'],
       attempts: ['UpdateItem'],
       source: ['UpdateItem'],
       account: ['GetItem'],

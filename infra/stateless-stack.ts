@@ -5,7 +5,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { getDocumentPdf, type Route, routes } from '../shared/api/routes.ts';
+import { getDocumentPdf, getPaymentPagePdf, type Route, routes } from '../shared/api/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, apiSourceLimits, createApi } from './api.ts';
@@ -37,10 +37,11 @@ export interface StatelessProps extends StackProps {
 }
 
 /**
- * The function of PDFs computes most of its time, so it gets a whole processor, which Lambda gives with 1,769 MB:
+ * The functions of PDFs compute most of their time, so each gets a whole processor, which Lambda gives with 1,769 MB:
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
  */
-const memoryOf = (handler: string) => handler === getDocumentPdf.handler && { memorySize: 1769 };
+const memoryOf = (handler: string) =>
+  (handler === getDocumentPdf.handler || handler === getPaymentPagePdf.handler) && { memorySize: 1769 };
 
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */

@@ -5,6 +5,7 @@ import { randomAttempt } from '../../shared/base/ids.ts';
 import type { Instant } from '../../shared/base/time.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
 import { readNumberedInvoice } from '../../shared/domain/documents/invoice-number-store.ts';
+import { readPayerDocuments } from '../../shared/domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { checkoutProviderOf } from '../../shared/domain/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/domain/payments/checkouts/hint.ts';
@@ -34,13 +35,17 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const { id = '' } = request.params;
   const plainId = withoutEndOfSentence(id);
   if (plainId !== id) return { redirectTo: plainId };
-  const [{ invoice, number }, payment] = await Promise.all([
+  const [{ invoice, issued }, payment] = await Promise.all([
     readNumberedInvoice(undefined, id),
     readPaymentOfAnyAccount(String(query.payment ?? '')),
   ]);
   if (!invoice) return { status: 404, view: { kind: 'not_found' } };
   request.logInvoice(invoice);
-  const dependencies = { number, ...(await readDependencies(invoice, String(query.visit ?? ''), now)) };
+  const [documents, read] = await Promise.all([
+    readPayerDocuments(invoice, issued),
+    readDependencies(invoice, String(query.visit ?? ''), now),
+  ]);
+  const dependencies = { ...read, documents };
   const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
   const returned = checkoutReturnOf(query);
   const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);

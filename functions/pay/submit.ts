@@ -5,6 +5,7 @@ import { randomAttempt } from '../../shared/base/ids.ts';
 import { readCurrentPageSettings, readPageSettings } from '../../shared/domain/accounts/account-store.ts';
 import { isTakingPayments } from '../../shared/domain/accounts/page-settings.ts';
 import { isWithinPageLimit } from '../../shared/domain/auth/rate-limit.ts';
+import { readDocumentsOfInvoice } from '../../shared/domain/documents/payer-documents-store.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
 import { payFromPage, uselessFormWeight } from '../../shared/domain/payments/page-payment.ts';
 import { providerOf } from '../../shared/domain/payments/provider/registry.ts';
@@ -39,13 +40,14 @@ export const handler = createPaymentPageHandler(
     }
     const visitText = fields.get('visit') ?? '';
     const visit = await readVisit(invoice.id, visitText, now);
-    const readDependencies = async (readSettings = readPageSettings) => ({
-      settings: await readSettings(invoice.account, now),
-      takesCards: true,
-      now,
-      attempt: randomAttempt(),
-      visit: visit ? visitText : await beginVisit(invoice.id, now),
-    });
+    const readDependencies = async (readSettings = readPageSettings) => {
+      const [settings, documents] = await Promise.all([
+        readSettings(invoice.account, now),
+        readDocumentsOfInvoice(invoice),
+      ]);
+      const begun = visit ? visitText : await beginVisit(invoice.id, now);
+      return { settings, documents, takesCards: true, now, attempt: randomAttempt(), visit: begun };
+    };
     if ('errors' in sent)
       return { status: 400, view: buildPaymentPageView(invoice, await readDependencies(), sent) };
     const isOpen = async () => isTakingPayments(await readCurrentPageSettings(invoice.account));
@@ -57,5 +59,5 @@ export const handler = createPaymentPageHandler(
     if (outcome.kind !== 'payment' || outcome.status !== 'failed') return { redirectTo: '?' };
     return { redirectTo: `?payment=${outcome.id}${visit ? `&visit=${visitText}` : ''}` };
   },
-  readSentCheckout,
+  { load: readSentCheckout },
 );

@@ -603,6 +603,15 @@ export const submitPaymentPage = {
   status: 200,
 } as const satisfies Route;
 
+/** The last issue of the invoice, or with `?document=` one of its other documents. It is as public as the payment page. */
+export const getPaymentPagePdf = {
+  method: 'GET',
+  path: '/pay/{id}/pdf',
+  handler: 'functions/pay/pdf.ts',
+  status: 200,
+  file: 'application/pdf',
+} as const satisfies Route;
+
 /** Providers send notifications there. `{provider}` is the name of the provider. */
 export const receiveNotification = {
   method: 'POST',
@@ -708,6 +717,7 @@ export const routes = {
   resetTestClock,
   showPaymentPage,
   submitPaymentPage,
+  getPaymentPagePdf,
   receiveNotification,
   openApi,
   docs,

@@ -188,7 +188,8 @@ export async function readRecordOfAnyAccount<T extends RecordBase>(
   return { type, owner: { account: record.account, mode: record.mode }, id, record };
 }
 
-async function readItem(key: Key): Promise<Item | undefined> {
+/** Reads an item, strongly consistent. Undefined: it does not exist. */
+export async function readItem(key: Key): Promise<Item | undefined> {
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: key, ConsistentRead: true }),
   );

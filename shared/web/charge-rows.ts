@@ -1,6 +1,6 @@
 /** Says which rows the lines of an invoice have below them, and what a line says of its discount: the same on pages and documents. */
 import { type Currency, formatAmount } from '../base/money.ts';
-import type { ShownLine } from '../domain/charges/line.ts';
+import type { ShownLine, TaxRow } from '../domain/charges/line.ts';
 import type { StoredCharges } from '../domain/charges/stored-charges.ts';
 
 /** The words of the rows, in a language. */
@@ -53,3 +53,28 @@ export function discountNote(
 /** Formats an amount in the smallest currency unit that can be negative. */
 export const formatSigned = (minor: number, currency: Currency): string =>
   minor < 0 ? `−${formatAmount(-minor, currency)}` : formatAmount(minor, currency);
+
+/** The heads of the table of taxes, in a language. */
+export interface TaxTableTexts {
+  readonly tax: string;
+  readonly rate: string;
+  readonly taxable: string;
+  readonly taxAmount: string;
+}
+
+/** Returns the table of taxes, the same on pages and documents. Its first column is text, and the others are numbers. */
+export function taxTable(
+  taxes: readonly TaxRow[],
+  texts: TaxTableTexts,
+  format: (minor: number) => string,
+): { readonly heads: readonly string[]; readonly rows: readonly (readonly string[])[] } {
+  return {
+    heads: [texts.tax, texts.rate, texts.taxable, texts.taxAmount],
+    rows: taxes.map(({ name, percent, taxable, amount }) => [
+      name,
+      `${percent} %`,
+      format(taxable),
+      format(amount),
+    ]),
+  };
+}

@@ -164,6 +164,7 @@ export async function newAccountWithAllPermissions(baseUrl: string): Promise<Tes
 type OtherRoute =
   | 'receiveNotification'
   | 'docs'
+  | 'getPaymentPagePdf'
   | 'docsPages'
   | 'llms'
   | 'notFound'

@@ -59,8 +59,24 @@ export async function driveDocuments({
     const pdf = await request('functions/documents/pdf.ts', 'GET', `${path}/pdf`, { id });
     expect(pdf).toMatchObject({ statusCode });
   }
+  await drivePayer(request, invoiceId, list.data[0].id);
   return async () => {
     await createInvoice();
     await refund();
   };
+}
+
+/** Opens the page and the files of an invoice with documents, and sends a form that pays nothing. */
+async function drivePayer(
+  request: ObservedFunctions['request'],
+  id: string,
+  creditNote: string,
+): Promise<void> {
+  const path = `/pay/${id}`;
+  const page = await request('functions/pay/show.ts', 'GET', path, { id, form: {} });
+  expect(page).toMatchObject({ statusCode: 200 });
+  for (const query of [{}, { document: creditNote }])
+    expect(
+      await request('functions/pay/pdf.ts', 'GET', `${path}/pdf`, { id, query, form: {} }),
+    ).toMatchObject({ statusCode: 200 });
 }

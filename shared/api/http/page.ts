@@ -11,11 +11,12 @@ import type { Instant } from '../../base/time.ts';
 import type { Route } from '../routes.ts';
 import { type ApiContext, apiHandler, bodyBytesOf, headerValue, paramsOf, queryOf } from './api-handler.ts';
 import { compressPage } from './compression.ts';
+import { type FileAnswer, fileResponse } from './file-response.ts';
 import { pageHeaders } from './page-headers.ts';
 import { requestLog } from './request-log.ts';
 import type { ApiMiddleware, LoggedInvoice } from './request-state.ts';
 
-/** The answer of a page: a view to render, or a redirect to an address or to a path relative to the page. */
+/** The answer of a page: a view to render, a redirect to an address or to a path relative to the page, or a file. */
 export type PageAnswer<View> =
   | {
       readonly status: 200 | 400 | 403 | 404 | 429 | 500 | 503;
@@ -24,7 +25,9 @@ export type PageAnswer<View> =
       /** The browser opens `to` after this time. It works without a script. */
       readonly refresh?: { readonly afterSeconds: number; readonly to: string } | undefined;
     }
-  | { readonly redirectTo: string };
+  | { readonly redirectTo: string }
+  /** Its media type is that of the route. */
+  | { readonly file: FileAnswer };
 
 export interface PageRequest {
   readonly params: Readonly<Record<string, string>>;
@@ -62,6 +65,10 @@ export function page<View>(
     };
     if ('redirectTo' in answer) {
       return { statusCode: 303, body: '', headers: { ...headers, Location: answer.redirectTo } };
+    }
+    if ('file' in answer) {
+      const file = fileResponse(route.file ?? 'application/octet-stream', answer.file);
+      return { ...file, statusCode: route.status, headers: { ...headers, ...file.headers } };
     }
     const { status, view, retryAfterSeconds, refresh } = answer;
     if (refresh) headers.Refresh = `${refresh.afterSeconds}; url=${refresh.to}`;

@@ -21,3 +21,15 @@ function createPdfQuery() {
     locale: v.optional(v.picklist(documentLocales, localeMessage), 'en'),
   });
 }
+
+/** Reads the query of a payer's link. It never fails: what it does not know counts as not sent. */
+export function readPayerPdfQuery(query: Readonly<Record<string, unknown>>) {
+  const picked = <T extends string>(allowed: readonly T[], sent: unknown): T =>
+    allowed.find((each) => each === sent) ?? (allowed[0] as T);
+  return {
+    /** The id of the document. Undefined: the last issue of the invoice. */
+    id: typeof query.document === 'string' ? query.document : undefined,
+    paper: picked(documentPapers, query.paper),
+    locale: picked(documentLocales, query.locale),
+  };
+}

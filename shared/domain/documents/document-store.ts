@@ -1,13 +1,10 @@
 /** Reads documents from the table. The relay of changes writes them, see `document-log.ts`. */
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../base/env.ts';
 import { ApiError } from '../../base/errors.ts';
 import { idPrefixes, isRecordId, type Owner } from '../../base/ids.ts';
-import { dynamodb } from '../../store/client.ts';
-import { type Key, tableKeys } from '../../store/keys.ts';
+import { tableKeys } from '../../store/keys.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { queryPages } from '../../store/query-pages.ts';
-import { type Item, readItems } from '../../store/records.ts';
+import { type Item, readItem, readItems } from '../../store/records.ts';
 import { type MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
 import { type ListDocuments, summarizeDocument } from './document.ts';
 import { type StoredDocument, toDocument, toInvoiceNumber } from './document-item.ts';
@@ -101,11 +98,4 @@ function pageOf(items: readonly Item[], hasMore: boolean, last: unknown) {
     data: documents.map(summarizeDocument),
     cursor: { hasMore, next: last === undefined ? null : String(last) },
   };
-}
-
-async function readItem(key: Key): Promise<Item | undefined> {
-  const { Item: item } = await dynamodb.send(
-    new GetCommand({ TableName: env.tableName(), Key: key, ConsistentRead: true }),
-  );
-  return item;
 }

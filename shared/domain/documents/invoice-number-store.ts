@@ -10,7 +10,7 @@ import { fromItem, type Item, readItems } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
 import type { Invoice, ShownInvoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { toInvoiceNumber } from './document-item.ts';
+import { type InvoiceNumber, toInvoiceNumber } from './document-item.ts';
 
 /** An invoice with the number of its document. */
 export interface NumberedInvoice {
@@ -18,6 +18,8 @@ export interface NumberedInvoice {
   readonly invoice: Invoice | undefined;
   /** Undefined: no document is issued yet, or the account issues none. */
   readonly number: string | undefined;
+  /** What is known of its documents. Undefined: as for `number`. */
+  readonly issued?: InvoiceNumber | undefined;
 }
 
 /**
@@ -40,7 +42,8 @@ export async function readNumberedInvoice(owner: Owner | undefined, id: string):
   );
   const record = items.find(({ sk }) => sk === to.sk);
   const invoice = record && fromItem(invoiceType, owner ?? (record as unknown as Owner), record);
-  return { invoice, number: invoice && numbersIn(items).get(id) };
+  const issued = invoice && issuedIn(items).get(id);
+  return { invoice, number: issued?.number, issued };
 }
 
 /** DynamoDB's limit for one call. */
@@ -92,15 +95,15 @@ export async function readInvoiceNumbers(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const items = await readItems(ids.map(tableKeys.invoiceNumber));
-  return numbersIn(items.filter(({ account, mode }) => account === owner.account && mode === owner.mode));
+  const own = items.filter(({ account, mode }) => account === owner.account && mode === owner.mode);
+  return new Map([...issuedIn(own)].map(([id, { number }]) => [id, number]));
 }
 
-function numbersIn(items: readonly Item[]): ReadonlyMap<string, string> {
+/** Returns what is known of the documents of invoices, by the ids of the invoices. */
+function issuedIn(items: readonly Item[]): ReadonlyMap<string, InvoiceNumber> {
   const { sk } = tableKeys.invoiceNumber('');
-  const numbers = items
+  const issued = items
     .filter((item) => item.sk === sk)
-    .map((item) =>
-      parseOrError(item, (each) => ({ id: String(each.pk), number: toInvoiceNumber(each).number })),
-    );
-  return new Map(leaveOutMalformed(numbers).map(({ id, number }) => [id, number]));
+    .map((item) => parseOrError(item, (each) => ({ id: String(each.pk), issued: toInvoiceNumber(each) })));
+  return new Map(leaveOutMalformed(issued).map((each) => [each.id, each.issued]));
 }

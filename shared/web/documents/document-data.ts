@@ -3,7 +3,7 @@ import { parseDecimal } from '../../base/decimal.ts';
 import { formatAmount } from '../../base/money.ts';
 import type { ShownLine, TaxRow } from '../../domain/charges/line.ts';
 import type { DocumentBuyer, DocumentContent, DocumentSeller } from '../../domain/documents/document.ts';
-import { chargeRows, discountNote, formatSigned } from '../charge-rows.ts';
+import { chargeRows, discountNote, formatSigned, taxTable } from '../charge-rows.ts';
 import { amountInWords } from './amount-in-words.ts';
 import type { DocumentTexts } from './document-texts.ts';
 import { formatAddress, formatDay, formatTaxId } from './formats.ts';
@@ -84,7 +84,10 @@ export function toDocumentData(content: DocumentContent, options: DataOptions): 
     lines: linesTable(content, texts),
     lineNotes: content.lines.map((line) => notesOf(line, content, texts)),
     totals: totalsOf(content, texts),
-    taxes: taxTable(content, texts),
+    taxes:
+      content.taxes.length === 0
+        ? null
+        : taxTable(content.taxes, texts, (minor) => formatAmount(minor, currency)),
     words: words === undefined ? null : [texts.inWords, words],
     payment: content.kind === 'invoice' && mark !== 'cancelled' ? paymentOf(content, texts, hasQr) : null,
     terms: seller.terms === null ? null : [texts.terms, seller.terms],
@@ -175,19 +178,6 @@ function totalsOf(content: DocumentContent, texts: DocumentTexts): Fact[] {
     name,
     formatSigned(minor, content.currency),
   ]);
-}
-
-function taxTable({ taxes, currency }: DocumentContent, texts: DocumentTexts): DocumentTable | null {
-  if (taxes.length === 0) return null;
-  return {
-    heads: [texts.tax, texts.rate, texts.taxable, texts.taxAmount],
-    rows: taxes.map(({ name, percent, taxable, amount }) => [
-      name,
-      `${percent} %`,
-      formatAmount(taxable, currency),
-      formatAmount(amount, currency),
-    ]),
-  };
 }
 
 function paymentOf(

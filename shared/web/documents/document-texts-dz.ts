@@ -16,7 +16,7 @@ export const dzongkhaTexts: DocumentTexts = {
   revision: 'བསྐྱར་བཟོ།',
   issuedOn: 'ཚེས་གྲངས།',
   dueOn: 'སྤྲོད་དགོ་པའི་ཚེས་གྲངས།',
-  reference: 'གཞི་བསྟུན།',
+  reference: 'ང་བཅས་ཀྱི་གཞི་བསྟུན།',
   corrects: 'བཅོས་མི་རིན་ཐོ།',
   numberAndDay: (number, day) => `${number}, ${day}`,
   reason: 'རྒྱུ་མཚན།',

@@ -16,7 +16,7 @@ export const hindiTexts: DocumentTexts = {
   revision: 'संशोधन',
   issuedOn: 'दिनांक',
   dueOn: 'देय तिथि',
-  reference: 'संदर्भ',
+  reference: 'हमारा संदर्भ',
   corrects: 'जिस बीजक का सुधार है',
   numberAndDay: (number, day) => `${number}, दिनांक ${day}`,
   reason: 'कारण',

@@ -69,7 +69,7 @@ export const englishTexts: DocumentTexts = {
   revision: 'Revision',
   issuedOn: 'Date',
   dueOn: 'Due',
-  reference: 'Reference',
+  reference: 'Our reference',
   corrects: 'Corrects invoice',
   numberAndDay: (number, day) => `${number} of ${day}`,
   reason: 'Reason',

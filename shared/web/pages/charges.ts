@@ -18,9 +18,9 @@ export function renderCharges({ charges, currency, amountMinor }: InvoiceView): 
   return charges && renderScrolling('sum', renderChargesTable(charges, currency, amountMinor));
 }
 
-/** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box */
-export function renderScrolling(name: string, table: Markup): Markup {
-  return html`<div class="${name}" role="group" aria-label="${texts.lines}" tabindex="0">${table}</div>`;
+/** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box @param label what a screen reader reads */
+export function renderScrolling(name: string, table: Markup, label: string = texts.lines): Markup {
+  return html`<div class="${name}" role="group" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 
 /** Renders the lines, and the rows below them up to the amount. @param amountMinor the amount of the invoice, in the smallest unit */

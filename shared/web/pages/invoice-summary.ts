@@ -4,12 +4,10 @@ import { type Currency, formatAmount } from '../../base/money.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import { renderCharges } from './charges.ts';
 import { formatDate, formatDueDate, formatMoment } from './dates.ts';
-import { fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
+import { issuedRow, partyRows, renderTaxes, wordsRow } from './document-details.ts';
+import { type DetailRow, fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
 import { pageTexts } from './payment-page-texts.ts';
 import type { CancelledMoney, InvoiceView } from './payment-page-view.ts';
-
-/** A name and a value of a list of details; undefined: no row. */
-export type DetailRow = readonly [name: string, value: Markup] | undefined;
 
 /**
  * The maximum size of the description, in bytes of escaped UTF-8, which keeps the page below 30 KB. It is enough for
@@ -24,7 +22,7 @@ const descriptionMaxBytes = 17_610;
 export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
   return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
 ${renderDescription(invoice, besideBytes)}${renderCharges(invoice)}
-${renderDetails([numberRow(invoice), dueRow(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
+${renderTaxes(invoice)}${renderDetails([wordsRow(invoice), ...documentRows(invoice), issuedRow(invoice), dueRow(invoice), ...partyRows(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
 }
 
 const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
@@ -53,12 +51,15 @@ export function formatAmountInSentence(amountMinor: number, currency: Currency):
 /** Returns all details of an invoice, for a page that starts with a message. @param isPayable shows when it is due */
 export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): DetailRow[] {
   return [
-    invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
+    payeeRow(invoice),
+    ...partyRows(invoice),
     contactRow(invoice),
     [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
+    wordsRow(invoice),
     descriptionRow(invoice),
+    ...documentRows(invoice),
+    issuedRow(invoice),
     isPayable ? dueRow(invoice) : undefined,
-    numberRow(invoice),
     referenceRow(invoice),
     invoiceIdRow(invoice),
   ];
@@ -66,7 +67,10 @@ export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): Det
 
 /** Returns the row with the description, and with the lines. */
 export function descriptionRow(invoice: InvoiceView): DetailRow {
-  return [pageTexts.description, html`${renderDescription(invoice)}${renderCharges(invoice)}`];
+  return [
+    pageTexts.description,
+    html`${renderDescription(invoice)}${renderCharges(invoice)}${renderTaxes(invoice)}`,
+  ];
 }
 
 /** Returns a row with a point in time, or undefined without one. */
@@ -78,6 +82,13 @@ export function momentRow(
   return at === undefined
     ? undefined
     : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at, timeZone)}</time>`];
+}
+
+/** Returns the row with the name of the payee, or undefined if the seller has the same name or the account has none. */
+export function payeeRow({ payee, document }: InvoiceView): DetailRow {
+  return payee === undefined || payee === document?.seller.name
+    ? undefined
+    : [pageTexts.payee, isolateDirection(payee)];
 }
 
 /** Returns the row that says how the payer reaches the payee, or undefined if the account has no such setting. */
@@ -94,9 +105,19 @@ export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRo
   ];
 }
 
-/** Returns the row with the number of the invoice, or undefined if it has no document. */
-export function numberRow({ number }: InvoiceView): DetailRow {
-  return number === undefined ? undefined : [pageTexts.number, html`<strong class="id">${number}</strong>`];
+/** Returns the rows with the documents of the invoice to download: none if it has no document. */
+export function documentRows({ id, number, creditNotes = [] }: InvoiceView): DetailRow[] {
+  if (number === undefined) return [];
+  const link = (query: string) => html`<a href="${id}/pdf${query}">${pageTexts.downloadPdf}</a>`;
+  return [
+    [pageTexts.number, html`<strong class="id">${number}</strong><p class="file">${link('')}</p>`],
+    ...creditNotes.map(
+      (note): DetailRow => [
+        pageTexts.creditNote,
+        html`<span class="id">${note.number}</span><p class="file">${link(`?document=${note.id}`)}</p>`,
+      ],
+    ),
+  ];
 }
 
 /** Returns the row with the payment reference, or undefined if the invoice has none. */

@@ -5,6 +5,9 @@ import { pageTexts } from './payment-page-texts.ts';
 /** HTML whose interpolated values are already escaped. */
 export type Markup = ReturnType<typeof html>;
 
+/** A name and a value of a list of details; undefined: no row. */
+export type DetailRow = readonly [name: string, value: Markup] | undefined;
+
 /** Isolates text from a user, so that its writing direction does not affect the text around it. */
 export function isolateDirection(text: string): Markup {
   return html`<bdi>${text}</bdi>`;

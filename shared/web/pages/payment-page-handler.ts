@@ -12,21 +12,27 @@ import { hourEndSeconds, hourOf } from '../../store/account-state.ts';
 import { paymentPageCsp, renderPaymentPage } from './payment-page.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
 
+interface PaymentPageOptions<Loaded> {
+  readonly load?: (request: PageRequest) => Promise<Loaded>;
+  readonly weight?: number;
+}
+
 /**
  * Creates the handler of one of the page's routes.
  * @param load starts reads beside the check of the limit. If the limit refuses the request, their result is not used.
+ * @param weight as how many views a request counts
  */
 export function createPaymentPageHandler<Loaded = undefined>(
   route: Route,
   handle: (request: PageRequest, loaded: Loaded) => Promise<PageAnswer<PaymentPageView>>,
-  load?: (request: PageRequest) => Promise<Loaded>,
+  { load, weight = 1 }: PaymentPageOptions<Loaded> = {},
 ) {
   return page<PaymentPageView>(route, {
     handle: async (request) => {
       const { sourceIp, now } = request;
       const reading = load?.(request);
       reading?.catch(() => {});
-      if (!(await isWithinPageLimit(sourceIp, 1, now))) return answerTooMany('too_many_requests', now);
+      if (!(await isWithinPageLimit(sourceIp, weight, now))) return answerTooMany('too_many_requests', now);
       return handle(request, (await reading) as Loaded);
     },
     render: renderPaymentPage,

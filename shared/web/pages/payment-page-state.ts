@@ -4,6 +4,7 @@ import type { Instant } from '../../base/time.ts';
 import { qrAmountProblem } from '../../domain/accounts/account.ts';
 import { upiLinkOf, withPayment } from '../../domain/accounts/merchant-qr.ts';
 import type { PageSettings } from '../../domain/accounts/page-settings.ts';
+import type { PayerDocuments } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../domain/invoices/payment-reference.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../../domain/invoices/transitions.ts';
@@ -27,8 +28,8 @@ const maxUpiName = 25;
 /** The data that the page needs besides the invoice. */
 export interface PaymentPageDependencies {
   readonly settings: PageSettings;
-  /** The number of the invoice, if it has a document. */
-  readonly number?: string | undefined;
+  /** Undefined: the invoice has no document. */
+  readonly documents?: PayerDocuments | undefined;
   readonly now: Instant;
   /** Whether the page itself takes cards. */
   readonly takesCards: boolean;
@@ -53,7 +54,7 @@ export function buildPaymentPageView(
   invoice: Invoice,
   {
     settings,
-    number,
+    documents,
     takesCards,
     provider,
     dispute,
@@ -65,9 +66,9 @@ export function buildPaymentPageView(
   form: Pick<PaymentForm, 'errors' | 'expiry' | 'notice'> = {},
   returned?: CheckoutReturn,
 ): PaymentPageView {
-  const shown = { ...invoiceView(invoice, settings), number };
+  const shown = { ...invoiceView(invoice, settings), ...documentView(documents) };
   const { receipt } = invoice;
-  if (isExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
+  if (isPageExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
   if (invoice.status === 'cancelled')
     return { kind: 'cancelled', invoice: shown, money: cancelledMoneyOf(invoice) };
   if (receipt) {
@@ -161,7 +162,11 @@ function paymentQrOf(invoice: InvoiceView, settings: PageSettings): PaymentQr | 
 }
 
 /** Whether the link of a paid or cancelled invoice shows it no longer. */
-function isExpired({ status, updatedAt }: Invoice, payLinkDays: number | undefined, now: Instant): boolean {
+export function isPageExpired(
+  { status, updatedAt }: Pick<Invoice, 'status' | 'updatedAt'>,
+  payLinkDays: number | undefined,
+  now: Instant,
+): boolean {
   if (payLinkDays === undefined) return false;
   return (status === 'paid' || status === 'cancelled') && now >= updatedAt + payLinkDays * dayMs;
 }
@@ -179,6 +184,23 @@ export function formNoticeOf(
   if (payment?.invoiceId !== invoice.id || payment.status !== 'failed' || !payment.failureCode)
     return undefined;
   return { kind: 'declined', code: payment.failureCode };
+}
+
+/** Returns what the page shows of the documents of an invoice. */
+function documentView(
+  documents: PayerDocuments | undefined,
+): Pick<InvoiceView, 'number' | 'document' | 'creditNotes'> {
+  if (!documents) return {};
+  const { number, current, creditNotes } = documents;
+  return {
+    number,
+    document: current?.content,
+    creditNotes: creditNotes.map(({ id, content }) => ({
+      id,
+      number: content.number,
+      issuedOn: content.issuedOn,
+    })),
+  };
 }
 
 function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {

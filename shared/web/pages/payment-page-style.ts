@@ -73,7 +73,7 @@ input:hover{border-color:var(--ink)}
 [aria-invalid]{border-color:var(--bad);box-shadow:inset 0 0 0 1px var(--bad)}
 .wrong{color:var(--bad);font-size:.875rem;line-height:1.45;font-weight:500;margin-top:.375rem}
 .hint,.note,figcaption{color:var(--soft);font-size:.875rem;line-height:1.45}
-.hint{margin-top:.375rem}
+.hint,.file{margin-top:.375rem}
 button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:1px solid transparent;border-radius:.75rem;
 font:inherit;font-size:1.0625rem;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;font-variant-numeric:tabular-nums}
 button{margin-top:1.75rem;background:var(--accent);color:var(--on-accent)}
@@ -93,6 +93,7 @@ th,td{padding:.375rem .5rem .375rem 0;vertical-align:top;border-top:1px solid #8
 td.id{white-space:nowrap;user-select:all}
 .sum{overflow-x:auto;margin-top:1.25rem}
 .sum table{width:100%}
+.taxes .number,.taxes th{font-weight:400}
 .sum .number{text-align:right;white-space:nowrap}
 .sum tfoot tr:last-child>*{font-weight:650}
 figure{margin:1.5rem 0;text-align:center}

@@ -3,6 +3,7 @@ import type { Owner } from '../../base/ids.ts';
 import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
+import type { DocumentContent } from '../../domain/documents/document.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { FailureCode } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
@@ -11,6 +12,10 @@ export interface InvoiceView {
   readonly id: string;
   /** The number of the invoice, if it has a document. */
   readonly number?: string | undefined;
+  /** What the document says. Undefined: there is none, or it cannot be read. */
+  readonly document?: DocumentContent | undefined;
+  /** The credit notes of the invoice, oldest first. */
+  readonly creditNotes?: readonly CreditNoteView[] | undefined;
   /** What payers give when they pay: the payment reference, or the invoice id of an invoice without one. */
   readonly reference: string;
   /** The display name of the account. Undefined: the account has none, and the page names no payee. */
@@ -29,6 +34,13 @@ export interface InvoiceView {
   readonly isDefaultDueDate: boolean;
   readonly overdue: boolean;
   readonly testMode: boolean;
+}
+
+/** A credit note to download. `issuedOn` is a day, `YYYY-MM-DD`. */
+export interface CreditNoteView {
+  readonly id: string;
+  readonly number: string;
+  readonly issuedOn: string;
 }
 
 export interface ReceiptView {

@@ -2,19 +2,27 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../base/money.ts';
 import { brandNameOf } from '../../domain/payments/provider/card-brands.ts';
+import { issuedRow, partyRows, wordsRow } from './document-details.ts';
 import {
   contactRow,
-  type DetailRow,
   descriptionRow,
+  documentRows,
   formatAmountInSentence,
   invoiceIdRow,
   momentRow,
-  numberRow,
+  payeeRow,
   referenceRow,
   renderDetails,
   renderHeading,
 } from './invoice-summary.ts';
-import { fillInPayee, type IconName, isolateDirection, type Markup, renderIcon } from './markup.ts';
+import {
+  type DetailRow,
+  fillInPayee,
+  type IconName,
+  isolateDirection,
+  type Markup,
+  renderIcon,
+} from './markup.ts';
 import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
@@ -58,17 +66,20 @@ ${renderDetails(receiptRows(invoice, receipt))}
 
 function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
   return [
-    invoice.payee === undefined ? undefined : [pageTexts.payee, isolateDirection(invoice.payee)],
-    receipt.address === undefined
+    payeeRow(invoice),
+    ...partyRows(invoice),
+    receipt.address === undefined || invoice.document
       ? undefined
       : [pageTexts.paid.address, html`<p class="text" dir="auto">${receipt.address}</p>`],
     contactRow(invoice),
-    [pageTexts.paid.payer, isolateDirection(receipt.payer)],
+    invoice.document ? undefined : [pageTexts.paid.payer, isolateDirection(receipt.payer)],
     momentRow(invoice, pageTexts.paid.paidAt, receipt.paidAt),
     [pageTexts.paid.method, methodOf(invoice, receipt)],
+    wordsRow(invoice),
     ...moneyBackRows(invoice, receipt),
     descriptionRow(invoice),
-    numberRow(invoice),
+    ...documentRows(invoice),
+    issuedRow(invoice),
     referenceRow(invoice),
     invoiceIdRow(invoice),
     [pageTexts.payment, html`<span class="id">${receipt.paymentId}</span>`],

@@ -4,6 +4,7 @@ import type { PageAnswer, PageRequest } from '../../api/http/page.ts';
 import { randomAttempt } from '../../base/ids.ts';
 import type { PageSettings } from '../../domain/accounts/page-settings.ts';
 import { isTakingPayments } from '../../domain/accounts/page-settings.ts';
+import { readDocumentsOfInvoice } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { forgiveAttempt } from '../../domain/payments/attempt-limits.ts';
 import { type BeginOutcome, beginCheckout } from '../../domain/payments/checkouts/begin-checkout.ts';
@@ -29,7 +30,7 @@ export async function submitCheckout(
     return { status: 403, view: { kind: 'refused' } };
   if (!settings) throw new Error(`The settings of ${invoice.account} could not be read.`);
   const view = (how: 'none' | undefined = undefined) => viewOf(invoice, settings, how, now);
-  if (!isTakingPayments(settings)) return answerRefusal(view());
+  if (!isTakingPayments(settings)) return answerRefusal(await view());
   // The provider was disconnected after the payer opened the page, or no longer takes the invoice.
   if (!provider || checkoutProviderOf(connections, invoice) !== sent.provider) return { redirectTo: '?' };
   const onBegun = () => forgiveAttempt(sourceIp, now);
@@ -37,12 +38,12 @@ export async function submitCheckout(
   return answerOf(outcome, invoice, view, now);
 }
 
-function answerOf(
+async function answerOf(
   outcome: BeginOutcome,
   invoice: Invoice,
-  view: (how: 'none') => PaymentPageView,
+  view: (how: 'none') => Promise<PaymentPageView>,
   now: number,
-): PageAnswer<PaymentPageView> {
+): Promise<PageAnswer<PaymentPageView>> {
   switch (outcome.kind) {
     case 'redirect':
       return { redirectTo: outcome.url };
@@ -55,9 +56,9 @@ function answerOf(
     case 'too many':
       return answerTooMany('too_many_attempts', now);
     case 'refused':
-      return { status: 400, view: view('none') };
+      return { status: 400, view: await view('none') };
     case 'unavailable': {
-      const down = buildProviderDownView(invoice, view('none'));
+      const down = buildProviderDownView(invoice, await view('none'));
       return { status: 503, view: down, retryAfterSeconds };
     }
   }
@@ -69,10 +70,12 @@ function buildProviderDownView(invoice: Invoice, shown: PaymentPageView): Paymen
 }
 
 /** Returns the page as it is without a pay button: how else to pay, or why nobody can pay now. */
-function viewOf(invoice: Invoice, settings: PageSettings, provider: 'none' | undefined, now: number) {
+async function viewOf(invoice: Invoice, settings: PageSettings, provider: 'none' | undefined, now: number) {
   const form = { attempt: randomAttempt(), visit: '' };
+  const documents = await readDocumentsOfInvoice(invoice);
   return buildPaymentPageView(invoice, {
     settings,
+    documents,
     provider,
     takesCards: provider === undefined,
     now,

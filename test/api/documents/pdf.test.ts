@@ -1,10 +1,12 @@
-/** Tests GET /api/documents/:id/pdf: the file, its headers, its languages, and what a cancellation changes. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+/** Tests the PDFs of documents, for clients of the API and for payers: the file, its headers, its languages, and a cancellation. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { extractText, getDocumentProxy } from 'unpdf';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
+import { freshAddress, request } from '../../support/http.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
+import { openPage, payOnPage } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -97,4 +99,78 @@ test('a document of another account or mode does not exist', async () => {
   const other = await newAccount(stack.baseUrl);
   for (const caller of [other.test, account.live])
     expectError(await caller.get(`/api/documents/${id}/pdf`), 404, 'document_not_found');
+});
+
+describe('the payer', () => {
+  const linksIn = ({ text }: { readonly text: string }) =>
+    [...text.matchAll(/href="([^"]*\/pdf[^"]*)"/g)].map(([, link]) => String(link));
+  /** Opens a link of the page as a browser does. */
+  const follow = (paymentUrl: string, link: string) => {
+    const { origin, pathname, search } = new URL(link, paymentUrl);
+    return request({ baseUrl: origin, path: `${pathname}${search}`, localAddress: freshAddress() });
+  };
+
+  test('downloads the invoice, and its credit notes', async () => {
+    const { number, invoiceId } = await createDocument();
+    const { paymentUrl } = (await api.get(`/api/invoices/${invoiceId}`)).json;
+    const [link = '', ...others] = linksIn(await openPage(paymentUrl));
+    expect(others).toEqual([]);
+    const invoice = await follow(paymentUrl, link);
+    expect(invoice.status).toBe(200);
+    expect(invoice.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `attachment; filename="${number}.pdf"`,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    });
+    expect(await textOf(invoice.bytes)).toContain(number);
+
+    await payOnPage(paymentUrl);
+    const payments = (await api.get(`/api/payments?invoiceId=${invoiceId}`)).json.data;
+    expect((await api.post('/api/refunds', { paymentId: payments[0].id, amount: 100 })).status).toBe(201);
+    const receipt = await waitUntil('the credit note on the receipt', async () => {
+      const page = await openPage(paymentUrl);
+      return linksIn(page).length === 2 ? page : undefined;
+    });
+    const creditNote = await follow(paymentUrl, linksIn(receipt)[1] ?? '');
+    expect(await textOf(creditNote.bytes)).toContain(`Corrects invoice ${number}`);
+  });
+
+  test('finds the number and the link on the page that answers a form', async () => {
+    const { number, invoiceId } = await createDocument();
+    const { paymentUrl } = (await api.get(`/api/invoices/${invoiceId}`)).json;
+    const answer = await payOnPage(paymentUrl, { number: '42' });
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(number);
+    expect(linksIn(answer)).toEqual([`${invoiceId}/pdf`]);
+  });
+
+  test('sees nothing of another invoice, and comes to the page if there is no document', async () => {
+    const [one, other] = [await createDocument(), await createDocument()];
+    const { paymentUrl } = (await api.get(`/api/invoices/${one.invoiceId}`)).json;
+    const page = `../${one.invoiceId}`;
+    for (const query of [`?document=${other.id}`, '?document=x', `?document=${one.id}&document=${one.id}x`]) {
+      const { status, headers } = await follow(paymentUrl, `${paymentUrl}/pdf${query}`);
+      expect({ query, status, location: headers.location }).toMatchObject(
+        query.includes('&') ? { status: 200 } : { status: 303, location: page },
+      );
+    }
+    const unknown = await follow(paymentUrl, `inv_${'0'.repeat(26)}/pdf`);
+    expect(unknown.status).toBe(404);
+    expect(unknown.text).toContain('Invoice not found');
+    const hindi = await follow(paymentUrl, `${paymentUrl}/pdf?locale=hi&paper=us-letter`);
+    expect(await textOf(hindi.bytes)).toContain('This is a copy for reading.');
+    const plain = await newAccount(stack.baseUrl);
+    const { json } = await plain.test.post('/api/invoices', {
+      customerId: 'cust_1',
+      amount: 100,
+      currency: 'BTN',
+      description: 'Kira',
+    });
+    expect(linksIn(await openPage(json.paymentUrl))).toEqual([]);
+    expect(await follow(json.paymentUrl, `${json.paymentUrl}/pdf`)).toMatchObject({
+      status: 303,
+      headers: { location: `../${json.id}` },
+    });
+  });
 });

@@ -31,7 +31,7 @@ const create = async (api: Api, fields = {}): Promise<Invoice> =>
   (await api.post('/api/invoices', invoiceBody(fields))).json;
 const referenceOn = async ({ paymentUrl }: Invoice) => {
   const { text } = await openPage(paymentUrl);
-  return /<dt>Reference<\/dt><dd><strong class="id">([0-9A-Z-]{9})</.exec(text)?.[1] ?? '';
+  return /<dt>Payment reference<\/dt><dd><strong class="id">([0-9A-Z-]{9})</.exec(text)?.[1] ?? '';
 };
 const find = (api: Api, reference: string, more = '') =>
   api.get(`/api/invoices?paymentReference=${encodeURIComponent(reference)}${more}`);

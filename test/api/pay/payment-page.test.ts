@@ -203,7 +203,10 @@ describe('states', () => {
     });
     const pageOf = async (currency: string) => {
       const { text } = await openPage((await invoiceOf(account.live, { currency, amount: 2500 })).paymentUrl);
-      return { text, reference: /<dt>Reference<\/dt><dd><strong class="id">([0-9A-Z-]{9})</.exec(text)?.[1] };
+      return {
+        text,
+        reference: /<dt>Payment reference<\/dt><dd><strong class="id">([0-9A-Z-]{9})</.exec(text)?.[1],
+      };
     };
     const upi = await pageOf('INR');
     const plain = upi.reference?.replace('-', '');

@@ -45,7 +45,7 @@ test('a tax invoice of Bhutan has all particulars', async () => {
       'Number DC-2026-0042',
       'Date 1 March 2026',
       'Due 31 March 2026',
-      'Reference PO-77',
+      'Our reference PO-77',
       'Item Quantity Price Tax Amount',
       'Kira, handwoven silk 2 pcs Nu. 12,500.00 5 % Nu. 25,000.00',
       'less 10 %',

@@ -7,6 +7,7 @@ import { testCards } from '../../../shared/domain/payments/provider/test-cards.t
 import { paymentPageCsp, renderPaymentPage } from '../../../shared/web/pages/payment-page.ts';
 import { pageTexts } from '../../../shared/web/pages/payment-page-texts.ts';
 import type { FieldName, PaymentForm, PaymentPageView } from '../../../shared/web/pages/payment-page-view.ts';
+import { bhutan } from '../documents/sample-documents.ts';
 import {
   sampleErrors,
   sampleForm,
@@ -68,7 +69,7 @@ describe('each state shows its title and its message', () => {
         'Norzin Lam 7\nThimphu',
         'Contactshop@druk.example',
         'Payerdorji@example.bt',
-        'ReferenceR7K2-M9QX',
+        'Payment referenceR7K2-M9QX',
         'Visa •••• 4242',
         sampleInvoice.id,
         sampleReceipt.paymentId,
@@ -226,6 +227,44 @@ test('a default due date is shown without a time of day', () => {
   expect(pageWith(false)).toContain('21 December 2026, 07:08 UTC');
 });
 
+test('a page of an invoice with documents links to each of them', () => {
+  const creditNotes = [{ id: 'doc_7c2b4n60h2m4zv8k6q1t9w3x5y', number: 'CN-0001', issuedOn: '2026-12-03' }];
+  const invoice = { ...sampleInvoice, number: 'INV-0042', creditNotes };
+  for (const view of Object.values(sampleViewsOf(invoice, sampleTexts))) {
+    const page = renderPaymentPage(view);
+    expect(textOf(page)).toContain('Invoice numberINV-0042Download PDF');
+    expect(textOf(page)).toContain('Credit noteCN-0001Download PDF');
+    expect([...page.matchAll(/href="([^"]*\/pdf[^"]*)"/g)].map(([, link]) => link)).toEqual([
+      `${invoice.id}/pdf`,
+      `${invoice.id}/pdf?document=${creditNotes[0]?.id}`,
+    ]);
+  }
+});
+
+test('a page of an invoice with a document says who sells and who buys, the taxes, and the total in words', () => {
+  const document = bhutan;
+  const { currency, amount, seller, buyer } = document;
+  const invoice = {
+    ...sampleInvoice,
+    number: 'INV-0042',
+    document,
+    charges: document,
+    currency,
+    amountMinor: amount,
+  };
+  const states = sampleViewsOf(invoice, sampleTexts);
+  for (const name of ['form', 'instructions', 'paid', 'cancelled', 'maintenance']) {
+    const text = textOf(renderPaymentPage(states[name] as PaymentPageView));
+    const taxIds = seller.taxIds.map(({ value }) => value);
+    for (const part of [seller.name, ...taxIds, buyer.name ?? '', 'Issued1 March 2026', 'Taxable value'])
+      expect(text).toContain(part);
+    expect(text).toMatch(/In wordsNgultrum .* Only/);
+    for (const row of document.taxes) expect(text).toContain(`${row.name}${row.percent} %`);
+  }
+  // A receipt names each party once.
+  expect(textOf(renderPaymentPage(states.paid as PaymentPageView))).not.toContain('Norzin Lam 7');
+});
+
 describe('the form', () => {
   test('is sent to the page without the query, with the attempt, the visit, the version and the amount', () => {
     const page = pageOf('form');
@@ -318,7 +357,13 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
     const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     const references = [...page.matchAll(/ (?:for|aria-describedby|aria-labelledby|href)="(#?[^"]*)"/g)]
       .map(([, text = '']) => text)
-      .filter((text) => !text.startsWith('?') && !text.startsWith('data:') && !text.startsWith('upi:'))
+      .filter(
+        (text) =>
+          !text.includes('?') &&
+          !text.endsWith('/pdf') &&
+          !text.startsWith('data:') &&
+          !text.startsWith('upi:'),
+      )
       .flatMap((text) => text.replace('#', '').split(' '));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(references));
