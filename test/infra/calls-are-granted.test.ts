@@ -188,7 +188,13 @@ test('every function is granted exactly the actions that it calls', async () => 
     await newInvoice();
     await relayAll();
   };
-  const leaveDocuments = await driveDocuments({ run, request, owner, relayAll });
+  const leaveDocuments = await driveDocuments({
+    run,
+    request,
+    owner,
+    relayAll,
+    advance: clock.advance,
+  });
   await driveWebhooks({ run, request, table, owner, relayAll, relayInvoice, clock });
 
   await leaveDocuments();

@@ -6,6 +6,7 @@ import { type ObservedFunctions, queueEvent } from './observed-calls.ts';
 interface DocumentDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
   readonly owner: Owner;
   readonly relayAll: () => Promise<void>;
+  readonly advance: (ms: number) => void;
 }
 
 /**
@@ -17,6 +18,7 @@ export async function driveDocuments({
   request,
   owner,
   relayAll,
+  advance,
 }: DocumentDriver): Promise<() => Promise<void>> {
   await relayAll();
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
@@ -59,7 +61,7 @@ export async function driveDocuments({
     const pdf = await request('functions/documents/pdf.ts', 'GET', `${path}/pdf`, { id });
     expect(pdf).toMatchObject({ statusCode });
   }
-  await drivePayer(request, invoiceId, list.data[0].id);
+  await drivePayer({ request, advance }, invoiceId, list.data[0].id);
   return async () => {
     await createInvoice();
     await refund();
@@ -68,15 +70,22 @@ export async function driveDocuments({
 
 /** Opens the page and the files of an invoice with documents, and sends a form that pays nothing. */
 async function drivePayer(
-  request: ObservedFunctions['request'],
+  { request, advance }: Pick<DocumentDriver, 'request' | 'advance'>,
   id: string,
   creditNote: string,
 ): Promise<void> {
   const path = `/pay/${id}`;
+  const file = (query: Record<string, string> = {}) =>
+    request('functions/pay/pdf.ts', 'GET', `${path}/pdf`, { id, query, form: {} });
+  // The functions cache the settings for 30 seconds. In this test they share one cache.
+  advance(31_000);
+  expect(await file()).toMatchObject({ statusCode: 200 });
+  expect(await file({ document: creditNote })).toMatchObject({ statusCode: 200 });
+  // The table learns of a hundred views at once, and a file counts as ten.
+  for (let count = 0; count < 10; count++) await file({ document: 'unknown' });
   const page = await request('functions/pay/show.ts', 'GET', path, { id, form: {} });
   expect(page).toMatchObject({ statusCode: 200 });
-  for (const query of [{}, { document: creditNote }])
-    expect(
-      await request('functions/pay/pdf.ts', 'GET', `${path}/pdf`, { id, query, form: {} }),
-    ).toMatchObject({ statusCode: 200 });
+  const form = { attempt: '0'.repeat(26), version: '1', amount: '2500', number: '42', expiry: '', cvc: '' };
+  const answer = await request('functions/pay/submit.ts', 'POST', path, { id, form });
+  expect(answer).toMatchObject({ statusCode: 400 });
 }

@@ -41,11 +41,11 @@ export function submit(
     localAddress = freshAddress(),
   }: { headers?: Record<string, string>; localAddress?: string } = {},
 ): Promise<HttpResponse> {
-  const { origin, pathname } = new URL(paymentUrl);
+  const { origin, pathname, search } = new URL(paymentUrl);
   return request({
     baseUrl: origin,
     method: 'POST',
-    path: pathname,
+    path: `${pathname}${search}`,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams({ ...fields }).toString(),
     localAddress,

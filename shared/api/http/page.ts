@@ -40,9 +40,16 @@ export interface PageRequest {
   readonly logInvoice: (invoice: LoggedInvoice) => void;
 }
 
+/** What a request says of its reader. */
+export interface PageReader {
+  readonly query: PageRequest['query'];
+  /** The header `Accept-Language`. */
+  readonly accepted: string | undefined;
+}
+
 interface Page<View> {
   readonly handle: (request: PageRequest) => Promise<PageAnswer<View>>;
-  readonly render: (view: View) => string;
+  readonly render: (view: View, reader: PageReader) => string;
   /** @param view undefined for an answer without a page */
   readonly contentSecurityPolicy: (view: View | undefined) => string;
   /** Shown for a form that was sent from another site, or for a body that is not a form. */
@@ -74,7 +81,7 @@ export function page<View>(
     if (refresh) headers.Refresh = `${refresh.afterSeconds}; url=${refresh.to}`;
     if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
     const accepted = headerValue(event, 'accept-encoding');
-    return compressPage({ statusCode: status, body: render(view), headers }, accepted);
+    return compressPage({ statusCode: status, body: render(view, readerOf(event)), headers }, accepted);
   };
 
   const errorPage: ApiMiddleware = {
@@ -105,6 +112,11 @@ export function page<View>(
       return responseOf(event, answer);
     });
 }
+
+const readerOf = (event: APIGatewayProxyEvent): PageReader => ({
+  query: queryOf(event),
+  accepted: headerValue(event, 'accept-language'),
+});
 
 /** The fields that the parser left in the body. A field that was sent several times is an array there. */
 function formFields({ body }: APIGatewayProxyEvent): ReadonlyMap<string, string> {

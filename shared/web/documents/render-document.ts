@@ -4,9 +4,7 @@ import type { DocumentLocale, DocumentPaper } from '../../domain/documents/docum
 import { qrPath } from '../pages/qr-code.ts';
 import { compileDocument, fontCoverage } from './document-compiler.ts';
 import { type DocumentData, toDocumentData } from './document-data.ts';
-import { type DocumentTexts, englishTexts } from './document-texts.ts';
-import { dzongkhaTexts } from './document-texts-dz.ts';
-import { hindiTexts } from './document-texts-hi.ts';
+import { englishCopy, languages } from './languages.ts';
 import { nameOf, toPrintable } from './printable-text.ts';
 
 export interface DocumentOptions {
@@ -24,14 +22,6 @@ export interface RenderedDocument {
   readonly missing: readonly string[];
 }
 
-/** The texts of each language, and the tag by which `Intl` knows how people there write days. */
-const languages: Readonly<Record<DocumentLocale, { readonly texts: DocumentTexts; readonly tag: string }>> = {
-  en: { texts: englishTexts, tag: 'en-GB' },
-  dz: { texts: dzongkhaTexts, tag: 'dz-BT' },
-  hi: { texts: hindiTexts, tag: 'hi-IN' },
-};
-
-const englishCopy = 'This is a copy for reading. The document in English counts.';
 /** The color of headings for a seller without one. */
 const defaultColor = '#1f2937';
 
@@ -44,7 +34,7 @@ export async function renderDocument(
   { paper, locale, watermark, qr }: DocumentOptions,
 ): Promise<RenderedDocument> {
   const isCovered = await fontCoverage();
-  const { texts, tag } = languages[locale];
+  const { document: texts, tag } = languages[locale];
   const code = qr === undefined ? undefined : qrSvg(qr);
   const data = toDocumentData(content, {
     texts,

@@ -1,10 +1,10 @@
 /** Renders the card form of the payment page, with the errors of the last attempt and the list of test cards. */
 import { html } from 'hono/html';
 import { formatAmount } from '../../base/money.ts';
-import { failures } from '../../domain/payments/provider/failures.ts';
+import { type FailureCode, failures } from '../../domain/payments/provider/failures.ts';
 import { testCards } from '../../domain/payments/provider/test-cards.ts';
 import { type Markup, renderIcon } from './markup.ts';
-import { pageTexts } from './payment-page-texts.ts';
+import { keepLanguage, type PageLanguage } from './page-language.ts';
 import type { InvoiceView, PaymentForm } from './payment-page-view.ts';
 import { describeTestCard } from './test-card-texts.ts';
 
@@ -22,30 +22,36 @@ type Field = (typeof fields)[number];
  * - The browser sends it to the page's own path, without the query: the query describes an earlier attempt.
  * - The server alone validates it (`novalidate`), because its messages say more than the browser's.
  */
-export function renderCardForm(invoice: InvoiceView, form: PaymentForm): Markup {
+export function renderCardForm(invoice: InvoiceView, form: PaymentForm, language: PageLanguage): Markup {
+  const { texts, chosen } = language;
   const [firstInvalid] = fieldsWithErrors(form);
-  return html`<section class="pay" aria-labelledby="by-card"><h2 id="by-card">${pageTexts.form.title}</h2>
-${invoice.testMode && renderTestCards()}
-<form method="post" action="?" novalidate>
+  return html`<section class="pay" aria-labelledby="by-card"><h2 id="by-card">${texts.form.title}</h2>
+${invoice.testMode && renderTestCards(language)}
+<form method="post" action="${keepLanguage('?', chosen)}" novalidate>
 ${renderHiddenField('attempt', form.attempt)}${renderHiddenField('visit', form.visit)}${renderHiddenField('version', form.contentVersion)}${renderHiddenField('amount', invoice.amountMinor)}
-<div class="fields">${fields.map((field) => renderField(field, form, field === firstInvalid))}</div>
-<button>${pageTexts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
+<div class="fields">${fields.map((field) => renderField(field, form, field === firstInvalid, language))}</div>
+<button>${texts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
 </form>
-<p class="note">${pageTexts.form.privacy}</p></section>`;
+<p class="note">${texts.form.privacy}</p></section>`;
 }
 
 /** Renders the reason why the form is shown again. Returns undefined if the form is shown for the first time. */
-export function renderFormAlert(form: PaymentForm): Markup | undefined {
+export function renderFormAlert(form: PaymentForm, { texts }: PageLanguage): Markup | undefined {
   const { errors, notice } = form;
   const links = fieldsWithErrors(form).map(
-    ({ name }) => html`<li><a href="#${name}">${errors?.[name]}</a></li>`,
+    ({ name }) => html`<li><a href="#${name}">${texts.form.errors[errors?.[name] ?? name]}</a></li>`,
   );
   if (links.length > 0)
-    return renderAlert(pageTexts.errors.title, html`<ul>${links}</ul><p>${pageTexts.errors.again}</p>`);
+    return renderAlert(texts.errors.title, html`<ul>${links}</ul><p>${texts.errors.again}</p>`);
   if (notice === undefined) return undefined;
-  const explanation = notice.kind === 'declined' ? failures[notice.code] : pageTexts.changed.explanation;
-  return renderAlert(pageTexts[notice.kind].title, html`<p>${explanation}</p>`);
+  const explanation =
+    notice.kind === 'declined' ? declinedReason(notice.code, texts) : texts.changed.explanation;
+  return renderAlert(texts[notice.kind].title, html`<p>${explanation}</p>`);
 }
+
+/** Payers see no other reasons than those that have a text. */
+const declinedReason = (code: FailureCode, { declined: { reasons } }: PageLanguage['texts']): string =>
+  code in reasons ? reasons[code as keyof typeof reasons] : failures[code];
 
 function fieldsWithErrors({ errors }: PaymentForm): Field[] {
   return fields.filter(({ name }) => errors?.[name] !== undefined);
@@ -66,22 +72,28 @@ export function renderHiddenField(name: string, value: string | number): Markup 
  * - Only the expiry date is filled in again. The card number and the security code never return to the browser.
  * - There is no `maxlength`: it would truncate a number that is pasted with spaces.
  */
-function renderField({ name, autocomplete }: Field, form: PaymentForm, hasFocus: boolean): Markup {
-  const error = form.errors?.[name];
+function renderField(
+  { name, autocomplete }: Field,
+  form: PaymentForm,
+  hasFocus: boolean,
+  { texts }: PageLanguage,
+): Markup {
+  const code = form.errors?.[name];
+  const error = code && texts.form.errors[code];
   const value = name === 'expiry' && form.expiry ? html` value="${form.expiry}"` : '';
   const describedBy = error === undefined ? `${name}-hint` : `${name}-error ${name}-hint`;
   const invalid = error === undefined ? '' : html` aria-invalid="true"`;
   const autofocus = hasFocus ? html` autofocus` : '';
-  return html`<div class="field ${name}"><label for="${name}">${pageTexts.form.labels[name]}</label>
+  return html`<div class="field ${name}"><label for="${name}">${texts.form.labels[name]}</label>
 <input id="${name}" name="${name}"${value} inputmode="numeric" autocomplete="${autocomplete}" dir="ltr" required aria-describedby="${describedBy}"${invalid}${autofocus}>
-${error && html`<p class="wrong" id="${name}-error">${error}</p>`}<p class="hint" id="${name}-hint">${pageTexts.form.hints[name]}</p></div>`;
+${error && html`<p class="wrong" id="${name}-error">${error}</p>`}<p class="hint" id="${name}-hint">${texts.form.hints[name]}</p></div>`;
 }
 
-function renderTestCards(): Markup {
-  const { title, explanation, number, result } = pageTexts.testCards;
+function renderTestCards({ texts }: PageLanguage): Markup {
+  const { title, explanation, number, result } = texts.testCards;
   const rows = testCards.map(
     (card) =>
-      html`<tr><td class="id">${groupDigits(card.number)}</td><td>${describeTestCard(card)}</td></tr>`,
+      html`<tr><td class="id">${groupDigits(card.number)}</td><td lang="en">${describeTestCard(card)}</td></tr>`,
   );
   return html`<details class="test-cards"><summary>${title}</summary><p>${explanation}</p>
 <table><thead><tr><th scope="col">${number}</th><th scope="col">${result}</th></tr></thead><tbody>${rows}</tbody></table></details>`;

@@ -9,3 +9,6 @@ export const fieldErrors = {
   expired: 'The expiry date has passed. Check the date or use another card.',
   cvc: 'Enter the security code: 3 or 4 digits.',
 } as const;
+
+/** What can be wrong with a field. */
+export type FieldError = keyof typeof fieldErrors;

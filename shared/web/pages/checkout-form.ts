@@ -4,19 +4,24 @@ import { formatAmount } from '../../base/money.ts';
 import { renderAlert, renderHiddenField } from './card-form.ts';
 import { formatAmountInSentence } from './invoice-summary.ts';
 import { fillInPayee, type Markup } from './markup.ts';
-import { pageTexts, providerNames } from './payment-page-texts.ts';
+import { keepLanguage, type PageLanguage } from './page-language.ts';
+import { providerNames } from './payment-page-texts.ts';
 import type { CheckoutForm, InvoiceView } from './payment-page-view.ts';
 
 /** Renders the form. Account, mode and provider let the server read everything at once. It trusts none of them. */
-export function renderCheckoutForm(invoice: InvoiceView, form: CheckoutForm): Markup {
-  const { title, explanation } = pageTexts.checkout;
+export function renderCheckoutForm(
+  invoice: InvoiceView,
+  form: CheckoutForm,
+  { texts, chosen }: PageLanguage,
+): Markup {
+  const { title, explanation } = texts.checkout;
   const { account, mode, provider, visit, contentVersion } = form;
   const hidden = { provider, account, mode, visit, version: contentVersion, amount: invoice.amountMinor };
   return html`<section class="pay" aria-labelledby="online"><h2 id="online">${title}</h2>
 <p>${explanation(providerNames[provider])}</p>
-<form method="post" action="?">
+<form method="post" action="${keepLanguage('?', chosen)}">
 ${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
-<button>${pageTexts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
+<button>${texts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
 </form></section>`;
 }
 
@@ -27,19 +32,21 @@ ${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
 export function renderCheckoutAlert(
   { payee, currency }: InvoiceView,
   { notice, unneeded }: CheckoutForm,
+  language: PageLanguage,
 ): Markup | undefined {
+  const { texts } = language;
   if (notice === undefined && !unneeded) return undefined;
-  const explanation = notice === 'changed' ? pageTexts.checkoutChanged : pageTexts.not_paid.explanation;
-  const again = notice && renderAlert(pageTexts[notice].title, html`<p>${explanation}</p>`);
+  const explanation = notice === 'changed' ? texts.checkoutChanged : texts.not_paid.explanation;
+  const again = notice && renderAlert(texts[notice].title, html`<p>${explanation}</p>`);
   if (!unneeded) return again;
-  const { title, refunding, refused, refunded } = pageTexts.earlierPayment;
+  const { title, refunding, refused, refunded } = texts.earlierPayment;
   const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;
   const sentence = isRefunded ? refunded : unneeded.isRefundRefused ? refused : refunding;
   const amount = formatAmountInSentence(unneeded.receivedMinor, currency);
-  return html`${again}${renderAlert(title, html`<p>${fillInPayee(sentence(amount), payee)}</p>`)}`;
+  return html`${again}${renderAlert(title, html`<p>${fillInPayee(sentence(amount), payee, language)}</p>`)}`;
 }
 
 /** Returns the first words of the window's title if the page is shown again. */
-export function checkoutWindowStateOf({ notice }: CheckoutForm): string | undefined {
-  return notice && pageTexts[notice].state;
+export function checkoutWindowStateOf({ notice }: CheckoutForm, { texts }: PageLanguage): string | undefined {
+  return notice && texts[notice].state;
 }

@@ -6,7 +6,7 @@ import { renderCharges } from './charges.ts';
 import { formatDate, formatDueDate, formatMoment } from './dates.ts';
 import { issuedRow, partyRows, renderTaxes, wordsRow } from './document-details.ts';
 import { type DetailRow, fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
-import { pageTexts } from './payment-page-texts.ts';
+import type { PageLanguage } from './page-language.ts';
 import type { CancelledMoney, InvoiceView } from './payment-page-view.ts';
 
 /**
@@ -19,13 +19,12 @@ const descriptionMaxBytes = 17_610;
  * Renders the page's heading and the bill: payee, amount, description and due date.
  * @param besideBytes size of the rest of the page that varies; the description gets less room by this amount
  */
-export function renderBill(invoice: InvoiceView, besideBytes = 0): Markup {
-  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading(payHeading, invoice)}
-${renderDescription(invoice, besideBytes)}${renderCharges(invoice)}
-${renderTaxes(invoice)}${renderDetails([wordsRow(invoice), ...documentRows(invoice), issuedRow(invoice), dueRow(invoice), ...partyRows(invoice), referenceRow(invoice), contactRow(invoice), invoiceIdRow(invoice)])}</section>`;
+export function renderBill(invoice: InvoiceView, language: PageLanguage, besideBytes = 0): Markup {
+  const { texts } = language;
+  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading({ title: texts.pay, unnamed: texts.unnamedPayee.pay }, invoice, language)}
+${renderDescription(invoice, language, besideBytes)}${renderCharges(invoice, language)}
+${renderTaxes(invoice, language)}${renderDetails([wordsRow(invoice, language), ...documentRows(invoice, language), issuedRow(invoice, language), dueRow(invoice, language), ...partyRows(invoice, language), referenceRow(invoice, language), contactRow(invoice, language), invoiceIdRow(invoice, language)])}</section>`;
 }
-
-const payHeading = { title: pageTexts.pay, unnamed: pageTexts.unnamedPayee.pay };
 
 /** Renders the payee's initial as decoration. Screen readers skip it. Returns undefined without a name or letters. */
 function renderMonogram(payee = ''): Markup | undefined {
@@ -37,10 +36,11 @@ function renderMonogram(payee = ''): Markup | undefined {
 export function renderHeading(
   { title, unnamed }: { readonly title: string; readonly unnamed: string },
   { payee, amountMinor, currency }: Pick<InvoiceView, 'payee' | 'amountMinor' | 'currency'>,
+  language: PageLanguage,
 ): Markup {
   const sentence = payee === undefined ? unnamed : title;
   const amount = formatAmount(amountMinor, currency);
-  return html`<h1><span class="lead">${fillInPayee(sentence, payee)}</span> <span class="amount${amount.length > 13 && ' long'}">${amount}</span></h1>`;
+  return html`<h1><span class="lead">${fillInPayee(sentence, payee, language)}</span> <span class="amount${amount.length > 13 && ' long'}">${amount}</span></h1>`;
 }
 
 /** Formats an amount in the smallest currency unit for a sentence, in which no line breaks inside of it. */
@@ -49,27 +49,31 @@ export function formatAmountInSentence(amountMinor: number, currency: Currency):
 }
 
 /** Returns all details of an invoice, for a page that starts with a message. @param isPayable shows when it is due */
-export function invoiceDetailRows(invoice: InvoiceView, isPayable: boolean): DetailRow[] {
+export function invoiceDetailRows(
+  invoice: InvoiceView,
+  isPayable: boolean,
+  language: PageLanguage,
+): DetailRow[] {
   return [
-    payeeRow(invoice),
-    ...partyRows(invoice),
-    contactRow(invoice),
-    [pageTexts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
-    wordsRow(invoice),
-    descriptionRow(invoice),
-    ...documentRows(invoice),
-    issuedRow(invoice),
-    isPayable ? dueRow(invoice) : undefined,
-    referenceRow(invoice),
-    invoiceIdRow(invoice),
+    payeeRow(invoice, language),
+    ...partyRows(invoice, language),
+    contactRow(invoice, language),
+    [language.texts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
+    wordsRow(invoice, language),
+    descriptionRow(invoice, language),
+    ...documentRows(invoice, language),
+    issuedRow(invoice, language),
+    isPayable ? dueRow(invoice, language) : undefined,
+    referenceRow(invoice, language),
+    invoiceIdRow(invoice, language),
   ];
 }
 
 /** Returns the row with the description, and with the lines. */
-export function descriptionRow(invoice: InvoiceView): DetailRow {
+export function descriptionRow(invoice: InvoiceView, language: PageLanguage): DetailRow {
   return [
-    pageTexts.description,
-    html`${renderDescription(invoice)}${renderCharges(invoice)}${renderTaxes(invoice)}`,
+    language.texts.description,
+    html`${renderDescription(invoice, language)}${renderCharges(invoice, language)}${renderTaxes(invoice, language)}`,
   ];
 }
 
@@ -78,63 +82,74 @@ export function momentRow(
   { timeZone }: Pick<InvoiceView, 'timeZone'>,
   name: string,
   at: Instant | undefined,
+  { tag }: PageLanguage,
 ): DetailRow {
   return at === undefined
     ? undefined
-    : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at, timeZone)}</time>`];
+    : [name, html`<time datetime="${toTimestamp(at)}">${formatMoment(at, timeZone, tag)}</time>`];
 }
 
 /** Returns the row with the name of the payee, or undefined if the seller has the same name or the account has none. */
-export function payeeRow({ payee, document }: InvoiceView): DetailRow {
+export function payeeRow({ payee, document }: InvoiceView, { texts }: PageLanguage): DetailRow {
   return payee === undefined || payee === document?.seller.name
     ? undefined
-    : [pageTexts.payee, isolateDirection(payee)];
+    : [texts.payee, isolateDirection(payee)];
 }
 
 /** Returns the row that says how the payer reaches the payee, or undefined if the account has no such setting. */
-export function contactRow({ contact }: InvoiceView): DetailRow {
-  return contact === undefined ? undefined : [pageTexts.contact, isolateDirection(contact)];
+export function contactRow({ contact }: InvoiceView, { texts }: PageLanguage): DetailRow {
+  return contact === undefined ? undefined : [texts.contact, isolateDirection(contact)];
 }
 
 /** Returns the rows about the money of the payer of a cancelled invoice. */
-export function moneyRows(invoice: InvoiceView, money: CancelledMoney): DetailRow[] {
+export function moneyRows(invoice: InvoiceView, money: CancelledMoney, language: PageLanguage): DetailRow[] {
+  const { texts } = language;
   if (money.kind !== 'returned') return [];
   return [
-    [pageTexts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
-    momentRow(invoice, pageTexts.paid.refundedAt, money.at),
+    [texts.refunded, html`${formatAmount(money.amountMinor, invoice.currency)}`],
+    momentRow(invoice, texts.paid.refundedAt, money.at, language),
   ];
 }
 
 /** Returns the rows with the documents of the invoice to download: none if it has no document. */
-export function documentRows({ id, number, creditNotes = [] }: InvoiceView): DetailRow[] {
+export function documentRows(
+  { id, number, creditNotes = [] }: InvoiceView,
+  { texts, locale }: PageLanguage,
+): DetailRow[] {
   if (number === undefined) return [];
-  const link = (query: string) => html`<a href="${id}/pdf${query}">${pageTexts.downloadPdf}</a>`;
+  const link = (document: Record<string, string>) => {
+    const query = new URLSearchParams({ ...document, ...(locale !== 'en' && { locale }) }).toString();
+    return html`<a href="${id}/pdf${query && `?${query}`}">${texts.downloadPdf}</a>`;
+  };
   return [
-    [pageTexts.number, html`<strong class="id">${number}</strong><p class="file">${link('')}</p>`],
+    [texts.number, html`<strong class="id">${number}</strong><p class="file">${link({})}</p>`],
     ...creditNotes.map(
       (note): DetailRow => [
-        pageTexts.creditNote,
-        html`<span class="id">${note.number}</span><p class="file">${link(`?document=${note.id}`)}</p>`,
+        texts.creditNote,
+        html`<span class="id">${note.number}</span><p class="file">${link({ document: note.id })}</p>`,
       ],
     ),
   ];
 }
 
 /** Returns the row with the payment reference, or undefined if the invoice has none. */
-export function referenceRow({ id, reference }: InvoiceView): DetailRow {
-  return reference === id ? undefined : [pageTexts.reference, html`<strong class="id">${reference}</strong>`];
+export function referenceRow({ id, reference }: InvoiceView, { texts }: PageLanguage): DetailRow {
+  return reference === id ? undefined : [texts.reference, html`<strong class="id">${reference}</strong>`];
 }
 
 /** Returns the row with the invoice ID. */
-export function invoiceIdRow({ id }: InvoiceView): DetailRow {
-  return [pageTexts.invoice, html`<span class="id">${id}</span>`];
+export function invoiceIdRow({ id }: InvoiceView, { texts }: PageLanguage): DetailRow {
+  return [texts.invoice, html`<span class="id">${id}</span>`];
 }
 
-function dueRow({ dueAt, overdue, isDefaultDueDate, timeZone }: InvoiceView): DetailRow {
-  const badge = html`<strong class="badge">${pageTexts.overdue}</strong>`;
+function dueRow(
+  { dueAt, overdue, isDefaultDueDate, timeZone }: InvoiceView,
+  { texts, tag }: PageLanguage,
+): DetailRow {
+  const badge = html`<strong class="badge">${texts.overdue}</strong>`;
   return [
-    pageTexts.due,
-    html`<time datetime="${toTimestamp(dueAt)}">${isDefaultDueDate ? formatDate(dueAt, timeZone) : formatDueDate(dueAt, timeZone)}</time>${overdue && html` ${badge}`}`,
+    texts.due,
+    html`<time datetime="${toTimestamp(dueAt)}">${isDefaultDueDate ? formatDate(dueAt, timeZone, tag) : formatDueDate(dueAt, timeZone, tag)}</time>${overdue && html` ${badge}`}`,
   ];
 }
 
@@ -144,9 +159,9 @@ export function renderDetails(rows: readonly DetailRow[]): Markup {
 }
 
 /** A long description gets a box that scrolls. Its `tabindex` makes the box reachable by keyboard. */
-function renderDescription(invoice: InvoiceView, besideBytes = 0): Markup {
+function renderDescription(invoice: InvoiceView, { texts }: PageLanguage, besideBytes = 0): Markup {
   const text = truncateToBytes(invoice.description, descriptionMaxBytes - besideBytes);
   const isLong = text.length > 400 || text.split('\n').length > 8;
   if (!isLong) return html`<p class="text" dir="auto">${text}</p>`;
-  return html`<p class="text long" dir="auto" role="group" aria-label="${pageTexts.description}" tabindex="0">${text}</p>`;
+  return html`<p class="text long" dir="auto" role="group" aria-label="${texts.description}" tabindex="0">${text}</p>`;
 }

@@ -1,6 +1,6 @@
 /** Provides the building blocks of pages: escaped HTML, texts of other people, and icons. */
 import { html, raw } from 'hono/html';
-import { pageTexts } from './payment-page-texts.ts';
+import type { PageLanguage } from './page-language.ts';
 
 /** HTML whose interpolated values are already escaped. */
 export type Markup = ReturnType<typeof html>;
@@ -14,8 +14,8 @@ export function isolateDirection(text: string): Markup {
 }
 
 /** Replaces each `{payee}` in `sentence` with the payee's name, or with the words for a payee without a name. */
-export function fillInPayee(sentence: string, payee: string | undefined): Markup[] {
-  const name = payee === undefined ? html`${pageTexts.unnamedPayee.noun}` : isolateDirection(payee);
+export function fillInPayee(sentence: string, payee: string | undefined, { texts }: PageLanguage): Markup[] {
+  const name = payee === undefined ? html`${texts.unnamedPayee.noun}` : isolateDirection(payee);
   return sentence
     .split('{payee}')
     .flatMap((part, index) => (index === 0 ? [html`${part}`] : [name, html`${part}`]));

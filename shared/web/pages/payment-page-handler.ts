@@ -9,6 +9,7 @@ import type { Route } from '../../api/routes.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
 import { isWithinPageLimit } from '../../domain/auth/rate-limit.ts';
 import { hourEndSeconds, hourOf } from '../../store/account-state.ts';
+import { chooseLanguage, keepChosenLanguage } from './page-language.ts';
 import { paymentPageCsp, renderPaymentPage } from './payment-page.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
 
@@ -33,13 +34,24 @@ export function createPaymentPageHandler<Loaded = undefined>(
       const reading = load?.(request);
       reading?.catch(() => {});
       if (!(await isWithinPageLimit(sourceIp, weight, now))) return answerTooMany('too_many_requests', now);
-      return handle(request, (await reading) as Loaded);
+      return keepLanguageIn(await handle(request, (await reading) as Loaded), request);
     },
-    render: renderPaymentPage,
+    render: (view, reader) =>
+      renderPaymentPage(view, chooseLanguage(reader, 'invoice' in view ? view.invoice.locale : undefined)),
     contentSecurityPolicy: paymentPageCsp,
     refused: { kind: 'refused' },
     failed: (requestId) => ({ kind: 'error', requestId }),
   });
+}
+
+/** Redirects and refreshes keep the language that the payer chose. */
+function keepLanguageIn(
+  answer: PageAnswer<PaymentPageView>,
+  { query }: PageRequest,
+): PageAnswer<PaymentPageView> {
+  if ('redirectTo' in answer) return { redirectTo: keepChosenLanguage(answer.redirectTo, query) };
+  if (!('refresh' in answer) || !answer.refresh) return answer;
+  return { ...answer, refresh: { ...answer.refresh, to: keepChosenLanguage(answer.refresh.to, query) } };
 }
 
 /** Removes what mail programs take for a part of a link: up to 8 punctuation marks or spaces after an invoice id. */

@@ -74,6 +74,11 @@ input:hover{border-color:var(--ink)}
 .wrong{color:var(--bad);font-size:.875rem;line-height:1.45;font-weight:500;margin-top:.375rem}
 .hint,.note,figcaption{color:var(--soft);font-size:.875rem;line-height:1.45}
 .hint,.file{margin-top:.375rem}
+dd .text:first-child{margin-top:0}
+.file a{color:var(--accent)}
+footer a{color:inherit}
+footer ul{list-style:none}
+footer li{display:inline-block;padding:.25rem .625rem}
 button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:1px solid transparent;border-radius:.75rem;
 font:inherit;font-size:1.0625rem;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;font-variant-numeric:tabular-nums}
 button{margin-top:1.75rem;background:var(--accent);color:var(--on-accent)}
@@ -95,6 +100,8 @@ td.id{white-space:nowrap;user-select:all}
 .sum table{width:100%}
 .taxes .number,.taxes th{font-weight:400}
 .sum .number{text-align:right;white-space:nowrap}
+.sum th.number{white-space:normal}
+.sum :is(th,td):first-child:not([colspan]){min-width:5rem}
 .sum tfoot tr:last-child>*{font-weight:650}
 figure{margin:1.5rem 0;text-align:center}
 .qr{display:block;width:13rem;max-width:100%;margin:0 auto;border-radius:.75rem;forced-color-adjust:none}
@@ -112,6 +119,7 @@ body{display:block;font-size:10pt}
 .test strong{text-transform:uppercase}
 main,main:has(.wide){max-width:none;padding:1rem 0 0}
 footer{padding:1rem 0 0}
+nav,.file{display:none}
 .card>*{padding:1rem 0}
 .wide{display:block}
 .wide>.pay{border-left:0}

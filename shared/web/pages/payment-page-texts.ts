@@ -1,11 +1,32 @@
 /**
- * Holds all texts of the hosted payment page. The messages for failed payments are in `shared/domain/payments/provider/failures.ts`.
+ * Holds all texts of the hosted payment page in English, and defines which texts a language must have. The other languages are beside
+ * this file. The English messages for failed payments are in `shared/domain/payments/provider/failures.ts`.
  * The page replaces `{payee}` with the payee's name, or with `unnamedPayee.noun` if the account has no display name.
  */
+import { failures } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
+import { fieldErrors } from './card-texts.ts';
 
-export const pageTexts = {
+/** Why a payment failed. The other reasons are about refunds, which payers do not begin. */
+const {
+  insufficient_balance: _balance,
+  refund_unconfirmed: _unconfirmed,
+  refund_refused: _refused,
+  ...payerFailures
+} = failures;
+
+/** Writes any text where the English one is fixed. So a language in which a text is missing does not compile. */
+type Texts<T> = T extends string
+  ? string
+  : T extends (...values: infer Values) => string
+    ? (...values: Values) => string
+    : { readonly [Name in keyof T]: Texts<T[Name]> };
+
+export type PageTexts = Texts<typeof englishPageTexts>;
+
+export const englishPageTexts = {
   product: 'Payments by Remit',
+  language: 'Language',
   testMode: { label: 'Test mode', explanation: 'no real money is charged.' },
 
   pay: 'Pay {payee}',
@@ -28,20 +49,7 @@ export const pageTexts = {
   amount: 'Amount',
   refunded: 'Refunded',
 
-  charges: {
-    lines: 'Lines of the invoice',
-    description: 'Item',
-    quantity: 'Quantity',
-    unitAmount: 'Price',
-    amount: 'Amount',
-    productCode: 'HSN/SAC',
-    lineDiscount: 'less',
-    subtotal: 'Subtotal',
-    discount: 'Discount',
-    including: 'including',
-    rounding: 'Rounding',
-    total: 'Total',
-  },
+  lines: 'Lines of the invoice',
 
   form: {
     title: 'Pay by card',
@@ -52,6 +60,7 @@ export const pageTexts = {
       cvc: '3 digits on the back of the card, or 4 digits on the front.',
     },
     privacy: 'Your card number and security code are used only for this payment. They are never stored.',
+    errors: fieldErrors,
   },
   errors: {
     label: 'Error',
@@ -59,7 +68,7 @@ export const pageTexts = {
     again:
       'Nothing was charged. Please enter the card number and the security code again. For your security, they are never stored.',
   },
-  declined: { state: 'Payment failed', title: 'The payment did not go through.' },
+  declined: { state: 'Payment failed', title: 'The payment did not go through.', reasons: payerFailures },
   changed: {
     state: 'Invoice changed',
     title: 'The invoice has changed since you opened this page.',
@@ -153,13 +162,6 @@ export const pageTexts = {
     keep: 'This page is your receipt. You can print it or save it as a PDF.',
     card: (brand: string, last4: string) => `${brand} •••• ${last4}`,
     methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment' },
-  },
-  /** The page at `/` and `/pay`. */
-  start: {
-    title: 'Open the link in your invoice',
-    explanation:
-      'To see or pay an invoice, open the whole link that the seller sent to you. If it does not work, ask the seller for a new one.',
-    link: 'API reference',
   },
   instructions: {
     title: 'How to pay',
@@ -299,6 +301,14 @@ export const pageTexts = {
     },
   },
   requestId: 'Request ID',
+} as const;
+
+/** The texts of the page at `/` and `/pay`, which is in English. */
+export const startTexts = {
+  title: 'Open the link in your invoice',
+  explanation:
+    'To see or pay an invoice, open the whole link that the seller sent to you. If it does not work, ask the seller for a new one.',
+  link: 'API reference',
 } as const;
 
 export const providerNames: Record<HostedProviderName, string> = { stripe: 'Stripe', razorpay: 'Razorpay' };

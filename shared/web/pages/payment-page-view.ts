@@ -4,14 +4,18 @@ import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
+import type { DocumentLocale } from '../../domain/documents/document-pdf.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { FailureCode } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
+import type { FieldError } from './card-texts.ts';
 
 export interface InvoiceView {
   readonly id: string;
   /** The number of the invoice, if it has a document. */
   readonly number?: string | undefined;
+  /** The language that the merchant chose. Undefined: none. */
+  readonly locale?: DocumentLocale | undefined;
   /** What the document says. Undefined: there is none, or it cannot be read. */
   readonly document?: DocumentContent | undefined;
   /** The credit notes of the invoice, oldest first. */
@@ -86,6 +90,8 @@ export type CancelledMoney =
 
 export type FieldName = 'number' | 'expiry' | 'cvc';
 
+export type FieldErrors = Partial<Record<FieldName, FieldError>>;
+
 export interface PaymentForm {
   /** The ID of this attempt. A form that is sent more than once makes only one payment. */
   readonly attempt: string;
@@ -93,8 +99,8 @@ export interface PaymentForm {
   readonly visit: string;
   /** The version of the invoice that is shown. A payment is valid only for this version. */
   readonly contentVersion: number;
-  /** An error message for each invalid field. */
-  readonly errors?: Partial<Record<FieldName, string>>;
+  /** What is wrong with each invalid field. */
+  readonly errors?: FieldErrors;
   /** The expiry date as the payer typed it. The card number and the security code are never shown again. */
   readonly expiry?: string;
   /** Why the form is shown again: the last attempt was declined, or the invoice changed after the page was opened. */

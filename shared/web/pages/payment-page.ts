@@ -15,10 +15,11 @@ import {
   renderBill,
   renderDetails,
 } from './invoice-summary.ts';
+import { renderLanguages } from './language-links.ts';
 import { favicon, fillInPayee, type IconName, type Markup, renderIcon } from './markup.ts';
+import { english, keepLanguage, type PageLanguage } from './page-language.ts';
 import { renderPaymentInstructions } from './payment-instructions.ts';
 import { paymentPageStylesheet } from './payment-page-style.ts';
-import { pageTexts } from './payment-page-texts.ts';
 import type { InvoiceView, PaymentForm, PaymentPageView } from './payment-page-view.ts';
 import { receiptStateOf, renderReceipt } from './receipt.ts';
 
@@ -32,73 +33,91 @@ export function paymentPageCsp(view: PaymentPageView | undefined): string {
 }
 
 /** Renders `view` as a complete HTML document in which all values are escaped. */
-export function renderPaymentPage(view: PaymentPageView): string {
+export function renderPaymentPage(view: PaymentPageView, language: PageLanguage = english): string {
+  const { texts } = language;
   const invoice = 'invoice' in view ? view.invoice : undefined;
-  const title = [windowStateOf(view), invoice?.payee].filter((part) => part !== undefined).join(' – ');
+  const title = [windowStateOf(view, language), invoice?.payee]
+    .filter((part) => part !== undefined)
+    .join(' – ');
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+<html lang="${language.locale}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${raw(favicon)}"><style>${raw(paymentPageStylesheet)}</style></head>
-<body>${invoice?.testMode && renderTestBanner()}
-<main>${renderContent(view)}</main>
-<footer>${pageTexts.product}</footer>
+<body>${invoice?.testMode && renderTestBanner(language)}
+<main>${renderContent(view, language)}</main>
+<footer>${renderLanguages(view, language)}<p>${texts.product}</p></footer>
 </body></html>
 `.toString();
 }
 
 /** Returns the first part of the window's title: the first words that a screen reader reads. */
-function windowStateOf(view: PaymentPageView): string {
-  if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form);
-  if (view.kind === 'checkout') return checkoutWindowStateOf(view.checkout) ?? payAmountText(view.invoice);
-  if (view.kind === 'instructions') return payAmountText(view.invoice);
+function windowStateOf(view: PaymentPageView, language: PageLanguage): string {
+  const { texts } = language;
+  if (view.kind === 'form') return formWindowStateOf(view.invoice, view.form, language);
+  if (view.kind === 'checkout')
+    return checkoutWindowStateOf(view.checkout, language) ?? payAmountText(view.invoice, language);
+  if (view.kind === 'instructions') return payAmountText(view.invoice, language);
   if (view.kind === 'paid')
-    return `${pageTexts.paid.receipt}: ${pageTexts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
-  const { title } = pageTexts.states[view.kind];
-  return view.kind === 'error' ? `${pageTexts.errors.label}: ${title}` : title;
+    return `${texts.paid.receipt}: ${texts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
+  const { title } = texts.states[view.kind];
+  return view.kind === 'error' ? `${texts.errors.label}: ${title}` : title;
 }
 
-function formWindowStateOf(invoice: InvoiceView, { errors, notice }: PaymentForm): string {
-  if (errors && Object.keys(errors).length > 0) return `${pageTexts.errors.label}: ${payAmountText(invoice)}`;
-  return notice ? pageTexts[notice.kind].state : payAmountText(invoice);
+function formWindowStateOf(
+  invoice: InvoiceView,
+  { errors, notice }: PaymentForm,
+  language: PageLanguage,
+): string {
+  const { texts } = language;
+  if (errors && Object.keys(errors).length > 0)
+    return `${texts.errors.label}: ${payAmountText(invoice, language)}`;
+  return notice ? texts[notice.kind].state : payAmountText(invoice, language);
 }
 
-function payAmountText({ amountMinor, currency }: InvoiceView): string {
-  return pageTexts.payAmount(formatAmount(amountMinor, currency));
+function payAmountText({ amountMinor, currency }: InvoiceView, { texts }: PageLanguage): string {
+  return texts.payAmount(formatAmount(amountMinor, currency));
 }
 
-function renderTestBanner(): Markup {
-  return html`<header class="test"><p><strong>${pageTexts.testMode.label}:</strong> ${pageTexts.testMode.explanation}</p></header>`;
+function renderTestBanner({ texts }: PageLanguage): Markup {
+  return html`<header class="test"><p><strong>${texts.testMode.label}:</strong> ${texts.testMode.explanation}</p></header>`;
 }
 
-function renderContent(view: PaymentPageView): Markup {
+function renderContent(view: PaymentPageView, language: PageLanguage): Markup {
   switch (view.kind) {
     case 'form':
       return renderBillAndPayment(
         view.invoice,
-        renderCardForm(view.invoice, view.form),
-        renderFormAlert(view.form),
+        language,
+        renderCardForm(view.invoice, view.form, language),
+        renderFormAlert(view.form, language),
       );
     case 'checkout':
       return renderBillAndPayment(
         view.invoice,
-        renderCheckoutForm(view.invoice, view.checkout),
-        renderCheckoutAlert(view.invoice, view.checkout),
+        language,
+        renderCheckoutForm(view.invoice, view.checkout, language),
+        renderCheckoutAlert(view.invoice, view.checkout, language),
       );
     case 'instructions':
-      return renderBillAndPayment(view.invoice, renderPaymentInstructions(view));
+      return renderBillAndPayment(view.invoice, language, renderPaymentInstructions(view, language));
     case 'paid':
-      return html`<div class="card">${renderReceipt(view.invoice, view.receipt)}</div>`;
+      return html`<div class="card">${renderReceipt(view.invoice, view.receipt, language)}</div>`;
     default:
-      return html`<div class="card">${renderMessage(view)}</div>`;
+      return html`<div class="card">${renderMessage(view, language)}</div>`;
   }
 }
 
 /** Renders the bill beside the way to pay it. On a narrow screen the bill is above. */
-function renderBillAndPayment(invoice: InvoiceView, payment: Markup, alert?: Markup): Markup {
-  return html`<div class="card wide">${alert}${renderBill(invoice, Buffer.byteLength(payment.toString()))}${payment}</div>`;
+function renderBillAndPayment(
+  invoice: InvoiceView,
+  language: PageLanguage,
+  payment: Markup,
+  alert?: Markup,
+): Markup {
+  return html`<div class="card wide">${alert}${renderBill(invoice, language, Buffer.byteLength(payment.toString()))}${payment}</div>`;
 }
 
-type MessageKind = keyof typeof pageTexts.states;
+type MessageKind = keyof PageLanguage['texts']['states'];
 
 const icons: Record<MessageKind, IconName> = {
   in_progress: 'clock',
@@ -128,29 +147,32 @@ const payableKinds: ReadonlySet<MessageKind> = new Set([
 ]);
 
 /** Returns the texts of a state. A cancelled invoice says what became of the money of the payer. */
-function messageOf(view: Extract<PaymentPageView, { kind: MessageKind }>) {
-  const texts = pageTexts.states[view.kind];
+function messageOf(view: Extract<PaymentPageView, { kind: MessageKind }>, language: PageLanguage) {
+  const texts = language.texts.states[view.kind];
   if (view.kind === 'amount_differs') {
     const amount = formatAmountInSentence(view.takenMinor, view.invoice.currency);
     return { ...texts, explanation: texts.explanation.replace('{amount}', amount) };
   }
   if (view.kind !== 'cancelled') return texts;
-  const { title, explanation, link } = { ...texts, ...pageTexts.cancelledMoney[view.money.kind] };
+  const { title, explanation, link } = { ...texts, ...language.texts.cancelledMoney[view.money.kind] };
   const amountMinor = 'amountMinor' in view.money ? view.money.amountMinor : 0;
   const amount = formatAmountInSentence(amountMinor, view.invoice.currency);
   return { title, explanation: explanation.replace('{amount}', amount), link };
 }
 
 /** Renders a state that is mostly a message. Its link opens the page again. */
-function renderMessage(view: Extract<PaymentPageView, { kind: MessageKind }>): Markup {
-  const { title, explanation, link } = messageOf(view);
+function renderMessage(
+  view: Extract<PaymentPageView, { kind: MessageKind }>,
+  language: PageLanguage,
+): Markup {
+  const { title, explanation, link } = messageOf(view, language);
   const invoice = 'invoice' in view ? view.invoice : undefined;
   return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
-<p>${fillInPayee(explanation, invoice?.payee)}</p>
-${link && html`<p class="action"><a class="button" href="${waitingQueryOf(view) ?? '?'}">${link}</a></p>`}</section>
-${invoice && renderDetails([...invoiceDetailRows(invoice, payableKinds.has(view.kind)), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money) : [])])}${view.kind === 'error' && renderRequestId(view.requestId)}`;
+<p>${fillInPayee(explanation, invoice?.payee, language)}</p>
+${link && html`<p class="action"><a class="button" href="${keepLanguage(waitingQueryOf(view) ?? '?', language.chosen)}">${link}</a></p>`}</section>
+${invoice && renderDetails([...invoiceDetailRows(invoice, payableKinds.has(view.kind), language), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money, language) : [])])}${view.kind === 'error' && renderRequestId(view.requestId, language)}`;
 }
 
-function renderRequestId(requestId: string): Markup {
-  return renderDetails([[pageTexts.requestId, html`<span class="id">${requestId}</span>`]]);
+function renderRequestId(requestId: string, { texts }: PageLanguage): Markup {
+  return renderDetails([[texts.requestId, html`<span class="id">${requestId}</span>`]]);
 }

@@ -23,7 +23,7 @@ import {
   type Markup,
   renderIcon,
 } from './markup.ts';
-import { pageTexts } from './payment-page-texts.ts';
+import type { PageLanguage } from './page-language.ts';
 import type { InvoiceView, ReceiptView } from './payment-page-view.ts';
 
 type ReceiptState = 'paid' | 'partly' | 'refunded' | 'partlyReturned' | 'returned' | 'disputed' | 'lost';
@@ -53,36 +53,38 @@ export function receiptStateOf({ amountMinor }: InvoiceView, receipt: ReceiptVie
 }
 
 /** Renders the receipt of a paid invoice. */
-export function renderReceipt(invoice: InvoiceView, receipt: ReceiptView): Markup {
+export function renderReceipt(invoice: InvoiceView, receipt: ReceiptView, language: PageLanguage): Markup {
+  const { texts } = language;
   const state = receiptStateOf(invoice, receipt);
   // A refund in full is about the refunded amount. The rows show both amounts.
   const amountMinor =
     state === 'refunded' || state === 'returned' ? receipt.refundedMinor : invoice.amountMinor;
-  const heading = renderHeading(pageTexts.paid[state], { ...invoice, amountMinor });
-  return html`<section class="state paid"><p class="kind">${pageTexts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
-${renderDetails(receiptRows(invoice, receipt))}
-<p class="note screen">${pageTexts.paid.keep}</p>`;
+  const heading = renderHeading(texts.paid[state], { ...invoice, amountMinor }, language);
+  return html`<section class="state paid"><p class="kind">${texts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
+${renderDetails(receiptRows(invoice, receipt, language))}
+<p class="note screen">${texts.paid.keep}</p>`;
 }
 
-function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
+function receiptRows(invoice: InvoiceView, receipt: ReceiptView, language: PageLanguage): DetailRow[] {
+  const { texts } = language;
   return [
-    payeeRow(invoice),
-    ...partyRows(invoice),
+    payeeRow(invoice, language),
+    ...partyRows(invoice, language),
     receipt.address === undefined || invoice.document
       ? undefined
-      : [pageTexts.paid.address, html`<p class="text" dir="auto">${receipt.address}</p>`],
-    contactRow(invoice),
-    invoice.document ? undefined : [pageTexts.paid.payer, isolateDirection(receipt.payer)],
-    momentRow(invoice, pageTexts.paid.paidAt, receipt.paidAt),
-    [pageTexts.paid.method, methodOf(invoice, receipt)],
-    wordsRow(invoice),
-    ...moneyBackRows(invoice, receipt),
-    descriptionRow(invoice),
-    ...documentRows(invoice),
-    issuedRow(invoice),
-    referenceRow(invoice),
-    invoiceIdRow(invoice),
-    [pageTexts.payment, html`<span class="id">${receipt.paymentId}</span>`],
+      : [texts.paid.address, html`<p class="text" dir="auto">${receipt.address}</p>`],
+    contactRow(invoice, language),
+    invoice.document ? undefined : [texts.paid.payer, isolateDirection(receipt.payer)],
+    momentRow(invoice, texts.paid.paidAt, receipt.paidAt, language),
+    [texts.paid.method, methodOf(invoice, receipt, language)],
+    wordsRow(invoice, language),
+    ...moneyBackRows(invoice, receipt, language),
+    descriptionRow(invoice, language),
+    ...documentRows(invoice, language),
+    issuedRow(invoice, language),
+    referenceRow(invoice, language),
+    invoiceIdRow(invoice, language),
+    [texts.payment, html`<span class="id">${receipt.paymentId}</span>`],
   ];
 }
 
@@ -90,8 +92,10 @@ function receiptRows(invoice: InvoiceView, receipt: ReceiptView): DetailRow[] {
 function moneyBackRows(
   invoice: InvoiceView,
   { refundedMinor, refundedAt, dispute, unneeded, method }: ReceiptView,
+  language: PageLanguage,
 ): DetailRow[] {
-  const { paid } = pageTexts;
+  const { texts } = language;
+  const { paid } = texts;
   const { payee, amountMinor, currency } = invoice;
   const amountRow = (name: string, minor: number): DetailRow => [
     name,
@@ -102,12 +106,12 @@ function moneyBackRows(
   if (refundedMinor > 0 || lostMinor > 0) rows.push(amountRow(paid.amountPaid, amountMinor));
   if (refundedMinor > 0)
     rows.push(
-      amountRow(method === 'offline' ? paid.amountReturned : pageTexts.refunded, refundedMinor),
-      momentRow(invoice, method === 'offline' ? paid.returnedAt : paid.refundedAt, refundedAt),
+      amountRow(method === 'offline' ? paid.amountReturned : texts.refunded, refundedMinor),
+      momentRow(invoice, method === 'offline' ? paid.returnedAt : paid.refundedAt, refundedAt, language),
     );
   if (dispute) {
     const sentence = paid.disputes[dispute.status](formatAmountInSentence(dispute.amountMinor, currency));
-    rows.push([paid.dispute, html`${fillInPayee(sentence, payee)}`]);
+    rows.push([paid.dispute, html`${fillInPayee(sentence, payee, language)}`]);
   }
   if (refundedMinor > 0 || lostMinor > 0)
     rows.push(amountRow(paid.net, Math.max(0, amountMinor - refundedMinor - lostMinor)));
@@ -117,12 +121,13 @@ function moneyBackRows(
     const sentence = (isRefunded ? paid.unneededRefunded : open)(
       formatAmountInSentence(unneeded.receivedMinor, currency),
     );
-    rows.push([paid.unneeded, html`${fillInPayee(sentence, payee)}`]);
+    rows.push([paid.unneeded, html`${fillInPayee(sentence, payee, language)}`]);
   }
   return rows;
 }
 
-function methodOf({ payee }: InvoiceView, { method, card }: ReceiptView): Markup {
-  if (card !== null) return html`${pageTexts.paid.card(brandNameOf(card.brand), card.last4)}`;
-  return html`${fillInPayee(pageTexts.paid.methods[method], payee)}`;
+function methodOf({ payee }: InvoiceView, { method, card }: ReceiptView, language: PageLanguage): Markup {
+  const { texts } = language;
+  if (card !== null) return html`${texts.paid.card(brandNameOf(card.brand), card.last4)}`;
+  return html`${fillInPayee(texts.paid.methods[method], payee, language)}`;
 }

@@ -9,8 +9,8 @@ import {
   isCardExpired,
 } from '../../domain/payments/provider/card.ts';
 import { findTestCard } from '../../domain/payments/provider/test-cards.ts';
-import { fieldErrors } from './card-texts.ts';
-import type { FieldName } from './payment-page-view.ts';
+import type { FieldError } from './card-texts.ts';
+import type { FieldErrors } from './payment-page-view.ts';
 
 /** A valid form. `amount` (smallest currency unit) and `contentVersion` are the values that the page showed. */
 export interface SubmittedForm {
@@ -22,7 +22,7 @@ export interface SubmittedForm {
 
 export type ParsedForm =
   | { readonly form: SubmittedForm }
-  | { readonly errors: Partial<Record<FieldName, string>>; readonly expiry: string }
+  | { readonly errors: FieldErrors; readonly expiry: string }
   /** The hidden fields do not come from the page. */
   | undefined;
 
@@ -49,7 +49,7 @@ export function parsePaymentForm(
     errors: {
       ...('error' in number && { number: number.error }),
       ...('error' in expiry && { expiry: expiry.error }),
-      ...(!cvc.success && { cvc: fieldErrors.cvc }),
+      ...(!cvc.success && { cvc: 'cvc' }),
     },
     expiry: expiryToShowAgain(text('expiry')),
   };
@@ -60,13 +60,16 @@ const expiryToShowAgain = (expiry: string): string =>
   expiry.length <= 9 && (expiry.match(/\d/g) ?? []).length <= 6 ? expiry : '';
 
 /** Accepts spaces of any kind. In test mode, accepts test cards only. */
-function parseCardNumber(text: string, mode: Mode): { readonly digits: string } | { readonly error: string } {
+function parseCardNumber(
+  text: string,
+  mode: Mode,
+): { readonly digits: string } | { readonly error: FieldError } {
   const number = v.safeParse(cardNumberSchema, text.replace(/\s/g, ''));
   if (!number.success) {
     const isComplete = /^\d(-?\d){11,18}$/.test(text.replace(/\s/g, ''));
-    return { error: isComplete ? fieldErrors.checkDigit : fieldErrors.number };
+    return { error: isComplete ? 'checkDigit' : 'number' };
   }
-  if (mode === 'test' && !findTestCard(number.output)) return { error: fieldErrors.testCard };
+  if (mode === 'test' && !findTestCard(number.output)) return { error: 'testCard' };
   return { digits: number.output };
 }
 
@@ -74,13 +77,13 @@ function parseCardNumber(text: string, mode: Mode): { readonly digits: string } 
 function parseExpiry(
   text: string,
   now: Instant,
-): { readonly expMonth: number; readonly expYear: number } | { readonly error: string } {
+): { readonly expMonth: number; readonly expYear: number } | { readonly error: FieldError } {
   const [, month = '', year = ''] =
     /^(\d{1,2})\s*[/. -]\s*(\d{2}|\d{4})$/.exec(text) ?? /^(\d\d)(\d\d)$/.exec(text) ?? [];
   const expMonth = Number(month);
-  if (expMonth < 1 || expMonth > 12) return { error: fieldErrors.expiry };
+  if (expMonth < 1 || expMonth > 12) return { error: 'expiry' };
   const expYear = year.length === 2 ? 2000 + Number(year) : Number(year);
-  return isCardExpired({ expMonth, expYear }, now) ? { error: fieldErrors.expired } : { expMonth, expYear };
+  return isCardExpired({ expMonth, expYear }, now) ? { error: 'expired' } : { expMonth, expYear };
 }
 
 const toInteger = (text: string) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);

@@ -87,6 +87,30 @@ describe('states', () => {
     expect(headers).not.toHaveProperty('set-cookie');
   });
 
+  test('the payer chooses the language, which stays after a form, and the browser is asked first', async () => {
+    const { test: api } = await fresh();
+    const { paymentUrl } = await invoiceOf(api);
+    const { origin, pathname } = new URL(paymentUrl);
+    const open = (search: string, accepted: string) =>
+      request({
+        baseUrl: origin,
+        path: `${pathname}${search}`,
+        headers: { 'Accept-Language': accepted },
+        localAddress: freshAddress(),
+      });
+    expect((await open('', 'hi-IN,en;q=0.5')).text).toContain('<html lang="hi">');
+    const page = await open('?lang=dz', 'hi-IN,en;q=0.5');
+    expect(page.text).toContain('<html lang="dz">');
+    const form = { ...formOf(page), ...goodCard };
+    const invalid = await submit(`${paymentUrl}?lang=dz`, { ...form, number: '42' });
+    expect(invalid.text).toContain('<html lang="dz">');
+    const paid = await submit(`${paymentUrl}?lang=dz`, form);
+    expect(paid).toMatchObject({ status: 303, headers: { location: '?lang=dz' } });
+    const receipt = await open('?lang=dz', 'en');
+    expect(receipt.text).toContain('Visa •••• 4242');
+    expect(receipt.text).toContain('<html lang="dz">');
+  });
+
   test('paid, cancelled and overdue invoices show their status, and only the overdue one takes a payment', async () => {
     const { test: api } = await fresh();
     const [paid, cancelled] = [await invoiceOf(api), await invoiceOf(api)];

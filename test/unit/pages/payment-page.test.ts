@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { failures } from '../../../shared/domain/payments/provider/failures.ts';
 import { testCards } from '../../../shared/domain/payments/provider/test-cards.ts';
 import { paymentPageCsp, renderPaymentPage } from '../../../shared/web/pages/payment-page.ts';
-import { pageTexts } from '../../../shared/web/pages/payment-page-texts.ts';
+import { englishPageTexts as pageTexts } from '../../../shared/web/pages/payment-page-texts.ts';
 import type { FieldName, PaymentForm, PaymentPageView } from '../../../shared/web/pages/payment-page-view.ts';
 import { bhutan } from '../documents/sample-documents.ts';
 import {
@@ -47,7 +47,11 @@ describe('each state shows its title and its message', () => {
       ['Pay Druk Timber & Sons', 'Dining table\nSix chairs', '21 December 2026'],
     ],
     ['overdue', 'Pay Nu. 2,500.00 – Druk Timber & Sons', ['Overdue']],
-    ['invalid', 'Error: Pay Nu. 2,500.00 – Druk Timber & Sons', Object.values(sampleErrors)],
+    [
+      'invalid',
+      'Error: Pay Nu. 2,500.00 – Druk Timber & Sons',
+      Object.values(sampleErrors).map((error) => pageTexts.form.errors[error]),
+    ],
     ['declined', 'Payment failed – Druk Timber & Sons', [failures.expired_card]],
     [
       'changed',
@@ -307,14 +311,14 @@ describe('the form', () => {
         errors: Object.fromEntries(invalid.map((name) => [name, sampleErrors[name]])),
       });
       const inOrder = names.filter((name) => invalid.includes(name));
-      expect(tagsOf(page).filter((tag) => tag.startsWith('<a '))).toEqual(
+      expect(tagsOf(page).filter((tag) => tag.startsWith('<a href="#'))).toEqual(
         inOrder.map((name) => `<a href="#${name}">`),
       );
       expect(names.filter((name) => inputOf(page, name).includes('aria-invalid="true"'))).toEqual(inOrder);
       expect(names.filter((name) => inputOf(page, name).includes(' autofocus'))).toEqual(inOrder.slice(0, 1));
       for (const name of inOrder) {
         expect(inputOf(page, name)).toContain(`aria-describedby="${name}-error ${name}-hint"`);
-        expect(page).toContain(`id="${name}-error">${sampleErrors[name]}</p>`);
+        expect(page).toContain(`id="${name}-error">${pageTexts.form.errors[sampleErrors[name]]}</p>`);
       }
       expect(page.match(/role="alert"/g)).toHaveLength(1);
     },
@@ -442,7 +446,7 @@ test('property: a text from a user never changes the markup, in every state', ()
   const pagesOf = (text: string, payee: string) =>
     Object.values(
       sampleViewsOf({ ...sampleInvoice, description: text, payee }, { instructions: text, qr: 'same' }),
-    ).map(renderPaymentPage);
+    ).map((view) => renderPaymentPage(view));
   const harmless = pagesOf('x', 'x').map(tagsOf);
   fc.assert(
     fc.property(hostile, hostile, (text, payee) => {

@@ -50,7 +50,7 @@ export const sampleReceipt: ReceiptView = {
 
 const sampleRefundedAt = Date.UTC(2026, 10, 25, 9, 5);
 
-export const sampleErrors = { number: 'Invalid number.', expiry: 'Invalid expiry.', cvc: 'Invalid code.' };
+export const sampleErrors = { number: 'checkDigit', expiry: 'expired', cvc: 'cvc' } as const;
 
 /** Returns a view for each state that shows an invoice. */
 export function sampleViewsOf(
