@@ -5,6 +5,7 @@ import type {
   InvoiceListParams,
   InvoiceUpdateParams,
 } from '../client/src/remit.ts';
+import { locales } from '../shared/base/locales.ts';
 import { currencies } from '../shared/base/money.ts';
 import { testCards } from '../shared/domain/payments/provider/test-cards.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
@@ -45,6 +46,11 @@ const columns: Columns<Invoice> = {
   DESCRIPTION: ({ description }) => description,
 };
 
+const localeOption: OptionSpec = {
+  value: 'LANGUAGE',
+  about: `Language of the payment page: ${locales.join(', ')}. Default: that of the browser.`,
+};
+
 const createOptions: Readonly<Record<string, OptionSpec>> = {
   'customer-id': {
     value: 'ID',
@@ -59,6 +65,7 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
     value: 'TEXT',
     about: 'Your own number for the invoice. No other invoice can ever have it, and it cannot be changed.',
   },
+  locale: localeOption,
 };
 
 const warningTexts = new Map([
@@ -139,6 +146,7 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
   amount: { value: 'AMOUNT', about: amountDescription, integer: true, amount: true },
   description: { value: 'TEXT', about: 'New description.' },
   'due-date': { value: 'ISO', about: 'New due date, for example 2099-01-31.' },
+  locale: localeOption,
 };
 
 const update: CliCommand = {

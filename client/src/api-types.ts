@@ -64,7 +64,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Changes the `amount`, `description`, `dueDate`, `lines`, `prices`, `discount`, `roundTo` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
+         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `lines`, `prices`, `discount`, `roundTo` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
@@ -809,6 +809,8 @@ export interface components {
             number: string | null;
             /** @description Your own number for the invoice. Null if you did not set one. */
             reference: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale: ("en" | "dz" | "hi") | null;
             /** @description What the invoice charges. An invoice that was created with an amount alone has one line. */
             lines: components["schemas"]["InvoiceLine"][];
             /**
@@ -871,6 +873,8 @@ export interface components {
             dueDate?: string | null;
             /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. */
             reference?: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale?: ("en" | "dz" | "hi") | null;
             /** @description What the invoice charges: 1 to 100 lines. */
             lines?: components["schemas"]["InvoiceLineInput"][] | null;
             /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. The default is `exclusive`. */
@@ -913,6 +917,8 @@ export interface components {
             number?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             reference?: unknown;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. Null removes it. */
+            locale?: ("en" | "dz" | "hi") | null;
             /** @description The new lines, which replace all former ones. */
             lines?: components["schemas"]["InvoiceLineInput"][];
             /**
@@ -2454,7 +2460,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The amount, description, due date, lines, prices, discount, round to or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The amount, description, due date, locale, lines, prices, discount, round to or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -4095,7 +4101,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
+        invoices: "number" | "reference" | "locale" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

@@ -25,6 +25,7 @@ export const invoice: Example<'Invoice'> = {
   updatedAt: '2026-11-21T09:30:00.000Z',
   number: 'INV-0042',
   reference: 'INV-2026-0042',
+  locale: 'en',
   lines: [
     {
       id: null,
@@ -65,6 +66,9 @@ export const invoice: Example<'Invoice'> = {
 
 const customerId =
   'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';
+
+const locale =
+  'The language of the payment page, if the customer chooses no other. Without it, the page follows the browser.';
 
 const prices =
   'Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total.';
@@ -121,6 +125,7 @@ export const invoiceFieldTexts: Pick<
     number:
       'The number of the document of the invoice. Null until it is issued, within a second after the creation, and if your account has no seller profile.',
     reference: 'Your own number for the invoice. Null if you did not set one.',
+    locale,
     lines: 'What the invoice charges. An invoice that was created with an amount alone has one line.',
     prices,
     discount,
@@ -146,6 +151,7 @@ export const invoiceFieldTexts: Pick<
       'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
     reference:
       'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires.',
+    locale,
     lines: 'What the invoice charges: 1 to 100 lines.',
     prices: `${prices} The default is \`exclusive\`.`,
     discount,
@@ -166,6 +172,7 @@ export const invoiceFieldTexts: Pick<
     updatedAt: readOnly,
     number: 'Read-only. Ignored.',
     reference: readOnly,
+    locale: `${locale} Null removes it.`,
     lines: 'The new lines, which replace all former ones.',
     prices,
     discount,

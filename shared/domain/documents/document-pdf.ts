@@ -1,16 +1,13 @@
 /** Defines how a document can be shown as PDF: on which paper, and in which language. */
 import * as v from 'valibot';
+import { locales } from '../../base/locales.ts';
 
 /** The sizes of paper. */
 export const documentPapers = ['a4', 'us-letter'] as const;
 export type DocumentPaper = (typeof documentPapers)[number];
 
-/** The languages of documents: English, Dzongkha and Hindi, as BCP 47 tags. */
-export const documentLocales = ['en', 'dz', 'hi'] as const;
-export type DocumentLocale = (typeof documentLocales)[number];
-
 const paperMessage = `paper must be one of ${documentPapers.join(', ')}, sent only once.`;
-const localeMessage = `locale must be one of ${documentLocales.join(', ')}, sent only once.`;
+const localeMessage = `locale must be one of ${locales.join(', ')}, sent only once.`;
 
 /** The query of a PDF. The default is the English document on A4. */
 export const documentPdfQuery = /* @__PURE__ */ createPdfQuery();
@@ -18,7 +15,7 @@ export const documentPdfQuery = /* @__PURE__ */ createPdfQuery();
 function createPdfQuery() {
   return v.strictObject({
     paper: v.optional(v.picklist(documentPapers, paperMessage), 'a4'),
-    locale: v.optional(v.picklist(documentLocales, localeMessage), 'en'),
+    locale: v.optional(v.picklist(locales, localeMessage), 'en'),
   });
 }
 
@@ -30,6 +27,6 @@ export function readPayerPdfQuery(query: Readonly<Record<string, unknown>>) {
     /** The id of the document. Undefined: the last issue of the invoice. */
     id: typeof query.document === 'string' ? query.document : undefined,
     paper: picked(documentPapers, query.paper),
-    locale: picked(documentLocales, query.locale),
+    locale: picked(locales, query.locale),
   };
 }

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { parseDueDate } from '../../base/due-date.ts';
 import { isEmail, maxEmailLength } from '../../base/email.ts';
 import { idPatternOf } from '../../base/ids.ts';
+import { type Locale, localeSchema } from '../../base/locales.ts';
 import {
   metadataUpdateSchema,
   newMetadataSchema,
@@ -58,6 +59,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly paymentReference?: string | undefined;
   /** The client's own number of the invoice. No other invoice of the account and mode ever has it. */
   readonly reference?: string | undefined;
+  /** The language of the payment page for a payer who chose none. */
+  readonly locale?: Locale | undefined;
   /** The lines, discounts and taxes, and what they come to. Undefined: the invoice has only an amount and a description. */
   readonly charges?: StoredCharges | undefined;
   /** Its account had a seller profile when it was created. So documents follow from its changes. */
@@ -150,6 +153,7 @@ export const invoiceSchema = v.strictObject({
   updatedAt: timestampSchema,
   number: v.nullable(v.string()),
   reference: v.nullable(v.string()),
+  locale: v.nullable(localeSchema),
   ...shownChargeFields,
   metadata: shownMetadataSchema,
 });
@@ -187,6 +191,7 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     updatedAt,
     ...(number !== undefined && { number }),
     reference: invoice.reference ?? null,
+    locale: invoice.locale ?? null,
     ...invoice.charges,
     metadata: showMetadata(invoice.metadata),
   };
@@ -219,6 +224,7 @@ function createNewBody() {
     description: descriptionSchema,
     dueDate: v.nullish(dueDateSchema),
     reference: v.nullish(referenceSchema),
+    locale: v.nullish(localeSchema),
     ...newChargeFields,
     metadata: v.nullish(newMetadataSchema),
   };
@@ -242,6 +248,7 @@ function createUpdateBody() {
     updatedAt: v.optional(v.unknown()),
     number: v.optional(v.unknown()),
     reference: v.optional(v.unknown()),
+    locale: v.nullish(localeSchema),
     ...chargeUpdates,
     metadata: v.nullish(metadataUpdateSchema),
   });

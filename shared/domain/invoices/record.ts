@@ -1,5 +1,6 @@
 /** Defines how invoices are stored, what an erasure leaves of them, and their filter keys. Payments use this file too, because they change invoices. */
 import { env } from '../../base/env.ts';
+import { locales } from '../../base/locales.ts';
 import { currencies } from '../../base/money.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import {
@@ -61,6 +62,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     ),
     paymentReference: optional(text),
     reference: optional(text),
+    locale: optional(oneOf(...locales)),
     charges: optional(compressibleJson<StoredCharges>()),
     isDocumented: optional(oneOf(true)),
     metadata: optional(jsonObject),
@@ -109,6 +111,7 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   updatedAt: keepValue,
   deletedAt: keepValue,
   reference: eraseText,
+  locale: keepValue,
   isDocumented: keepValue,
   number: keepValue,
   metadata: removeMetadata,

@@ -31,6 +31,9 @@ import { changedCharges, newCharges } from './invoice-charges.ts';
 import { requireNoCheckout } from './open-checkout.ts';
 import type { Receipt } from './receipt.ts';
 
+/** The fields that a client can change, and that no document shows. */
+const notInDocuments: ReadonlySet<string> = new Set(['metadata', 'locale']);
+
 const dayMs = 24 * 60 * 60 * 1000;
 /** The term of an invoice that is created without a due date. */
 const defaultTermMs = 30 * dayMs;
@@ -59,7 +62,7 @@ export function createInvoice(
   body: CreateInvoice,
   now: AccountTime,
 ): Change<Invoice> {
-  const { currency, dueDate, metadata, customerId, description, reference } = body;
+  const { currency, dueDate, metadata, customerId, description, reference, locale } = body;
   const invoice: Invoice = {
     ...identity,
     version: 1,
@@ -67,6 +70,7 @@ export function createInvoice(
     customerId,
     description,
     ...(reference != null && { reference }),
+    ...(locale != null && { locale }),
     ...newCharges(body, now),
     currency: currency as Currency,
     status: 'pending',
@@ -79,7 +83,7 @@ export function createInvoice(
 }
 
 /**
- * Changes amount, lines, description, due date and metadata of a pending invoice. Emits `invoice.updated` with the former values,
+ * Changes amount, lines, description, due date, locale and metadata of a pending invoice. Emits `invoice.updated` with the former values,
  * and sets a timer if the due date changes.
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
@@ -96,7 +100,7 @@ export function updateInvoice(
   const sent = requireUnchanged('invoices', updateInvoiceBody, shown, body);
   requirePending(invoice);
   requireNoPayment(invoice);
-  const { dueDate, metadata, description = invoice.description } = sent;
+  const { dueDate, metadata, locale, description = invoice.description } = sent;
   const due = dueDate === undefined ? undefined : dueDateFields(dueDate, now);
   const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
   const merged = mergeMetadata(invoice.metadata, metadata);
@@ -104,6 +108,7 @@ export function updateInvoice(
     description,
     ...changedCharges(invoice, sent),
     ...(dueDateSet && due),
+    ...(locale !== undefined && { locale: locale ?? undefined }),
     ...(merged !== invoice.metadata && { metadata: merged }),
   };
   const isUnchanged = Object.entries(values).every(([field, value]) =>
@@ -114,7 +119,7 @@ export function updateInvoice(
   const next: Invoice = { ...nextVersion(invoice, now), ...values };
   const show = invoice.charges || next.charges ? showWholeInvoice : showInvoice;
   const previous = changedValues(show(invoice), show(next));
-  const isIssued = Object.keys(previous).some((field) => field !== 'metadata');
+  const isIssued = Object.keys(previous).some((field) => !notInDocuments.has(field));
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous, isIssued });
 }
 

@@ -38,6 +38,7 @@ export const change20261123 = {
     invoices: {
       number: new Derived(() => null),
       reference: null,
+      locale: null,
       metadata: {},
       ...plainCharges,
       lines: new Derived(({ amount, description }) => plainLines(Number(amount), String(description))),

@@ -1,12 +1,13 @@
 /** Makes the PDF of a document as a file to download: for clients of the API, and for payers. */
 import type { FileAnswer } from '../../api/http/file-response.ts';
+import type { Locale } from '../../base/locales.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
-import type { DocumentLocale, DocumentPaper } from '../../domain/documents/document-pdf.ts';
+import type { DocumentPaper } from '../../domain/documents/document-pdf.ts';
 import { renderDocument } from './render-document.ts';
 
 interface FileOptions {
   readonly paper: DocumentPaper;
-  readonly locale: DocumentLocale;
+  readonly locale: Locale;
   /** Whether the invoice is cancelled. Its credit notes are not. */
   readonly isCancelled: boolean;
 }

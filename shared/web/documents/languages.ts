@@ -1,5 +1,5 @@
 /** Lists the languages of documents and of the payment page. */
-import type { DocumentLocale } from '../../domain/documents/document-pdf.ts';
+import type { Locale } from '../../base/locales.ts';
 import { type DocumentTexts, englishTexts } from './document-texts.ts';
 import { dzongkhaTexts } from './document-texts-dz.ts';
 import { hindiTexts } from './document-texts-hi.ts';
@@ -11,7 +11,7 @@ export interface Language {
   readonly document: DocumentTexts;
 }
 
-export const languages: Readonly<Record<DocumentLocale, Language>> = {
+export const languages: Readonly<Record<Locale, Language>> = {
   en: { name: 'English', tag: 'en-GB', document: englishTexts },
   dz: { name: 'རྫོང་ཁ', tag: 'dz-BT', document: dzongkhaTexts },
   hi: { name: 'हिन्दी', tag: 'hi-IN', document: hindiTexts },

@@ -1,6 +1,8 @@
 /** Renders a document as PDF, from its frozen content alone. The same content and options always give the same bytes. */
+
+import type { Locale } from '../../base/locales.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
-import type { DocumentLocale, DocumentPaper } from '../../domain/documents/document-pdf.ts';
+import type { DocumentPaper } from '../../domain/documents/document-pdf.ts';
 import { qrPath } from '../pages/qr-code.ts';
 import { compileDocument, fontCoverage } from './document-compiler.ts';
 import { type DocumentData, toDocumentData } from './document-data.ts';
@@ -9,7 +11,7 @@ import { nameOf, toPrintable } from './printable-text.ts';
 
 export interface DocumentOptions {
   readonly paper: DocumentPaper;
-  readonly locale: DocumentLocale;
+  readonly locale: Locale;
   /** A word across each page. */
   readonly watermark: 'cancelled' | 'test' | undefined;
   /** The text of a QR code to pay with. A code of more than 400 bytes is left out. */

@@ -10,10 +10,10 @@ import type { PageLanguage } from './page-language.ts';
 import type { CancelledMoney, InvoiceView } from './payment-page-view.ts';
 
 /**
- * The maximum size of the description, in bytes of escaped UTF-8, which keeps the page below 30 KB. It is enough for
+ * The maximum size of the description, in bytes of escaped UTF-8, which keeps the page below 34 KB. It is enough for
  * 5000 letters of any common script, but not for 5000 rare characters.
  */
-const descriptionMaxBytes = 17_610;
+const descriptionMaxBytes = 19_800;
 
 /**
  * Renders the page's heading and the bill: payee, amount, description and due date.

@@ -1,6 +1,6 @@
 /** Renders the links to the page in other languages, and what a translated page says about itself. */
 import { html } from 'hono/html';
-import { documentLocales } from '../../domain/documents/document-pdf.ts';
+import { locales } from '../../base/locales.ts';
 import { englishCopy, languages } from '../documents/languages.ts';
 import { waitingQueryOf } from './checkout-return.ts';
 import type { Markup } from './markup.ts';
@@ -10,7 +10,7 @@ import type { PaymentPageView } from './payment-page-view.ts';
 /** Renders the languages of a page. A language that no native reader has checked says that the English texts count. */
 export function renderLanguages(view: PaymentPageView, { locale, texts, document }: PageLanguage): Markup {
   const to = waitingQueryOf(view) ?? '?';
-  const items = documentLocales.map((each) =>
+  const items = locales.map((each) =>
     each === locale
       ? html`<li lang="${each}" aria-current="true">${languages[each].name}</li>`
       : html`<li lang="${each}"><a href="${keepLanguage(to, each)}" hreflang="${each}">${languages[each].name}</a></li>`,

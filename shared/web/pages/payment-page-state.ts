@@ -204,7 +204,7 @@ function documentView(
 }
 
 function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
-  const { id, amount, currency, description, charges, paymentReference } = invoice;
+  const { id, amount, currency, description, charges, paymentReference, locale } = invoice;
   return {
     id,
     reference: paymentReference === undefined ? id : formatPaymentReference(paymentReference),
@@ -214,6 +214,7 @@ function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSetting
     currency,
     description,
     charges,
+    locale,
     amountMinor: amount,
     dueAt: Date.parse(invoice.dueDate),
     isDefaultDueDate: hasDefaultDueDate(invoice),

@@ -1,10 +1,10 @@
 /** Defines what the hosted payment page shows in each of its states. `payment-page.ts` renders it. */
 import type { Owner } from '../../base/ids.ts';
+import type { Locale } from '../../base/locales.ts';
 import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
-import type { DocumentLocale } from '../../domain/documents/document-pdf.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { FailureCode } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
@@ -15,7 +15,7 @@ export interface InvoiceView {
   /** The number of the invoice, if it has a document. */
   readonly number?: string | undefined;
   /** The language that the merchant chose. Undefined: none. */
-  readonly locale?: DocumentLocale | undefined;
+  readonly locale?: Locale | undefined;
   /** What the document says. Undefined: there is none, or it cannot be read. */
   readonly document?: DocumentContent | undefined;
   /** The credit notes of the invoice, oldest first. */

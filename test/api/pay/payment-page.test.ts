@@ -11,7 +11,9 @@ import {
   type TestAccount,
 } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
+import { expectError } from '../../support/expectations.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
 import { formOf, goodCard, openPage, payOnPage, submit } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
@@ -109,6 +111,29 @@ describe('states', () => {
     const receipt = await open('?lang=dz', 'en');
     expect(receipt.text).toContain('Visa •••• 4242');
     expect(receipt.text).toContain('<html lang="dz">');
+  });
+
+  test('the language of an invoice comes before that of the browser, until it is removed', async () => {
+    const { test: first } = await fresh();
+    const api = inNewestVersion(first);
+    const { json } = await api.post('/api/invoices', { ...invoiceBody(), locale: 'hi' });
+    expect(json).toMatchObject({ locale: 'hi' });
+    const { origin, pathname } = new URL(json.paymentUrl);
+    const open = () =>
+      request({
+        baseUrl: origin,
+        path: pathname,
+        headers: { 'Accept-Language': 'dz' },
+        localAddress: freshAddress(),
+      });
+    expect((await open()).text).toContain('<html lang="hi">');
+    const path = `/api/invoices/${json.id}`;
+    expect((await api.patch(path, { locale: null })).json).toMatchObject({ locale: null });
+    expect((await open()).text).toContain('<html lang="dz">');
+    expectError(await api.patch(path, { locale: 'fr' }), 400, 'invalid_locale', 'locale');
+    // Clients of the first version neither see nor send it.
+    expect((await first.get(path)).json).not.toHaveProperty('locale');
+    expect((await first.post('/api/invoices', { ...invoiceBody(), locale: 'hi' })).status).toBe(400);
   });
 
   test('paid, cancelled and overdue invoices show their status, and only the overdue one takes a payment', async () => {

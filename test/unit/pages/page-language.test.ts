@@ -1,6 +1,6 @@
 /** Tests how the payment page chooses its language, and that each language has the same texts with the same parts to fill in. */
 import { describe, expect, test } from '@jest/globals';
-import { documentLocales } from '../../../shared/domain/documents/document-pdf.ts';
+import { locales } from '../../../shared/base/locales.ts';
 import { chooseLanguage, english, keepLanguage } from '../../../shared/web/pages/page-language.ts';
 import { renderPaymentPage } from '../../../shared/web/pages/payment-page.ts';
 import { bhutan } from '../documents/sample-documents.ts';
@@ -31,7 +31,7 @@ test('relative addresses keep the choice, and others are as they were', () => {
   expect(keepLanguage('https://pay.example/1', 'hi')).toBe('https://pay.example/1');
 });
 
-describe.each(documentLocales)('the texts in %s', (locale) => {
+describe.each(locales)('the texts in %s', (locale) => {
   const { texts } = inLanguage(locale);
 
   test('fill in what the English ones do', () => {
@@ -62,7 +62,7 @@ describe.each(documentLocales)('the texts in %s', (locale) => {
       const page = renderPaymentPage(view, inLanguage(locale));
       expect(page).toContain(`<html lang="${locale}">`);
       expect(page).not.toMatch(/undefined|\{(payee|amount)\}/);
-      for (const other of documentLocales)
+      for (const other of locales)
         expect(page.includes(`lang=${other}" hreflang="${other}"`)).toBe(other !== locale);
       expect(page.includes('The document in English counts.')).toBe(locale !== 'en');
       expect(page.includes('action="?')).toBe(page.includes('<form'));
