@@ -204,6 +204,64 @@ describe('the form of a new invoice', () => {
   });
 });
 
+describe('the details of the form', () => {
+  const all = { prices: 'inclusive', discount: '10 %', roundTo: '100', locale: 'hi' };
+
+  test('are prices with taxes, a discount of the whole invoice, the rounding, units, product codes, and the language', async () => {
+    const id = idIn(await create([{ ...tea, Unit: 'kg', ProductCode: '0902' }], all));
+    expect(await read(id)).toMatchObject({
+      amount: 1800,
+      prices: 'inclusive',
+      discount: { percent: '10', amount: null },
+      roundTo: 100,
+      locale: 'hi',
+      lines: [{ unit: 'kg', productCode: '0902' }],
+    });
+    const page = await owner.get(account.path(`/invoices/${id}/edit`));
+    const form = formsOf(page).find(({ action }) => action.endsWith('/edit'));
+    expect(form?.initial).toMatchObject(all);
+    const changed = { prices: 'exclusive', discount: '', roundTo: '', locale: '' };
+    expect((await send(`/invoices/${id}/edit`, changed, [tea])).status).toBe(303);
+    expect(await read(id)).toMatchObject({
+      amount: 2100,
+      prices: 'exclusive',
+      discount: null,
+      roundTo: null,
+      locale: null,
+    });
+  });
+
+  test.each([
+    [
+      'a discount above 100 %',
+      { discount: '101 %' },
+      [tea],
+      'discount',
+      /^Discount of the whole invoice must be/,
+    ],
+    ['a discount above the lines', { discount: '30' }, [tea], 'discount', /more than its lines/],
+    [
+      'a discount without lines',
+      { amount: '5', discount: '1' },
+      [],
+      'discount',
+      /Only an invoice with lines/,
+    ],
+    ['an unknown kind of prices', { prices: 'x' }, [tea], 'prices', /one of the list/],
+    ['an unknown rounding', { roundTo: '7' }, [tea], 'roundTo', /one of the list/],
+    ['an unknown language', { locale: 'fr' }, [tea], 'locale', /one of the list/],
+    ['a wrong product code', {}, [{ ...tea, ProductCode: '12' }], 'lineProductCode-1', /4 to 8 digits/],
+    ['a long unit', {}, [{ ...tea, Unit: 'x'.repeat(51) }], 'lineUnit-1', /at most 50 characters/],
+  ])('refuse %s, and are then not folded away', async (_name, fields, lines, field, message) => {
+    const before = await total();
+    const page = await create(lines, fields as unknown as Record<string, string>);
+    expect(page.status).toBe(400);
+    expect(errorsOf(page)).toEqual([[field, expect.stringMatching(message)]]);
+    expect(await total()).toBe(before);
+    if (field !== 'locale') expect(page.text).toContain('<details id="lines" open>');
+  });
+});
+
 describe('the form of a changed invoice', () => {
   const stored = { description: 'Tea', quantity: '2', unit: 'kg', unitAmount: 1000, tax: 'bt_gst_5' };
   const newInvoice = async (fields: object = {}) => {

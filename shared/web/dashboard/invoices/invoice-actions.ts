@@ -37,13 +37,14 @@ import {
 } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
 import { readSentLines, type SentLines } from './read-lines.ts';
+import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
   path: '/invoices/new',
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
   fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
-  optionalFields: lineFieldNames,
+  optionalFields: [...lineFieldNames, ...totalFieldNames, 'locale'],
   typed: {
     showAgain: async ({ context, form }, failure) => ({
       view: showNewInvoiceForm(context, { fields: form, failure }),
@@ -81,7 +82,7 @@ const update: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
   fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
-  optionalFields: lineFieldNames,
+  optionalFields: [...lineFieldNames, ...totalFieldNames, 'locale'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
   },

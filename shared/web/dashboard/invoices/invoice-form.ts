@@ -1,5 +1,6 @@
 /** Renders and reads the forms with which a user creates and changes an invoice. */
 import { html } from 'hono/html';
+import { locales } from '../../../base/locales.ts';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
 import type { AccountTime } from '../../../base/time.ts';
 import {
@@ -10,6 +11,7 @@ import {
   updateInvoiceBody,
 } from '../../../domain/invoices/invoice.ts';
 import { changedCharges, newCharges } from '../../../domain/invoices/invoice-charges.ts';
+import { languages } from '../../documents/languages.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type ShownForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
@@ -30,15 +32,21 @@ import {
   sentMetadata,
   validateWithMetadata,
 } from '../input/metadata-field.ts';
-import { dueTimeField, invoiceFields, lineTexts, ownReferenceField } from './invoice-texts.ts';
+import { dueTimeField, invoiceFields, lineTexts, localeField, ownReferenceField } from './invoice-texts.ts';
 import { firstLinesOf, renderLineFields, type ShownTotals, withLines } from './line-fields.ts';
 import { chargeLines, type SentLines } from './read-lines.ts';
+import { firstTotalOf } from './total-fields.ts';
 
 /** How the form of a new invoice names its fields in errors. */
-export const newInvoiceFields = { ...invoiceFields, reference: ownReferenceField, metadata: metadataField };
+export const newInvoiceFields = {
+  ...invoiceFields,
+  reference: ownReferenceField,
+  locale: localeField,
+  metadata: metadataField,
+};
 
 /** How the form of a changed invoice names its fields in errors. */
-const editedInvoiceFields = { ...invoiceFields, metadata: metadataField };
+const editedInvoiceFields = { ...invoiceFields, locale: localeField, metadata: metadataField };
 
 /**
  * Validates the fields of a new invoice, as the API does.
@@ -58,13 +66,14 @@ export function readNewInvoice(
     description: linesOf(fields, 'description'),
     dueDate: optionalLineOf(fields, 'dueDate'),
     reference: optionalLineOf(fields, 'reference'),
+    locale: optionalLineOf(fields, 'locale'),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) =>
     withLineErrors(lines, validateFields(createInvoiceBody, { ...input, metadata }, newInvoiceFields)),
   );
   const currency = currencies.find((each) => each === input.currency);
   if (lines.lines.length === 0 || hasErrors(lines) || !currency) return { result };
-  const compute = () => newCharges({ lines: lines.lines.map(({ line }) => line) }, at);
+  const compute = () => newCharges({ lines: lines.lines.map(({ line }) => line), ...lines.total }, at);
   const { charged, errors } = chargeLines(lines, compute, currency, input.amount);
   return { result: withErrors(result, errors), totals: charged && { ...charged, currency } };
 }
@@ -81,9 +90,15 @@ function sentCharges(fields: SentFields, lines: SentLines) {
   const isEmpty = hasLines && lineOf(fields, 'amount') === '';
   return {
     amount: isEmpty ? undefined : sentAmountOf(fields, 'amount'),
-    ...(hasLines && { lines: lines.lines.map(({ line }) => line) }),
+    ...(hasLines && { lines: lines.lines.map(({ line }) => line), ...lines.total }),
   };
 }
+
+/** The kind of prices of an invoice cannot be removed. */
+const updatedTotal = ({ total: { prices, ...others } }: SentLines) => ({
+  ...others,
+  prices: prices ?? undefined,
+});
 
 const hasErrors = ({ errors }: SentLines) => Object.keys(errors).length > 0;
 
@@ -116,6 +131,7 @@ export function readInvoiceEdit(fields: SentFields, lines: SentLines): Validated
     ...sentCharges(fields, lines),
     description: linesOf(fields, 'description'),
     dueDate: lineOf(fields, 'dueDate'),
+    ...(fields.get('locale') != null && { locale: optionalLineOf(fields, 'locale') ?? null }),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) => {
     const validated = withLineErrors(
@@ -143,7 +159,8 @@ export function chargesOfEdit(
   const { currency } = invoice;
   const sentAmount = sent.ok ? sent.output.body.amount : undefined;
   const amount = sentAmount === invoice.amount ? undefined : sentAmount;
-  const compute = () => changedCharges(invoice, { lines: lines.lines.map(({ line }) => line) });
+  const compute = () =>
+    changedCharges(invoice, { lines: lines.lines.map(({ line }) => line), ...updatedTotal(lines) });
   const { charged, errors } = chargeLines(lines, compute, currency, amount);
   return { result: withErrors(sent, errors), totals: charged && { ...charged, currency } };
 }
@@ -161,22 +178,25 @@ export function renderNewInvoiceFields(
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
 ${renderField({ name: 'dueDate', type: 'date', ...textsOf('dueDate'), value: value('dueDate'), error: errors.dueDate })}
 ${renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
+${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata)}
 ${renderLineFields(fields, errors, totals)}`;
 }
 
 /** The values of the form of a new invoice. */
 export const newInvoiceValues = (customerId: string): URLSearchParams =>
-  withLines(new URLSearchParams({ customerId }), firstLinesOf({}));
+  withLines(new URLSearchParams({ customerId, ...firstTotalOf({}) }), firstLinesOf({}));
 
 /** The values of an invoice that its form shows first. The lines of an invoice decide its amount. */
 function editableFields(invoice: Invoice): URLSearchParams {
-  const { amount, charges, description, dueDate, metadata } = invoice;
+  const { amount, charges, description, dueDate, locale, metadata } = invoice;
   const fields = new URLSearchParams({
     amount: charges ? '' : toMajorUnits(amount),
     description,
     dueDate: isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate),
+    locale: locale ?? '',
     metadata: metadataLines(metadata),
+    ...firstTotalOf(invoice),
   });
   return withLines(fields, firstLinesOf(invoice));
 }
@@ -194,8 +214,15 @@ export function renderEditFields(invoice: Invoice, shown: ShownInvoiceForm | und
 ${renderField({ name: 'amount', ...textsOf('amount'), label: `${invoiceFields.amount.label} (${invoice.currency})`, value: value('amount'), error: errors.amount })}
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
 ${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.dueDate })}
+${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata, invoice.metadata)}
 ${renderLineFields(fields, errors, shown ? shown.totals : invoice)}`;
+}
+
+function renderLocaleField(value: string, error: string | undefined): Markup {
+  const { label, browser } = localeField;
+  const choices = locales.map((each): [string, string] => [each, languages[each].name]);
+  return renderSelect({ name: 'locale', label, value, error, choices: [['', browser], ...choices] });
 }
 
 /** A form of an invoice that is shown again. */

@@ -103,7 +103,10 @@ export const lineTexts = {
     tax: 'Tax',
     taxPercent: 'Sales tax rate (%)',
     discount: 'Discount',
+    unit: 'Unit',
+    productCode: 'HSN or SAC code',
   },
+  more: 'Unit and product code',
   discountHint: 'For example 10 % or 50.00.',
   taxes: {
     none: 'No tax',
@@ -120,6 +123,8 @@ export const lineTexts = {
     taxPercent:
       'must be a number from 0 to 100, such as 8.875, for the sales tax of the United States, and empty for other taxes.',
     discount: 'must be a percentage from 0 to 100, such as 7.5 %, or an amount, such as 50.00.',
+    unit: 'must be a text of at most 50 characters, such as kg, without a card number.',
+    productCode: 'must have 4 to 8 digits, such as 998314.',
   },
   tooMuch: 'is more than the line. Lower it.',
   discountTooMuch: 'The discount of the invoice is more than its lines. Raise a price, or add a line.',
@@ -128,6 +133,41 @@ export const lineTexts = {
   outOfRange: 'The lines must come to an amount from 0.01 to 9,999,999,999.99.',
   otherAmount: (amount: string) =>
     `The lines come to ${amount}. Leave the amount empty, or correct the lines.`,
+} as const;
+
+/** What decides the total beside the lines. */
+export const totalTexts = {
+  needsLines: 'Only an invoice with lines has this. Add a line, or choose the first value.',
+  summary: 'Prices with tax, discount of the whole invoice, rounding',
+  prices: { label: 'Prices', message: 'Prices must be one of the list.' },
+  pricesChoices: [
+    ['exclusive', 'Without taxes, which are added'],
+    ['inclusive', 'With taxes'],
+  ],
+  discount: {
+    label: 'Discount of the whole invoice',
+    hint: 'For example 10 % or 50.00.',
+    message:
+      'Discount of the whole invoice must be a percentage from 0 to 100, such as 7.5 %, or an amount, such as 50.00.',
+  },
+  roundTo: { label: 'Rounding of the total', message: 'Rounding of the total must be one of the list.' },
+  roundings: [
+    ['', 'None'],
+    ['5', '0.05'],
+    ['10', '0.10'],
+    ['25', '0.25'],
+    ['50', '0.50'],
+    ['100', '1.00'],
+    ['1000', '10.00'],
+    ['10000', '100.00'],
+  ],
+} as const;
+
+/** The language of the payment page of an invoice. */
+export const localeField = {
+  label: 'Language of the payment page',
+  message: 'Language of the payment page must be one of the list.',
+  browser: 'That of the browser',
 } as const;
 
 /** The due date of an existing invoice can have a time. */

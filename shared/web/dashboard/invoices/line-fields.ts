@@ -14,8 +14,9 @@ import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { lineTexts } from './invoice-texts.ts';
+import { renderTotalFields, totalFieldNames, typedDiscount } from './total-fields.ts';
 
-/** The names of the fields of a line. The last three are hidden, so an edited line keeps what the API has stored there. */
+/** The names of the fields of a line. The last one is hidden, so an edited line keeps what the API has stored there. */
 const names = {
   description: 'lineDescription',
   quantity: 'lineQuantity',
@@ -30,7 +31,6 @@ const names = {
 
 type TypedField = keyof typeof names;
 const typedFields = Object.keys(names) as readonly TypedField[];
-const hiddenFields = ['unit', 'productCode', 'id'] as const satisfies readonly TypedField[];
 
 /** A line as a user typed it. */
 export type TypedLine = Readonly<Record<TypedField, string>>;
@@ -61,8 +61,9 @@ const blankLine: TypedLine = {
 };
 
 /** Whether a user typed nothing into a line. The quantity and the tax of a new line are not empty. */
-export const isBlank = ({ description, unitAmount, taxPercent, discount }: TypedLine): boolean =>
-  `${description}${unitAmount}${taxPercent}${discount}`.trim() === '';
+export const isBlank = (line: TypedLine): boolean =>
+  `${line.description}${line.unitAmount}${line.taxPercent}${line.discount}${line.unit}${line.productCode}`.trim() ===
+  '';
 
 /** Returns the lines of a form, or undefined if a line lacks a field. */
 export function typedLinesOf(fields: URLSearchParams): TypedLine[] | undefined {
@@ -97,15 +98,13 @@ export function firstLinesOf({ charges }: Pick<Invoice, 'charges'>): TypedLine[]
 
 function toTyped(line: ShownLine): TypedLine {
   const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id } = line;
-  const { percent = null, amount = null } = discount ?? {};
-  const reduced = percent === null ? amount !== null && toMajorUnits(amount) : `${percent} %`;
   return {
     description,
     quantity,
     unitAmount: toMajorUnits(unitAmount),
     tax,
     taxPercent: taxPercent ?? '',
-    discount: reduced || '',
+    discount: typedDiscount(discount),
     unit: unit ?? '',
     productCode: productCode ?? '',
     id: id ?? '',
@@ -129,12 +128,14 @@ export function renderLineFields(
 ): Markup {
   const lines = typedLinesOf(fields) ?? [];
   const isUsed = lines.length !== firstLines || !lines.every(isBlank) || errors.lines !== undefined;
-  const isOpen = isUsed || Object.keys(errors).some((name) => name.startsWith('line'));
+  const isOpen = isUsed || Object.keys(errors).some((name) => name.startsWith('line') || isTotalField(name));
   const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
   return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
-${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors))}
+${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors))}${renderTotalFields(fields, errors)}
 ${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}</details>`;
 }
+
+const isTotalField = (name: string): boolean => (totalFieldNames as readonly string[]).includes(name);
 
 function renderLine(line: TypedLine, position: number, errors: FieldErrors): Markup {
   const of = (field: keyof typeof lineTexts.labels) => {
@@ -142,10 +143,14 @@ function renderLine(line: TypedLine, position: number, errors: FieldErrors): Mar
     const label = html`${lineTexts.labels[field]}<span class="hidden">${lineTexts.ofLine(position)}</span>`;
     return { name: names[field], id, label, value: line[field], error: errors[id] };
   };
+  const isMoreOpen = (['unit', 'productCode'] as const).some(
+    (field) => line[field] !== '' || of(field).error !== undefined,
+  );
   const taxes = taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const);
-  return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${hiddenFields.map((field) => renderHiddenInput(names[field], line[field]))}
+  return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}
 ${renderField(of('description'))}${renderField(of('quantity'))}${renderField(of('unitAmount'))}
 ${renderSelect({ ...of('tax'), choices: taxes })}${renderField(of('taxPercent'))}${renderField({ ...of('discount'), hint: lineTexts.discountHint })}
+<details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}</summary>${renderField(of('unit'))}${renderField(of('productCode'))}</details>
 <label class="choice"><input type="checkbox" name="${removeName}" value="${position}" autocomplete="off">${lineTexts.remove}<span class="hidden">${lineTexts.removeLine(position)}</span></label></fieldset>`;
 }
 

@@ -17,6 +17,7 @@ import {
   withBlankLine,
   withLines,
 } from './line-fields.ts';
+import { readTotal, type SentTotal, toDiscount } from './total-fields.ts';
 
 type NewLine = NonNullable<CreateInvoice['lines']>[number];
 
@@ -35,6 +36,8 @@ export interface SentLines {
   readonly step: 'add' | 'compute' | undefined;
   /** The lines that are not blank. */
   readonly lines: readonly SentLine[];
+  /** What decides the total beside the lines. */
+  readonly total: SentTotal['values'];
   readonly errors: FieldErrors;
 }
 
@@ -50,11 +53,13 @@ export function readSentLines(form: URLSearchParams): SentLines | undefined {
   const lines = kept.flatMap((line, index) =>
     isBlank(line) ? [] : [{ position: index + 1, line: toNewLine(line) }],
   );
+  const total = readTotal(form, lines.length > 0);
   return {
     fields: withLines(form, step === 'add' ? withBlankLine(kept) : kept),
     step: step ?? undefined,
     lines,
-    errors: { ...errorsOf(lines), ...unknownTaxes(kept) },
+    total: total.values,
+    errors: { ...errorsOf(lines), ...unknownTaxes(kept), ...total.errors },
   };
 }
 
@@ -68,17 +73,10 @@ function toNewLine(typed: TypedLine): NewLine {
     tax: tax as NewLine['tax'],
     taxPercent: taxPercent.trim() || null,
     discount: toDiscount(discount.trim()),
-    unit: unit || null,
-    productCode: productCode || null,
+    unit: unit.trim() || null,
+    productCode: productCode.trim() || null,
     id: id || null,
   };
-}
-
-/** A share such as `10 %`, or an amount in units of the currency. */
-function toDiscount(text: string): NewLine['discount'] {
-  if (text === '') return null;
-  if (text.endsWith('%')) return { percent: text.slice(0, -1).trim() };
-  return { amount: parseMajorUnits(text) ?? Number.NaN };
 }
 
 /** Returns the first error of each field of the lines, in the words of the form. */
@@ -151,7 +149,7 @@ export function chargeLines(
 function errorOf({ field = '', message }: ApiError, lines: readonly SentLine[]): FieldErrors {
   const [, index, part] = /^lines\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
   const { position } = lines[Number(index)] ?? {};
-  if (field.startsWith('discount')) return { lines: lineTexts.discountTooMuch };
+  if (field.startsWith('discount')) return { discount: lineTexts.discountTooMuch };
   if (position === undefined) return { lines: lineTexts.outOfRange };
   if (part === 'tax') return { [lineErrorName('tax', position)]: message };
   const name = part === 'discount' ? part : 'unitAmount';
