@@ -55,7 +55,7 @@ export const formatSigned = (minor: number, currency: Currency): string =>
   minor < 0 ? `−${formatAmount(-minor, currency)}` : formatAmount(minor, currency);
 
 /** The heads of the table of taxes, in a language. */
-export interface TaxTableTexts {
+interface TaxTableTexts {
   readonly tax: string;
   readonly rate: string;
   readonly taxable: string;

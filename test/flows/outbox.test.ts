@@ -97,7 +97,7 @@ test('each change stores one event with its final body, and positions are consec
       mode: 'test',
       objectVersion: index + 1,
       // In the newest version.
-      data: { ...data, reference: null, metadata: {} },
+      data: { ...data, reference: null, locale: null, metadata: {} },
       ...(type === 'invoice.updated' && { previous: { amount: created.amount } }),
     });
     expect(await table.get(tableKeys.eventPointer(id))).toMatchObject({ ...owner, position: index + 1 });

@@ -117,6 +117,8 @@ td .id,td time{white-space:nowrap}
 .pair{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr) minmax(5.5rem,8rem);max-width:32rem}
 .line{align-items:start;max-width:48rem;margin-top:1rem}
 .line>div:first-of-type{grid-column:1/-1}
+.line>details{grid-column:1/-1}
+details .field+.field,details>details,details>details+.scroll{margin-top:1rem}
 .timeline{list-style:none;display:grid;gap:1rem;grid-template-columns:minmax(0,1fr)}
 .timeline li{position:relative;padding-left:1.5rem}
 .timeline li::before{content:"";position:absolute;left:.125rem;top:.4375rem;width:.625rem;height:.625rem;border-radius:50%;background:var(--edge)}

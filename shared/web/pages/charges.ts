@@ -4,9 +4,10 @@ import { type Currency, formatAmount } from '../../base/money.ts';
 import type { ShownLine } from '../../domain/charges/line.ts';
 import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import { chargeRows, discountNote, formatSigned } from '../charge-rows.ts';
-import type { DocumentTexts } from '../documents/document-texts.ts';
+import { type DocumentTexts, englishTexts } from '../documents/document-texts.ts';
 import { isolateDirection, type Markup, truncateToBytes } from './markup.ts';
-import { english, type PageLanguage } from './page-language.ts';
+import type { PageLanguage } from './page-language.ts';
+import { englishPageTexts } from './payment-page-texts.ts';
 import type { InvoiceView } from './payment-page-view.ts';
 
 /** The maximum size of the descriptions of all lines, in bytes of escaped UTF-8. With it, 100 lines keep the page below 60 KB. */
@@ -17,12 +18,12 @@ export function renderCharges(
   { charges, currency, amountMinor }: InvoiceView,
   language: PageLanguage,
 ): Markup | undefined {
-  const table = charges && renderChargesTable(charges, currency, amountMinor, language);
+  const table = charges && renderChargesTable(charges, currency, amountMinor, language.document);
   return table && renderScrolling('sum', table, language.texts.lines);
 }
 
 /** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box @param label what a screen reader reads */
-export function renderScrolling(name: string, table: Markup, label: string = english.texts.lines): Markup {
+export function renderScrolling(name: string, table: Markup, label: string = englishPageTexts.lines): Markup {
   return html`<div class="${name}" role="group" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 
@@ -31,7 +32,7 @@ export function renderChargesTable(
   charges: StoredCharges,
   currency: Currency,
   amountMinor: number,
-  { document: texts }: Pick<PageLanguage, 'document'> = english,
+  texts: DocumentTexts = englishTexts,
 ): Markup {
   const descriptionMaxBytes = Math.floor(descriptionsMaxBytes / charges.lines.length);
   const heads = [texts.quantity, texts.unitAmount, texts.amount];

@@ -1,7 +1,7 @@
 /** Renders the links to the page in other languages, and what a translated page says about itself. */
 import { html } from 'hono/html';
-import { locales } from '../../base/locales.ts';
-import { englishCopy, languages } from '../documents/languages.ts';
+import { localeNames, locales } from '../../base/locales.ts';
+import { englishCopy } from '../documents/languages.ts';
 import { waitingQueryOf } from './checkout-return.ts';
 import type { Markup } from './markup.ts';
 import { keepLanguage, type PageLanguage } from './page-language.ts';
@@ -12,8 +12,8 @@ export function renderLanguages(view: PaymentPageView, { locale, texts, document
   const to = waitingQueryOf(view) ?? '?';
   const items = locales.map((each) =>
     each === locale
-      ? html`<li lang="${each}" aria-current="true">${languages[each].name}</li>`
-      : html`<li lang="${each}"><a href="${keepLanguage(to, each)}" hreflang="${each}">${languages[each].name}</a></li>`,
+      ? html`<li lang="${each}" aria-current="true">${localeNames[each]}</li>`
+      : html`<li lang="${each}"><a href="${keepLanguage(to, each)}" hreflang="${each}">${localeNames[each]}</a></li>`,
   );
   return html`<nav aria-label="${texts.language}"><ul>${items}</ul></nav>${!document.isChecked && html`<p>${document.copy} <span lang="en">${englishCopy}</span></p>`}`;
 }

@@ -41,7 +41,7 @@ export interface InvoiceView {
 }
 
 /** A credit note to download. `issuedOn` is a day, `YYYY-MM-DD`. */
-export interface CreditNoteView {
+interface CreditNoteView {
   readonly id: string;
   readonly number: string;
   readonly issuedOn: string;

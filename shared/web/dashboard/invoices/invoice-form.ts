@@ -1,6 +1,6 @@
 /** Renders and reads the forms with which a user creates and changes an invoice. */
 import { html } from 'hono/html';
-import { locales } from '../../../base/locales.ts';
+import { localeNames, locales } from '../../../base/locales.ts';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
 import type { AccountTime } from '../../../base/time.ts';
 import {
@@ -11,7 +11,6 @@ import {
   updateInvoiceBody,
 } from '../../../domain/invoices/invoice.ts';
 import { changedCharges, newCharges } from '../../../domain/invoices/invoice-charges.ts';
-import { languages } from '../../documents/languages.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type ShownForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
@@ -221,7 +220,7 @@ ${renderLineFields(fields, errors, shown ? shown.totals : invoice)}`;
 
 function renderLocaleField(value: string, error: string | undefined): Markup {
   const { label, browser } = localeField;
-  const choices = locales.map((each): [string, string] => [each, languages[each].name]);
+  const choices = locales.map((each): [string, string] => [each, localeNames[each]]);
   return renderSelect({ name: 'locale', label, value, error, choices: [['', browser], ...choices] });
 }
 
