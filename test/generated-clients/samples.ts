@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { endpointsOf } from '../../shared/web/docs/reference.ts';
-import { samplesOf } from '../../shared/web/docs/samples.ts';
+import { goHelper, goHelperFile } from '../../shared/web/docs/sample-go.ts';
+import { pythonHelper, pythonHelperFile } from '../../shared/web/docs/sample-python.ts';
+import { headerVersionOf, samplesOf } from '../../shared/web/docs/samples.ts';
 
 /** Executes a shell command in a folder. It rejects if the command fails. */
 type Run = (command: string, folder: string, environment: NodeJS.ProcessEnv) => Promise<void>;
@@ -23,6 +25,12 @@ interface SampleRun {
 export async function runSamples({ language, folder, ...context }: SampleRun, run: Run): Promise<void> {
   await mkdir(folder);
   const document = openApiDocument(routes);
+  const apiVersion = headerVersionOf(document);
+  const [helperFile, helper] =
+    language === 'python'
+      ? [pythonHelperFile, pythonHelper(apiVersion)]
+      : [goHelperFile, goHelper(apiVersion)];
+  await writeFile(join(folder, helperFile), `${helper}\n`);
   if (language === 'python')
     await run('python3 -m venv venv && venv/bin/pip install --quiet requests', folder, context.environment);
   for (const { method, path, operation } of document.tags.flatMap(({ name }) =>
@@ -32,17 +40,11 @@ export async function runSamples({ language, folder, ...context }: SampleRun, ru
     await context.prepare[operationId]?.();
     const { example, examples = {} } = operation.requestBody?.content['application/json'] ?? {};
     const body = (example ?? Object.values(examples)[0]?.value) as Record<string, unknown> | undefined;
-    const samples = samplesOf({
-      operationId,
-      method,
-      path,
-      body,
-      apiVersion: document.info['x-api-version'],
-    });
+    const samples = samplesOf({ operationId, method, path, body, apiVersion });
     const text = samples[language].replaceAll('https://example.com', context.receiverUrl);
     const file = language === 'python' ? `${operationId}.py` : `${operationId}.go`;
     await writeFile(join(folder, file), language === 'go' ? `${text}\n` : text);
-    const command = language === 'python' ? `venv/bin/python ${file}` : `go run ${file}`;
+    const command = language === 'python' ? `venv/bin/python ${file}` : `go run ${goHelperFile} ${file}`;
     await run(`${command} > output.txt`, folder, context.environment);
   }
 }

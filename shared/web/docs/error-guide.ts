@@ -1,9 +1,8 @@
 /** Holds the guide to errors. */
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
-import { messagesOfCode } from '../../api/openapi/error-messages.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import { fieldBlock, fieldsOf } from './fields.ts';
-import { type Block, fenced, list, plain, table } from './prose.ts';
+import { type Block, fenced, list, table } from './prose.ts';
 import { commonErrorCodes } from './response-section.ts';
 
 const errorExample = JSON.stringify(
@@ -50,12 +49,11 @@ export function errorGuide(document: OpenApiDocument, baseUrl: string): readonly
     '## All error codes',
     `Select a code to see what it means, which operations return it, and how to fix it. There is also a [page with all codes](${baseUrl}/docs/errors).`,
     table(
-      ['Status', 'Code', 'Type', 'Message'],
+      ['Status', 'Code', 'Type'],
       (Object.keys(errorCodes) as ErrorCode[]).map((code) => [
         errorCodes[code].status,
         `[\`${code}\`](${baseUrl}/docs/errors/${code})`,
         `\`${errorCodes[code].type}\``,
-        messagesOfCode(code).map(plain).join('<br>'),
       ]),
     ),
   ];

@@ -10,6 +10,9 @@ import { objectsByTag } from './fields.ts';
 import { headerGuide } from './header-guide.ts';
 import { type Block, fenced, list, table } from './prose.ts';
 import { objectSection } from './reference.ts';
+import { goHelper, goHelperFile } from './sample-go.ts';
+import { pythonHelper, pythonHelperFile } from './sample-python.ts';
+import { headerVersionOf } from './samples.ts';
 import { webhookGuide } from './webhook-guide.ts';
 
 export interface Guide {
@@ -23,7 +26,7 @@ export interface Guide {
 /** Returns all guides in reading order, for the API at `baseUrl`. */
 export function guides(document: OpenApiDocument, baseUrl: string): readonly Guide[] {
   return [
-    { id: 'start', title: 'First request', text: start(baseUrl) },
+    { id: 'start', title: 'First request', text: start(document, baseUrl) },
     { id: 'authentication', title: 'Authentication', text: authentication },
     { id: 'conventions', title: 'Amounts, dates, requests', text: conventions },
     { id: 'errors', title: 'Errors', text: errorGuide(document, baseUrl) },
@@ -38,7 +41,8 @@ export function guides(document: OpenApiDocument, baseUrl: string): readonly Gui
   ];
 }
 
-function start(baseUrl: string): readonly Block[] {
+function start(document: OpenApiDocument, baseUrl: string): readonly Block[] {
+  const apiVersion = headerVersionOf(document);
   const environment = `export REMIT_URL=${baseUrl}\nexport REMIT_API_KEY=sk_test_…`;
   const pythonClient = `python3 -m venv venv\nvenv/bin/pip install openapi-python-client\nvenv/bin/openapi-python-client generate --url "$REMIT_URL/openapi.json"`;
   const request = `curl "$REMIT_URL/api/invoices?limit=1" \\\n  -H "Authorization: Bearer $REMIT_API_KEY"`;
@@ -49,6 +53,10 @@ function start(baseUrl: string): readonly Block[] {
     fenced(request, 'sh', 'First request'),
     'Samples that read data use your newest invoice, payment or webhook endpoint. Samples that change or pay an invoice, or delete an endpoint, create it first. If you run the samples in the order of this page, each one finds the data that it needs. There are three exceptions: redelivery needs an event that was sent to your endpoint, the samples for API keys and for changing the account need a key that names the permissions `keys:read`, `keys:write` and `account:write`, and the clock can be reset only if nothing was made or changed since it was moved. If you run the service locally with `npm start`, an endpoint can also be a URL on your own computer, such as `http://localhost:3000/webhooks`.',
     'The TypeScript samples use the `remit-client` package, which is not in the npm registry. Run `npm pack ./client` in a clone of the project, and install the file that it creates. Save a sample as `sample.mts` and run it with `node sample.mts` (Node 24).',
+    'The samples in Python need the package `requests`, and this file beside them:',
+    fenced(pythonHelper(apiVersion), 'python', pythonHelperFile),
+    'Those in Go need this file beside them. Run a sample with `go run call.go sample.go`:',
+    fenced(goHelper(apiVersion), 'go', goHelperFile),
     `For code generators and other tools, this reference is also available as an [OpenAPI 3.1 document](${baseUrl}/openapi.json). For language models, [llms.txt](${baseUrl}/llms.txt) lists the guides as Markdown.`,
     'A generator makes a client from that document. For example, this makes one in Python with [openapi-python-client](https://pypi.org/project/openapi-python-client/):',
     fenced(pythonClient, 'sh', 'Generating a client in Python'),

@@ -7,7 +7,6 @@ import type {
   ParameterObject,
   SchemaObject,
 } from '../../api/openapi/document-types.ts';
-import { firstApiVersion } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
 import {
   type FieldContext,
@@ -20,7 +19,7 @@ import {
 } from './fields.ts';
 import { type Block, codeBlock, markdownOf, prose, table } from './prose.ts';
 import { errorList, exampleResponse, firstExample, responseFields } from './response-section.ts';
-import { sampleLanguages, samplesOf } from './samples.ts';
+import { headerVersionOf, sampleLanguages, samplesOf } from './samples.ts';
 
 /** An operation with its method and path. */
 export interface DocumentedOperation {
@@ -50,7 +49,7 @@ ${parameterLists(document, operation)}
 ${bodyFields(document, operation)}
 ${responseFields(document, operation)}
 ${errorList(document, operation)}</div>
-<div class="samples">${samples(endpoint, document.info['x-api-version'])}${exampleResponse(document, operation)}</div></div></section>`;
+<div class="samples">${samples(endpoint, headerVersionOf(document))}${exampleResponse(document, operation)}</div></div></section>`;
 }
 
 /** Describes a resource with its fields. One with variants has their common fields and a table of the variants. */
@@ -154,10 +153,8 @@ function conditionOf(
   return [name, String(value ?? values?.[0])];
 }
 
-/** @param version the version of the document. The samples ask for it, unless it is the first one, which all keys understand. */
-function samples({ method, path, operation }: DocumentedOperation, version: string): Markup[] {
+function samples({ method, path, operation }: DocumentedOperation, apiVersion: string | undefined): Markup[] {
   const body = firstExample(operation.requestBody?.content) as Record<string, unknown> | undefined;
-  const apiVersion = version === firstApiVersion ? undefined : version;
   const texts = samplesOf({ operationId: operation.operationId, method, path, body, apiVersion });
   return sampleLanguages.map(
     ({ id, name }) => html`<div class="${id}">${codeBlock(texts[id], `${operation.summary}: ${name}`)}</div>`,

@@ -2,14 +2,17 @@
 import type { Prerequisite, SampleCall, SampledOperation } from './sample-calls.ts';
 import { Expression, goLiteral } from './sample-literals.ts';
 
-/** Returns the first lines of a program. Every request that changes something has an idempotency key. */
-const programStart = (apiVersion: string | undefined, isFile: boolean) => `package main
+/**
+ * Returns the functions that all samples call, as a file of their package. Every request that changes something has an idempotency key.
+ * @param apiVersion the version that the requests ask for. Undefined: that of the key
+ */
+export const goHelper = (apiVersion: string | undefined): string => `package main
 
 import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
-${isFile ? '' : '\t"fmt"\n'}	"io"
+	"io"
 	"log"
 	"net/http"
 	"os"
@@ -41,14 +44,28 @@ func call(method, path string, input, output any) {
 	if response.StatusCode >= 400 {
 		log.Fatalf("%s: %s", response.Status, answer)
 	}
-${isFile ? '\tif file, ok := output.(*[]byte); ok {\n\t\t*file = answer\n\t\treturn\n\t}\n' : ''}	must(json.Unmarshal(answer, output))
-}
+	if file, ok := output.(*[]byte); ok {
+		*file = answer
+		return
+	}
+	must(json.Unmarshal(answer, output))
+}`;
+
+/** The file of the helper. */
+export const goHelperFile = 'call.go';
+
+/** Returns the first lines of a program that imports packages of the standard library. */
+const programStart = (packages: readonly string[]) => `package main
+
+import (
+${packages.map((name) => `\t"${name}"`).join('\n')}
+)
 
 func main() {`;
 
 /** Returns the Go program of an operation. */
 export function goOf(
-  { method, path, body, apiVersion }: SampledOperation,
+  { method, path, body }: SampledOperation,
   { inPath = [], inBody = {}, query, file }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
@@ -59,7 +76,7 @@ export function goOf(
   const ids = Object.entries(inBody).map(([name, each]) => [name, new Expression(idOf(each))]);
   const input = body ? goLiteral({ ...body, ...Object.fromEntries(ids) }, '\t') : 'nil';
   return [
-    programStart(apiVersion, file !== undefined),
+    programStart(file === undefined ? ['encoding/json', 'fmt'] : ['os']),
     ...prerequisites.map((needed) => lookup(needed, prerequisites)),
     `\tvar result ${file === undefined ? 'json.RawMessage' : '[]byte'}`,
     `\tcall("${method}", ${target}, ${input}, &result)`,

@@ -2,8 +2,11 @@
 import type { Prerequisite, SampleCall, SampledOperation } from './sample-calls.ts';
 import { Expression, pythonLiteral } from './sample-literals.ts';
 
-/** Returns the first lines of a program. Every request that changes something has an idempotency key. */
-const programStart = (apiVersion: string | undefined, isFile: boolean) => `import os
+/**
+ * Returns the function that all samples call, as a module. Every request that changes something has an idempotency key.
+ * @param apiVersion the version that the requests ask for. Undefined: that of the key
+ */
+export const pythonHelper = (apiVersion: string | undefined): string => `import os
 import uuid
 
 import requests
@@ -15,16 +18,19 @@ def call(method, path, **options):
         headers["Idempotency-Key"] = str(uuid.uuid4())
     url = os.environ["REMIT_URL"] + path
     response = requests.request(method, url, headers=headers, timeout=30, **options)
-${isFile ? '    if response.headers["Content-Type"] == "application/pdf":\n        return response.content\n' : ''}    body = response.json()
+    if response.headers["Content-Type"] == "application/pdf":
+        return response.content
+    body = response.json()
     if not response.ok:
         raise SystemExit(f"{body['error']['code']}: {body['error']['message']}")
-    return body
+    return body`;
 
-`;
+/** The file of the helper. */
+export const pythonHelperFile = 'remit_call.py';
 
 /** Returns the Python program of an operation. */
 export function pythonOf(
-  { method, path, body, apiVersion }: SampledOperation,
+  { method, path, body }: SampledOperation,
   { inPath = [], inBody = {}, query, file }: SampleCall,
 ): string {
   const prerequisites = [...inPath, ...Object.values(inBody)];
@@ -36,7 +42,7 @@ export function pythonOf(
       ? [`params=${pythonLiteral(query)}`]
       : [];
   return [
-    programStart(apiVersion, file !== undefined),
+    'from remit_call import call\n',
     ...prerequisites.map(lookup),
     `result = call(${[`"${method}"`, pathOf(filled), ...options].join(', ')})`,
     file === undefined ? 'print(result)' : `with open("${file}", "wb") as file:\n    file.write(result)`,

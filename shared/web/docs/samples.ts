@@ -1,10 +1,12 @@
 /**
  * Builds the samples of the reference page: a `curl` command and programs in TypeScript, Python and Go for each operation, and
  * a receiver of webhooks.
- * - You can paste every sample unchanged. It reads the URL and the API key from the environment.
+ * - You can paste every sample unchanged. It reads the URL and the API key from the environment. Those in Python and Go share a file.
  * - A sample finds or creates the resources that it needs.
  */
+import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import type { OperationName } from '../../api/openapi/operation-errors.ts';
+import { firstApiVersion } from '../../domain/versions/versions.ts';
 import { type Prerequisite, type SampleCall, type SampledOperation, sampleCalls } from './sample-calls.ts';
 import { goOf } from './sample-go.ts';
 import { Expression, typescriptLiteral } from './sample-literals.ts';
@@ -23,6 +25,12 @@ export interface Samples {
   readonly typescript: string;
   readonly python: string;
   readonly go: string;
+}
+
+/** Returns the version that the samples of a document ask for. Undefined: all keys understand the first one. */
+export function headerVersionOf({ info }: OpenApiDocument): string | undefined {
+  const version = info['x-api-version'];
+  return version === firstApiVersion ? undefined : version;
 }
 
 /** Returns the samples of an operation. Throws if it has none, so that no operation can be forgotten. */
