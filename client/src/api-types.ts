@@ -284,7 +284,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns the invoices and credit notes that have a number, newest first. An account without a seller profile has none.
+         * @description Returns the invoices, credit notes and receipts, newest first. An account without a seller profile has none.
          *
          *     Requires the `invoices:read` permission.
          */
@@ -347,7 +347,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns the issues of an invoice and its credit notes, newest first. A new invoice has its number within a second.
+         * @description Returns the issues of an invoice, its credit notes and its receipt, newest first. A new invoice has its number within a second.
          *
          *     Requires the `invoices:read` permission.
          */
@@ -1452,15 +1452,15 @@ export interface components {
             /** @description The ID of the document. */
             id: string;
             /**
-             * @description `invoice` or `credit_note`. A credit note follows from a refund.
+             * @description `invoice`, `credit_note` or `receipt`. A credit note follows from a refund, and a receipt from the payment that pays the invoice.
              * @enum {string}
              */
-            kind: "invoice" | "credit_note";
+            kind: "invoice" | "credit_note" | "receipt";
             /**
              * @description What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.
              * @enum {string}
              */
-            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note";
+            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note" | "receipt";
             /** @description The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created. */
             number: string;
             /**
@@ -1472,7 +1472,7 @@ export interface components {
             invoiceId: string;
             /**
              * Format: int64
-             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited.
+             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited. For a receipt, the amount that was paid.
              */
             amount: number;
             /**
@@ -1487,7 +1487,7 @@ export interface components {
             issuedOn: string;
             /**
              * Format: date-time
-             * @description The time at which the invoice was created or changed, or the refund was processed.
+             * @description The time at which the invoice was created, changed or paid, or the refund was processed.
              */
             issuedAt: string;
             /** @description The SHA-256 of `content` as JSON text, as it was issued. After an erasure of the customer, `content` differs from it. */
@@ -1495,20 +1495,20 @@ export interface components {
             /** @description What the document says. */
             content: components["schemas"]["DocumentContent"];
         };
-        /** @description An invoice or a credit note with its number. It is frozen when it is issued. */
+        /** @description An invoice, a credit note or a receipt with its number. It is frozen when it is issued. */
         Document: {
             /** @description The ID of the document. */
             id: string;
             /**
-             * @description `invoice` or `credit_note`. A credit note follows from a refund.
+             * @description `invoice`, `credit_note` or `receipt`. A credit note follows from a refund, and a receipt from the payment that pays the invoice.
              * @enum {string}
              */
-            kind: "invoice" | "credit_note";
+            kind: "invoice" | "credit_note" | "receipt";
             /**
              * @description What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.
              * @enum {string}
              */
-            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note";
+            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note" | "receipt";
             /** @description The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created. */
             number: string;
             /**
@@ -1520,7 +1520,7 @@ export interface components {
             invoiceId: string;
             /**
              * Format: int64
-             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited.
+             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited. For a receipt, the amount that was paid.
              */
             amount: number;
             /**
@@ -1535,7 +1535,7 @@ export interface components {
             issuedOn: string;
             /**
              * Format: date-time
-             * @description The time at which the invoice was created or changed, or the refund was processed.
+             * @description The time at which the invoice was created, changed or paid, or the refund was processed.
              */
             issuedAt: string;
             /** @description The SHA-256 of `content` as JSON text, as it was issued. After an erasure of the customer, `content` differs from it. */
@@ -1551,15 +1551,15 @@ export interface components {
         /** @description What a document says. */
         DocumentContent: {
             /**
-             * @description `invoice` or `credit_note`. A credit note follows from a refund.
+             * @description `invoice`, `credit_note` or `receipt`. A credit note follows from a refund, and a receipt from the payment that pays the invoice.
              * @enum {string}
              */
-            kind: "invoice" | "credit_note";
+            kind: "invoice" | "credit_note" | "receipt";
             /**
              * @description What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.
              * @enum {string}
              */
-            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note";
+            title: "invoice" | "tax_invoice" | "bill_of_supply" | "credit_note" | "receipt";
             /** @description The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created. */
             number: string;
             /**
@@ -1579,7 +1579,7 @@ export interface components {
             issuedOn: string;
             /**
              * Format: date
-             * @description The day on which payment is due. Null for a credit note.
+             * @description The day on which payment is due. Null for other kinds than `invoice`.
              */
             dueOn: string | null;
             /** @description The seller, as it was at the issue. */
@@ -1592,10 +1592,24 @@ export interface components {
             reference: string | null;
             /**
              * Format: uri
-             * @description Where the invoice can be paid. Null for a credit note.
+             * @description Where the invoice can be paid. Null for other kinds than `invoice`.
              */
             paymentUrl: string | null;
-            /** @description The number and the day of the invoice that a credit note corrects. Null for an invoice. */
+            /** @description The payment of a receipt. Null for other kinds. */
+            payment: {
+                id: string;
+                number: string;
+                /** Format: date */
+                issuedOn: string;
+                /** @enum {string} */
+                method: "card" | "offline" | "provider";
+                card: {
+                    brand: string;
+                    last4: string;
+                } | null;
+                reference: string | null;
+            } | null;
+            /** @description The number and the day of the invoice that a credit note corrects. Null for other kinds. */
             corrects: {
                 number: string;
                 /** Format: date */
@@ -1610,7 +1624,7 @@ export interface components {
             currency: "BTN" | "USD" | "INR";
             /**
              * Format: int64
-             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited.
+             * @description The amount, in the smallest currency unit. For a credit note, the amount that is credited. For a receipt, the amount that was paid.
              */
             amount: number;
             /** @description What the document is for. */
@@ -3399,7 +3413,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only documents of this kind. */
-                kind?: "invoice" | "credit_note";
+                kind?: "invoice" | "credit_note" | "receipt";
                 /** @description Return only documents older than this one. Use the `next` value of the previous page. */
                 before?: string;
             };
@@ -3477,7 +3491,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only documents of this kind. */
-                kind?: "invoice" | "credit_note";
+                kind?: "invoice" | "credit_note" | "receipt";
                 /** @description Return only documents older than this one. Use the `next` value of the previous page. */
                 before?: string;
             };

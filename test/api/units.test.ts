@@ -63,11 +63,13 @@ test('write and read units of invoices with three lines and of their documents',
     'with a seller': [9, 2],
     get: [1, 2],
     'documents of an invoice': [1, 4],
+    'offline payment': [14, 2],
   });
-  // The number, the document and its event take ten.
+  // The number, the document and its event take ten, and so does a receipt.
   expect(unitsOf('background', documents)).toMatchObject({
     'without a seller': [11, 5],
     'with a seller': [21, 9],
+    'offline payment': [26, 13],
   });
 });
 

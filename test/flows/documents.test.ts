@@ -6,6 +6,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
@@ -128,10 +129,10 @@ test('refunds have credit notes of their own series, with their shares of the ta
   expect(amount).toBe(350);
   const payment = (await api.post('/api/payments', { invoiceId: id, method: 'offline' })).json;
   const refund = (part: number) => api.post('/api/refunds', { paymentId: payment.id, amount: part });
-  await waitForDocuments(id, 1);
+  await waitForDocuments(id, 2);
   for (const [index, part] of [100, 249, 1].entries()) {
     expect((await refund(part)).status).toBe(201);
-    await waitForDocuments(id, 2 + index);
+    await waitForDocuments(id, 3 + index);
   }
   const notes = (
     await Promise.all((await documentsOf(id)).slice(0, 3).map(({ id: note }: { id: string }) => get(note)))
@@ -149,6 +150,35 @@ test('refunds have credit notes of their own series, with their shares of the ta
   }
 });
 
+test('the payment that pays an invoice has a receipt of its own series, and other payments have none', async () => {
+  await changeSeller(accountId, seller);
+  const { id, amount } = await create({ amount: undefined, lines: gst(333) });
+  const body = { invoiceId: id, method: 'offline', reference: 'CHQ-7' };
+  const payment = (await api.post('/api/payments', body)).json;
+  const [receipt] = await waitForDocuments(id, 2);
+  expect(receipt).toMatchObject({ kind: 'receipt', title: 'receipt', number: 'RCP-0001', amount });
+  const { content } = await get(receipt.id);
+  expect(content).toMatchObject({
+    payment: { id: payment.id, number: 'INV-0001', method: 'offline', card: null, reference: 'CHQ-7' },
+    lines: [{ description: 'Payment of INV-0001', amount }],
+    taxes: [],
+    totals: { taxable: amount, tax: 0 },
+    paymentUrl: null,
+    dueOn: null,
+  });
+  expect((await list('?kind=receipt')).data).toEqual([receipt]);
+  const pdf = await api.get(`/api/documents/${receipt.id}/pdf`);
+  expect(pdf.headers['content-type']).toBe('application/pdf');
+  // A payment that is refused pays nothing.
+  const other = await create();
+  await api.post('/api/payments', cardPaymentBody(other.id, cards.declined));
+  await api.post('/api/payments', cardPaymentBody(other.id, cards.completes));
+  await waitForDocuments(other.id, 2);
+  const [first, second] = (await list('?kind=receipt')).data;
+  expect([first.number, second.number]).toEqual(['RCP-0002', 'RCP-0001']);
+  expect((await get(first.id)).content.payment.card.last4).toHaveLength(4);
+});
+
 test('lists are paged and filtered, and ids of others are not found', async () => {
   await changeSeller(accountId, seller);
   const created = await Promise.all(Array.from({ length: 5 }, () => create()));
@@ -159,7 +189,7 @@ test('lists are paged and filtered, and ids of others are not found', async () =
   const ids = [...first.data, ...second.data].map(({ id }) => id);
   expect(ids).toEqual((await list()).data.map(({ id }: { id: string }) => id));
   expect((await list('?kind=credit_note')).data).toEqual([]);
-  expectError(await api.get('/api/documents?kind=receipt'), 400, 'invalid_kind', 'kind');
+  expectError(await api.get('/api/documents?kind=note'), 400, 'invalid_kind', 'kind');
   expectError(await api.get('/api/documents?before=x'), 400, 'invalid_before', 'before');
   const other = (await newAccount(stack.baseUrl)).test;
   expectError(await other.get(`/api/documents/${ids[0]}`), 404, 'document_not_found');

@@ -43,19 +43,18 @@ export async function driveDocuments({
   await relayAll();
 
   const list = await request('functions/documents/list.ts', 'GET', '/api/documents');
-  expect(list).toMatchObject({
-    data: [
-      { kind: 'credit_note', invoiceId },
-      { kind: 'invoice', invoiceId },
-    ],
-  });
+  // The ids of one millisecond have no order.
+  const byKind = new Map<string, { readonly id: string }>(
+    list.data.map((each: { kind: string; id: string }) => [each.kind, each]),
+  );
+  expect([...byKind.keys()].sort()).toEqual(['credit_note', 'invoice', 'receipt']);
   const ofInvoice = `/api/invoices/${invoiceId}/documents`;
   const listed = await request('functions/invoices/list-documents.ts', 'GET', ofInvoice, { id: invoiceId });
   expect(listed.data).toEqual(list.data);
   for (const [id, statusCode] of [
-    [list.data[1].id, 200],
+    [byKind.get('invoice')?.id ?? '', 200],
     [`doc_${'0'.repeat(26)}`, 404],
-  ]) {
+  ] as const) {
     const path = `/api/documents/${id}`;
     expect(await request('functions/documents/get.ts', 'GET', path, { id })).toMatchObject({ statusCode });
     const pdf = await request('functions/documents/pdf.ts', 'GET', `${path}/pdf`, { id });

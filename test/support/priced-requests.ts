@@ -112,6 +112,7 @@ export const priceDocuments = (stack: Stack): Promise<PricedRequest[]> =>
       documented,
       await price('get', () => newest.get(`/api/invoices/${id}`)),
       await price('documents of an invoice', () => newest.get(`/api/invoices/${id}/documents`)),
+      await price('offline payment', () => api.post('/api/payments', { invoiceId: id, method: 'offline' })),
     ];
   });
 

@@ -33,6 +33,7 @@ const content: Example<'DocumentContent'> = {
   invoiceId: invoice.id,
   reference: invoice.reference,
   paymentUrl: invoice.paymentUrl,
+  payment: null,
   corrects: null,
   reason: null,
   currency: invoice.currency,
@@ -66,21 +67,22 @@ const summary: Example<'Document'> = {
 export const documentExamples = { document: { ...summary, content }, summary } as const;
 
 const parts = {
-  kind: '`invoice` or `credit_note`. A credit note follows from a refund.',
+  kind: '`invoice`, `credit_note` or `receipt`. A credit note follows from a refund, and a receipt from the payment that pays the invoice.',
   title:
     'What the document is called. A seller with a tax number for GST issues a `tax_invoice` for taxed supplies, and in India a `bill_of_supply` for supplies without tax.',
   number:
     'The number. The numbers of a series follow each other without a gap, in the order in which the invoices were created.',
   revision: 'How often the invoice was issued before, because it was changed. The number stays the same.',
   invoiceId: 'The ID of the invoice.',
-  amount: 'The amount, in the smallest currency unit. For a credit note, the amount that is credited.',
+  amount:
+    'The amount, in the smallest currency unit. For a credit note, the amount that is credited. For a receipt, the amount that was paid.',
   currency,
   issuedOn: 'The day of the issue, in the time zone of the seller.',
 };
 const summaryTexts = {
   id: 'The ID of the document.',
   ...parts,
-  issuedAt: 'The time at which the invoice was created or changed, or the refund was processed.',
+  issuedAt: 'The time at which the invoice was created, changed or paid, or the refund was processed.',
   sha256:
     'The SHA-256 of `content` as JSON text, as it was issued. After an erasure of the customer, `content` differs from it.',
 };
@@ -96,12 +98,13 @@ export const documentFieldTexts: Pick<
   DocumentContent: {
     ...parts,
     mode: 'The mode of the invoice: `test` or `live`.',
-    dueOn: 'The day on which payment is due. Null for a credit note.',
+    dueOn: 'The day on which payment is due. Null for other kinds than `invoice`.',
     seller: 'The seller, as it was at the issue.',
     buyer: 'The buyer, as it was at the issue.',
     reference: 'Your own number for the invoice. Null if you did not set one.',
-    paymentUrl: 'Where the invoice can be paid. Null for a credit note.',
-    corrects: 'The number and the day of the invoice that a credit note corrects. Null for an invoice.',
+    paymentUrl: 'Where the invoice can be paid. Null for other kinds than `invoice`.',
+    payment: 'The payment of a receipt. Null for other kinds.',
+    corrects: 'The number and the day of the invoice that a credit note corrects. Null for other kinds.',
     reason: 'The reason of the refund of a credit note. Null if it has none.',
     description: 'What the document is for.',
     placeOfSupply: 'The place of supply, if the law wants it.',

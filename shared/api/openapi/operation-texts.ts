@@ -218,7 +218,7 @@ const documents: OperationTexts<'listDocuments' | 'getDocument' | 'getDocumentPd
     listDocuments: {
       summary: 'List documents',
       description:
-        'Returns the invoices and credit notes that have a number, newest first. An account without a seller profile has none.',
+        'Returns the invoices, credit notes and receipts, newest first. An account without a seller profile has none.',
     },
     getDocument: {
       summary: 'Get a document',
@@ -232,7 +232,7 @@ const documents: OperationTexts<'listDocuments' | 'getDocument' | 'getDocumentPd
     listInvoiceDocuments: {
       summary: 'List the documents of an invoice',
       description:
-        'Returns the issues of an invoice and its credit notes, newest first. A new invoice has its number within a second.',
+        'Returns the issues of an invoice, its credit notes and its receipt, newest first. A new invoice has its number within a second.',
     },
   };
 

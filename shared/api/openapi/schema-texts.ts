@@ -39,7 +39,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   AddressInput: 'A postal address.',
   TaxId: 'A number under which a tax authority knows the customer or the seller.',
   TaxIdInput: 'A number under which a tax authority knows the customer.',
-  Document: 'An invoice or a credit note with its number. It is frozen when it is issued.',
+  Document: 'An invoice, a credit note or a receipt with its number. It is frozen when it is issued.',
   DocumentWithContent: 'A document with everything that it says.',
   DocumentList: 'A page of documents.',
   DocumentContent: 'What a document says.',

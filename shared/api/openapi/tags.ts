@@ -36,7 +36,7 @@ export const operationTags = [
   {
     name: 'Documents',
     description:
-      'A document is an invoice or a credit note as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice and each refund of it, if your account has a seller profile. A document never changes.',
+      'A document is an invoice, a credit note or a receipt as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice, its payment and each refund of it, if your account has a seller profile. A document never changes.',
   },
   {
     name: 'Webhooks',

@@ -4,7 +4,7 @@ import { hasHiddenCharacters, hiddenMessage } from '../../base/text.ts';
 import { findIndianState, type IndianState, indianStates } from '../parties/indian-states.ts';
 import { type Address, showAddress, type TaxId } from '../parties/party.ts';
 import { checkTaxId } from '../parties/tax-id-checks.ts';
-import { defaultSeries, type Seller, type SellerChange, type Series } from './seller.ts';
+import { defaultSeries, receiptSeries, type Seller, type SellerChange, type Series } from './seller.ts';
 
 /**
  * The maximum number of characters of the number of an Indian tax invoice: rule 46(b) of the Central Goods and Services Tax Rules,
@@ -195,6 +195,13 @@ function seriesProblems({ series, taxIds, fiscalYearStart }: Seller, asked: Sell
     ];
   });
   const { invoice, creditNote } = series;
+  for (const kind of ['invoice', 'creditNote'] as const) {
+    if (series[kind].prefix !== receiptSeries.prefix) continue;
+    problems.push({
+      field: `seller.series.${kind}.prefix`,
+      message: `The numbers of receipts begin with ${receiptSeries.prefix}. Choose another prefix.`,
+    });
+  }
   return meet(invoice.prefix, creditNote.prefix) || meet(creditNote.prefix, invoice.prefix)
     ? [
         ...problems,

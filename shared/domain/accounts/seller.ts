@@ -38,6 +38,9 @@ export interface Seller {
   readonly color: string | null;
 }
 
+/** The series of receipts. It is the same for all sellers. */
+export const receiptSeries: Series = { prefix: 'RCP-', digits: 4, restart: 'never' };
+
 /** The kinds of tax numbers that a seller can have. */
 export const sellerTaxIdTypes = ['bt_tpn', 'in_gstin', 'us_ein', 'eu_vat', 'other'] as const;
 export const seriesRestarts = ['never', 'yearly'] as const;

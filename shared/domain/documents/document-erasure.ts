@@ -54,6 +54,15 @@ const contentErasures: FieldErasures<DocumentContent> = {
   invoiceId: keepValue,
   reference: eraseText,
   paymentUrl: keepValue,
+  payment: {
+    id: keepValue,
+    number: keepValue,
+    issuedOn: keepValue,
+    method: keepValue,
+    // The books need the brand and the last four digits, and they name nobody.
+    card: { brand: keepValue, last4: keepValue },
+    reference: eraseText,
+  },
   corrects: { number: keepValue, issuedOn: keepValue },
   reason: eraseText,
   currency: keepValue,

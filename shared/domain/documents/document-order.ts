@@ -3,6 +3,7 @@ import { documentId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
+import type { ShownPayment } from '../payments/payment.ts';
 import type { ShownRefund } from '../refunds/refund.ts';
 
 /** A document to issue: the event of the change for which it is issued. */
@@ -13,7 +14,8 @@ export interface DocumentOrder {
   readonly at: Instant;
   readonly change:
     | { readonly kind: 'invoice'; readonly invoice: ShownInvoice }
-    | { readonly kind: 'credit_note'; readonly refund: ShownRefund };
+    | { readonly kind: 'credit_note'; readonly refund: ShownRefund }
+    | { readonly kind: 'receipt'; readonly payment: ShownPayment };
 }
 
 /** Returns the document that an event causes. Undefined: the event causes none. */
@@ -22,9 +24,18 @@ export function orderOf({ id, type, body }: EventDraft): DocumentOrder | undefin
   const { data, timestamp } = JSON.parse(body);
   const at = Date.parse(timestamp);
   const order = { id: documentId(id, at), at };
-  return type === 'refund.processed'
-    ? { ...order, invoiceId: data.invoiceId, change: { kind: 'credit_note', refund: data } }
-    : { ...order, invoiceId: data.id, change: { kind: 'invoice', invoice: data } };
+  const kind = kinds[type as keyof typeof kinds];
+  if (kind === 'invoice') return { ...order, invoiceId: data.id, change: { kind, invoice: data } };
+  const { invoiceId } = data;
+  return kind === 'receipt'
+    ? { ...order, invoiceId, change: { kind, payment: data } }
+    : { ...order, invoiceId, change: { kind, refund: data } };
 }
 
-const kinds = { 'invoice.created': true, 'invoice.updated': true, 'refund.processed': true };
+/** A change that has documents completes a payment only if the payment pays its invoice. */
+const kinds = {
+  'invoice.created': 'invoice',
+  'invoice.updated': 'invoice',
+  'payment.completed': 'receipt',
+  'refund.processed': 'credit_note',
+} as const;

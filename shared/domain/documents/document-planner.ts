@@ -4,13 +4,14 @@ import type { Instant } from '../../base/time.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import type { Seller } from '../accounts/seller.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
+import type { ShownPayment } from '../payments/payment.ts';
 import type { ShownRefund } from '../refunds/refund.ts';
 import type { Credited } from './credit.ts';
 import type { DocumentContent, DocumentKind } from './document.ts';
 import { type InvoiceNumber, newDocument, type StoredDocument } from './document-item.ts';
 import type { DocumentOrder } from './document-order.ts';
 import type { DocumentSources } from './document-sources-store.ts';
-import { creditNoteContent, invoiceContent } from './issue.ts';
+import { creditNoteContent, invoiceContent, receiptContent } from './issue.ts';
 import { nameOfSeries, numberIn, type OpenSeries, seriesOf } from './series.ts';
 
 /** A series with its last number. */
@@ -51,6 +52,7 @@ export class DocumentPlanner implements DocumentPlan {
     const before = this.numbers.get(invoiceId) ?? this.#sources.numberOf(invoiceId);
     if (before?.documents.includes(order.id)) return;
     if (change.kind === 'invoice') this.#issue(order, change.invoice, before);
+    else if (change.kind === 'receipt') this.#acknowledge(order, change.payment, before);
     else this.#credit(order, change.refund, before);
   }
 
@@ -69,24 +71,33 @@ export class DocumentPlanner implements DocumentPlan {
     refund: ShownRefund,
     before: InvoiceNumber | undefined,
   ): void {
-    const invoice = before && this.#contentOf(before.lastIssue);
-    if (!(invoice && before)) throw new MalformedItemError(id, `the invoice ${invoiceId} has no document`);
+    const invoice = this.#lastIssueOf(id, invoiceId, before);
     const parties = this.#sources.partiesOf(undefined);
     const next = this.#next('credit_note', parties.seller, at);
-    const { content, credited } = creditNoteContent(
-      refund,
-      next.number,
-      invoice,
-      before.credited,
-      parties,
-      at,
-    );
+    const credited = creditNoteContent(refund, next.number, invoice, before?.credited, parties, at);
     next.take();
-    this.#add(id, at, content, before, { credited });
+    this.#add(id, at, credited.content, before, { credited: credited.credited });
   }
 
-  #contentOf(id: string): DocumentContent | undefined {
-    return (this.documents.get(id) ?? this.#sources.documentOf(id))?.content;
+  #acknowledge(
+    { id, at, invoiceId }: DocumentOrder,
+    payment: ShownPayment,
+    before: InvoiceNumber | undefined,
+  ): void {
+    const invoice = this.#lastIssueOf(id, invoiceId, before);
+    const parties = this.#sources.partiesOf(undefined);
+    const next = this.#next('receipt', parties.seller, at);
+    const content = receiptContent(payment, next.number, invoice, parties, at);
+    next.take();
+    this.#add(id, at, content, before, {});
+  }
+
+  /** Returns the invoice as it was issued last. @param id of the document that needs it */
+  #lastIssueOf(id: string, invoiceId: string, before: InvoiceNumber | undefined): DocumentContent {
+    const last =
+      before && (this.documents.get(before.lastIssue) ?? this.#sources.documentOf(before.lastIssue));
+    if (!last) throw new MalformedItemError(id, `the invoice ${invoiceId} has no document`);
+    return last.content;
   }
 
   /** Returns the next number of a series, and how to take it. */

@@ -54,7 +54,7 @@ export async function readSources(
     if (!parsed || parsed instanceof MalformedItemError) return [];
     const ids = [
       ...(parsed.documents.includes(id) ? [id] : []),
-      ...(change.kind === 'credit_note' ? [parsed.lastIssue] : []),
+      ...(change.kind === 'invoice' ? [] : [parsed.lastIssue]),
     ];
     return ids.map((document) => tableKeys.document(owner, document));
   });

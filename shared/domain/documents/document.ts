@@ -1,5 +1,5 @@
 /**
- * Defines documents: invoices and credit notes with a number, as the law of the seller wants them. A document is frozen when it is
+ * Defines documents: invoices, credit notes and receipts with a number, as the law of the seller wants them. A document is frozen when it is
  * issued. Pages and PDFs show its content, and compute nothing.
  */
 import * as v from 'valibot';
@@ -18,11 +18,11 @@ import {
 import type { StoredCharges } from '../charges/stored-charges.ts';
 import { type Address, addressSchema, type TaxId, taxIdSchema } from '../parties/party.ts';
 
-export const documentKinds = ['invoice', 'credit_note'] as const;
+export const documentKinds = ['invoice', 'credit_note', 'receipt'] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
 /** What a document is called. India names an invoice by its content: CGST Rules 46 and 49. */
-export const documentTitles = ['invoice', 'tax_invoice', 'bill_of_supply', 'credit_note'] as const;
+export const documentTitles = ['invoice', 'tax_invoice', 'bill_of_supply', 'credit_note', 'receipt'] as const;
 export type DocumentTitle = (typeof documentTitles)[number];
 
 /** The seller, as it was when the document was issued. Texts of several lines have line feeds. */
@@ -52,6 +52,17 @@ export interface DocumentBuyer {
   readonly taxIds: readonly TaxId[];
 }
 
+/** The payment for which a receipt was issued, with the number and the day of the invoice that it paid. */
+export interface DocumentPayment {
+  readonly id: string;
+  readonly number: string;
+  readonly issuedOn: string;
+  readonly method: 'card' | 'offline' | 'provider';
+  readonly card: { readonly brand: string; readonly last4: string } | null;
+  /** What the seller noted of a payment outside of the service. */
+  readonly reference: string | null;
+}
+
 /** What a document says. Amounts are in the smallest unit of the currency, and days are `YYYY-MM-DD` in the time zone of the seller. */
 export interface DocumentContent extends StoredCharges {
   readonly kind: DocumentKind;
@@ -61,16 +72,18 @@ export interface DocumentContent extends StoredCharges {
   readonly revision: number;
   readonly mode: Mode;
   readonly issuedOn: string;
-  /** Null for a credit note. */
+  /** Only of an invoice. */
   readonly dueOn: string | null;
   readonly seller: DocumentSeller;
   readonly buyer: DocumentBuyer;
   readonly invoiceId: string;
   /** The client's own number of the invoice. */
   readonly reference: string | null;
-  /** Where the invoice is paid. Null for a credit note. */
+  /** Where the invoice is paid. Only of an invoice. */
   readonly paymentUrl: string | null;
-  /** The invoice that a credit note corrects. Null for an invoice. */
+  /** The payment of a receipt. */
+  readonly payment: DocumentPayment | null;
+  /** The invoice that a credit note corrects. Null for other kinds. */
   readonly corrects: { readonly number: string; readonly issuedOn: string } | null;
   /** Why a credit note was issued. */
   readonly reason: string | null;
@@ -124,6 +137,15 @@ export const documentBuyerSchema = /* @__PURE__ */ v.strictObject({
   taxIds: v.pipe(v.array(taxIdSchema), v.readonly()),
 });
 
+export const documentPaymentSchema = /* @__PURE__ */ v.strictObject({
+  id: v.pipe(v.string(), v.regex(idPatternOf('payment'))),
+  number: v.string(),
+  issuedOn: day,
+  method: v.picklist(['card', 'offline', 'provider']),
+  card: v.nullable(v.strictObject({ brand: v.string(), last4: v.string() })),
+  reference: shownText,
+});
+
 export const documentContentSchema = /* @__PURE__ */ v.strictObject({
   kind: summary.kind,
   title: summary.title,
@@ -137,6 +159,7 @@ export const documentContentSchema = /* @__PURE__ */ v.strictObject({
   invoiceId: summary.invoiceId,
   reference: shownText,
   paymentUrl: v.nullable(v.pipe(v.string(), v.url())),
+  payment: v.nullable(documentPaymentSchema),
   corrects: v.nullable(v.strictObject({ number: v.string(), issuedOn: day })),
   reason: shownText,
   currency: currencySchema,

@@ -9,6 +9,7 @@ import type { StoredCharges } from '../charges/stored-charges.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
 import { showAddress } from '../parties/party.ts';
+import type { ShownPayment } from '../payments/payment.ts';
 import type { ShownRefund } from '../refunds/refund.ts';
 import { type Credited, creditOf } from './credit.ts';
 import type { DocumentBuyer, DocumentContent, DocumentSeller, DocumentTitle } from './document.ts';
@@ -57,6 +58,7 @@ export function invoiceContent(
     invoiceId: id,
     reference,
     paymentUrl,
+    payment: null,
     corrects: null,
     reason: null,
     currency,
@@ -99,11 +101,57 @@ export function creditNoteContent(
       dueOn: null,
       seller: sellerOf(parties),
       paymentUrl: null,
+      payment: null,
       corrects: { number: invoice.number, issuedOn: invoice.issuedOn },
       reason,
       amount,
       description,
     },
+  };
+}
+
+/**
+ * Returns the content of the receipt of a payment.
+ * @param payment as its event shows it
+ * @param invoice the last issue of the invoice that it paid
+ */
+export function receiptContent(
+  payment: Pick<ShownPayment, 'id' | 'amount' | 'method' | 'card' | 'reference'>,
+  number: string,
+  invoice: DocumentContent,
+  parties: Parties,
+  at: Instant,
+): DocumentContent {
+  const { id, amount, method, card, reference } = payment;
+  const description = `Payment of ${invoice.number}`;
+  const { seller, mode } = parties;
+  return {
+    ...invoice,
+    ...plainCharges,
+    lines: plainLines(amount, description),
+    totals: plainTotals(amount),
+    kind: 'receipt',
+    title: 'receipt',
+    number,
+    revision: 0,
+    mode,
+    issuedOn: dayIn(seller.timeZone, at),
+    dueOn: null,
+    seller: sellerOf(parties),
+    paymentUrl: null,
+    payment: {
+      id,
+      number: invoice.number,
+      issuedOn: invoice.issuedOn,
+      method,
+      card: card && { brand: card.brand, last4: card.last4 },
+      reference,
+    },
+    corrects: null,
+    reason: null,
+    amount,
+    description,
+    isReverseCharge: false,
   };
 }
 

@@ -195,7 +195,7 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: AccountTime)
     openCheckout: undefined,
     receipt,
   };
-  return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false });
+  return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false, isIssued: true });
 }
 
 /**

@@ -32,10 +32,10 @@ export interface AppendedItem {
 }
 
 /**
- * A transaction has at most 100 actions. Two raise the heads of the logs, and up to four the last numbers of series: those of two kinds
- * in two years.
+ * A transaction has at most 100 actions. Two raise the heads of the logs, and up to five the last numbers of series: those of invoices
+ * and credit notes in two years, and that of receipts.
  */
-export const actionsPerTransaction = 94;
+export const actionsPerTransaction = 93;
 /** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
 const bytesPerTransaction = 3 * 1024 * 1024;
 /** The size of an action without the body of an event. It is an upper bound. */

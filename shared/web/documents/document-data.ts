@@ -2,7 +2,12 @@
 import { parseDecimal } from '../../base/decimal.ts';
 import { formatAmount } from '../../base/money.ts';
 import type { ShownLine, TaxRow } from '../../domain/charges/line.ts';
-import type { DocumentBuyer, DocumentContent, DocumentSeller } from '../../domain/documents/document.ts';
+import type {
+  DocumentBuyer,
+  DocumentContent,
+  DocumentPayment,
+  DocumentSeller,
+} from '../../domain/documents/document.ts';
 import { chargeRows, discountNote, formatSigned, taxTable } from '../charge-rows.ts';
 import { amountInWords } from './amount-in-words.ts';
 import type { DocumentTexts } from './document-texts.ts';
@@ -29,7 +34,7 @@ export interface DocumentData {
   readonly totals: readonly Fact[];
   readonly taxes: DocumentTable | null;
   readonly words: Fact | null;
-  readonly payment: DocumentPayment | null;
+  readonly payment: HowToPay | null;
   readonly terms: Fact | null;
   readonly signature: {
     readonly forSeller: string;
@@ -46,7 +51,7 @@ interface DocumentTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-interface DocumentPayment {
+interface HowToPay {
   readonly title: string;
   readonly instructions: string | null;
   /** The name of the address of the payment page, which is among the settings. */
@@ -116,7 +121,7 @@ function buyerOf({ customerId, name, email, address, taxIds }: DocumentBuyer, lo
 }
 
 function factsOf(content: DocumentContent, { texts, locale }: DataOptions): Fact[] {
-  const { number, revision, issuedOn, dueOn, reference, corrects, reason } = content;
+  const { number, revision, issuedOn, dueOn, reference, payment, corrects, reason } = content;
   const fact = (name: string, value: string | null): Fact[] => (value === null ? [] : [[name, value]]);
   return [
     [texts.number, number],
@@ -127,9 +132,22 @@ function factsOf(content: DocumentContent, { texts, locale }: DataOptions): Fact
       texts.corrects,
       corrects && texts.numberAndDay(corrects.number, formatDay(corrects.issuedOn, locale)),
     ),
+    ...(payment
+      ? [
+          [texts.pays, texts.numberAndDay(payment.number, formatDay(payment.issuedOn, locale))] as const,
+          [texts.paidBy, methodOf(payment, texts)] as const,
+          [texts.paymentId, payment.id] as const,
+        ]
+      : []),
     ...fact(texts.reason, reason),
     ...fact(texts.reference, reference),
   ];
+}
+
+/** Returns how a payment was made: `Card, Visa 4242`. */
+function methodOf({ method, card, reference }: DocumentPayment, { methods }: DocumentTexts): string {
+  const details = card ? `${card.brand} ${card.last4}` : reference;
+  return details === null ? methods[method] : `${methods[method]}, ${details}`;
 }
 
 /** The columns of product codes and taxes exist only if a line has one. */
@@ -173,7 +191,7 @@ function notesOf(line: ShownLine, { currency }: DocumentContent, texts: Document
 }
 
 function totalsOf(content: DocumentContent, texts: DocumentTexts): Fact[] {
-  const total = content.kind === 'credit_note' ? texts.credit : texts.total;
+  const total = { invoice: texts.total, credit_note: texts.credit, receipt: texts.received }[content.kind];
   return chargeRows(content, content.amount, { ...texts, total }).map(([name, minor]) => [
     name,
     formatSigned(minor, content.currency),
@@ -184,7 +202,7 @@ function paymentOf(
   { seller, paymentUrl }: DocumentContent,
   texts: DocumentTexts,
   hasQr: boolean,
-): DocumentPayment | null {
+): HowToPay | null {
   const instructions = seller.paymentInstructions;
   if (instructions === null && paymentUrl === null && !hasQr) return null;
   return {

@@ -21,6 +21,10 @@ export interface DocumentTexts {
   readonly dueOn: string;
   readonly reference: string;
   readonly corrects: string;
+  readonly pays: string;
+  readonly paidBy: string;
+  readonly paymentId: string;
+  readonly methods: Readonly<Record<'card' | 'offline' | 'provider', string>>;
   /** Names a document and its day: `INV-1 of 1 March 2026`. */
   readonly numberAndDay: (number: string, day: string) => string;
   readonly reason: string;
@@ -40,6 +44,7 @@ export interface DocumentTexts {
   readonly rounding: string;
   readonly total: string;
   readonly credit: string;
+  readonly received: string;
   readonly tax: string;
   readonly rate: string;
   readonly taxable: string;
@@ -62,6 +67,7 @@ export const englishTexts: DocumentTexts = {
     tax_invoice: 'Tax invoice',
     bill_of_supply: 'Bill of supply',
     credit_note: 'Credit note',
+    receipt: 'Receipt',
   },
   cancelled: 'Cancelled',
   test: 'Test mode',
@@ -71,6 +77,10 @@ export const englishTexts: DocumentTexts = {
   dueOn: 'Due',
   reference: 'Our reference',
   corrects: 'Corrects invoice',
+  pays: 'For invoice',
+  paidBy: 'Paid by',
+  paymentId: 'Payment ID',
+  methods: { card: 'Card', offline: 'Outside the payment page', provider: 'Online payment' },
   numberAndDay: (number, day) => `${number} of ${day}`,
   reason: 'Reason',
   billTo: 'Bill to',
@@ -89,6 +99,7 @@ export const englishTexts: DocumentTexts = {
   rounding: 'Rounding',
   total: 'Total',
   credit: 'Total credit',
+  received: 'Total received',
   tax: 'Tax',
   rate: 'Rate',
   taxable: 'Taxable value',

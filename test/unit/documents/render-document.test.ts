@@ -10,6 +10,7 @@ import {
   indiaCreditNote,
   indiaOtherState,
   indiaSameState,
+  receipt,
   sampleDocument,
   sampleLine,
   usa,
@@ -140,6 +141,22 @@ test('a credit note of India has the particulars of CGST Rule 53, and asks for n
   expect(lines.join()).not.toMatch(/Due|pay/i);
 });
 
+test('a receipt names the invoice and the payment, and asks for nothing', async () => {
+  const lines = await linesOf(receipt, { qr: 'upi://pay' });
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'Receipt',
+      'Number RCP-0001',
+      'Date 5 April 2026',
+      'For invoice INV/26-27/0007 of 2 April 2026',
+      'Paid by Card, Visa 4242',
+      `Payment ID pay_${'0'.repeat(26)}`,
+      'Total received ₹47,200.00',
+    ]),
+  );
+  expect(lines.join()).not.toMatch(/Due|How to pay|Scan/);
+});
+
 test('an invoice of the United States has sales tax with its rate, on paper of that country', async () => {
   const lines = await linesOf(usa, { paper: 'us-letter' });
   expect(lines).toEqual(
@@ -261,7 +278,7 @@ test('the longest texts and amounts stay on the page', async () => {
 test.each(['dz', 'hi'] as const)(
   'a copy in %s has all its characters, and says that the English document counts',
   async (locale) => {
-    const copies = [bhutan, indiaOtherState, indiaCreditNote, indiaBillOfSupply, usa];
+    const copies = [bhutan, indiaOtherState, indiaCreditNote, indiaBillOfSupply, receipt, usa];
     for (const content of copies) {
       const { missing } = await renderDocument(content, {
         ...plain,

@@ -1,6 +1,7 @@
 /** Documents as sellers of Bhutan, India and the United States issue them, each with the particulars that its rules name. */
 import { computeCharges } from '../../../shared/domain/charges/compute.ts';
 import type { ChargeInput, LineInput, ShownLine, TaxRow } from '../../../shared/domain/charges/line.ts';
+import { plainCharges, plainLines, plainTotals } from '../../../shared/domain/charges/plain-charges.ts';
 import type {
   DocumentBuyer,
   DocumentContent,
@@ -67,6 +68,7 @@ const head: Head = {
   invoiceId: 'inv_00000000000000000000000042',
   reference: null,
   paymentUrl: 'https://pay.example.bt/pay/inv_00000000000000000000000042',
+  payment: null,
   corrects: null,
   reason: null,
   currency: 'BTN',
@@ -242,6 +244,29 @@ export const indiaCreditNote: DocumentContent = {
   paymentUrl: null,
   corrects: { number: 'INV/26-27/0007', issuedOn: '2026-04-02' },
   reason: 'Goods returned',
+};
+
+/** The receipt of a card payment. */
+export const receipt: DocumentContent = {
+  ...indiaSameState,
+  kind: 'receipt',
+  title: 'receipt',
+  number: 'RCP-0001',
+  issuedOn: '2026-04-05',
+  dueOn: null,
+  paymentUrl: null,
+  payment: {
+    id: `pay_${'0'.repeat(26)}`,
+    number: 'INV/26-27/0007',
+    issuedOn: '2026-04-02',
+    method: 'card',
+    card: { brand: 'Visa', last4: '4242' },
+    reference: null,
+  },
+  ...plainCharges,
+  lines: plainLines(4_720_000, 'Payment of INV/26-27/0007'),
+  totals: plainTotals(4_720_000),
+  amount: 4_720_000,
 };
 
 /** A seller in the United States with two rates of sales tax. */
