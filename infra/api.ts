@@ -50,10 +50,6 @@ const burstRequests = Math.max(...Object.values(plans));
 const pageRequestsPerSecond = 200;
 const pageBurstRequests = 1000;
 
-/** A PDF takes a processor for up to half a second, and few payers keep one. */
-const pdfsPerSecond = 20;
-const pdfBurst = 100;
-
 /** Strangers can send notifications, too. A provider repeats one that is refused, and the worker needs none. */
 const notificationsPerSecond = 100;
 const notificationBurst = 500;
@@ -73,7 +69,6 @@ export const apiSourceLimits: SourceLimits = {
 /** The throttle of each method of the payment page and of notifications. All other methods have that of the stage. */
 function publicThrottles(): Record<string, MethodDeploymentOptions> {
   const page = { throttlingRateLimit: pageRequestsPerSecond, throttlingBurstLimit: pageBurstRequests };
-  const pdf = { throttlingRateLimit: pdfsPerSecond, throttlingBurstLimit: pdfBurst };
   const notification = {
     throttlingRateLimit: notificationsPerSecond,
     throttlingBurstLimit: notificationBurst,
@@ -81,7 +76,7 @@ function publicThrottles(): Record<string, MethodDeploymentOptions> {
   const throttles = [
     [showPaymentPage, page],
     [submitPaymentPage, page],
-    [getPaymentPagePdf, pdf],
+    [getPaymentPagePdf, page],
     [receiveNotification, notification],
   ] as const;
   return Object.fromEntries(

@@ -67,9 +67,9 @@ const forms: Readonly<Record<string, Form>> = {
   '/customers/:id/edit': { cards: { ...customerCards, metadata } },
   '/invoices/new': {
     values: { customerId: 'a@example.com', amount: '5', currency: 'BTN', description: 'Tea' },
-    cards: { description: card, lineDescription: card, metadata },
+    cards: { description: card, lineDescription: card, lineUnit: card, metadata },
   },
-  '/invoices/:id/edit': { cards: { description: card, lineDescription: card, metadata } },
+  '/invoices/:id/edit': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
   '/invoices/:id/payment': { values: { reference: 'Receipt 17' }, cards: { reference: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/settings/account/edit': {

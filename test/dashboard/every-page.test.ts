@@ -161,7 +161,7 @@ const addLine = async (page: Page) => {
 };
 /** Sends an invoice with a line that has no quantity. */
 const sendWrongLine = async (page: Page) => {
-  await page.locator('summary').click();
+  await page.locator('#lines > summary').click();
   await page.getByLabel('Description of line 1').fill('Tea');
   await page.getByLabel('Quantity of line 1').fill('');
   await press('Create invoice')(page);

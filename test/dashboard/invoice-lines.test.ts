@@ -251,7 +251,13 @@ describe('the details of the form', () => {
     ['an unknown rounding', { roundTo: '7' }, [tea], 'roundTo', /one of the list/],
     ['an unknown language', { locale: 'fr' }, [tea], 'locale', /one of the list/],
     ['a wrong product code', {}, [{ ...tea, ProductCode: '12' }], 'lineProductCode-1', /4 to 8 digits/],
-    ['a long unit', {}, [{ ...tea, Unit: 'x'.repeat(51) }], 'lineUnit-1', /at most 50 characters/],
+    [
+      'a long unit',
+      {},
+      [{ ...tea, Unit: 'x'.repeat(51) }],
+      'lineUnit-1',
+      /^Unit of line 1 must be text of 1 to 50 characters/,
+    ],
   ])('refuse %s, and are then not folded away', async (_name, fields, lines, field, message) => {
     const before = await total();
     const page = await create(lines, fields as unknown as Record<string, string>);

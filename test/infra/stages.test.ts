@@ -111,10 +111,15 @@ describe('the gateway', () => {
     const [, ...own] = stageOf(dev).MethodSettings;
     const throttle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 1000, DataTraceEnabled: false };
     expect(own).toEqual([
+      // A slash in a path is written as ~1 here.
       ...['GET', 'HEAD', 'POST'].map((HttpMethod) => ({
         HttpMethod,
-        // A slash in a path is written as ~1 here.
         ResourcePath: '/~1pay~1{id}',
+        ...throttle,
+      })),
+      ...['GET', 'HEAD'].map((HttpMethod) => ({
+        HttpMethod,
+        ResourcePath: '/~1pay~1{id}~1pdf',
         ...throttle,
       })),
       {

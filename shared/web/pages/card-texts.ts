@@ -11,4 +11,4 @@ export const fieldErrors = {
 } as const;
 
 /** What can be wrong with a field. */
-export type FieldError = keyof typeof fieldErrors;
+export type CardError = keyof typeof fieldErrors;

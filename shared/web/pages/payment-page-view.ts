@@ -8,7 +8,7 @@ import type { DocumentContent } from '../../domain/documents/document.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { FailureCode } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
-import type { FieldError } from './card-texts.ts';
+import type { CardError } from './card-texts.ts';
 
 export interface InvoiceView {
   readonly id: string;
@@ -90,7 +90,7 @@ export type CancelledMoney =
 
 export type FieldName = 'number' | 'expiry' | 'cvc';
 
-export type FieldErrors = Partial<Record<FieldName, FieldError>>;
+export type CardErrors = Partial<Record<FieldName, CardError>>;
 
 export interface PaymentForm {
   /** The ID of this attempt. A form that is sent more than once makes only one payment. */
@@ -100,7 +100,7 @@ export interface PaymentForm {
   /** The version of the invoice that is shown. A payment is valid only for this version. */
   readonly contentVersion: number;
   /** What is wrong with each invalid field. */
-  readonly errors?: FieldErrors;
+  readonly errors?: CardErrors;
   /** The expiry date as the payer typed it. The card number and the security code are never shown again. */
   readonly expiry?: string;
   /** Why the form is shown again: the last attempt was declined, or the invoice changed after the page was opened. */

@@ -9,8 +9,8 @@ import {
   isCardExpired,
 } from '../../domain/payments/provider/card.ts';
 import { findTestCard } from '../../domain/payments/provider/test-cards.ts';
-import type { FieldError } from './card-texts.ts';
-import type { FieldErrors } from './payment-page-view.ts';
+import type { CardError } from './card-texts.ts';
+import type { CardErrors } from './payment-page-view.ts';
 
 /** A valid form. `amount` (smallest currency unit) and `contentVersion` are the values that the page showed. */
 export interface SubmittedForm {
@@ -22,7 +22,7 @@ export interface SubmittedForm {
 
 export type ParsedForm =
   | { readonly form: SubmittedForm }
-  | { readonly errors: FieldErrors; readonly expiry: string }
+  | { readonly errors: CardErrors; readonly expiry: string }
   /** The hidden fields do not come from the page. */
   | undefined;
 
@@ -63,7 +63,7 @@ const expiryToShowAgain = (expiry: string): string =>
 function parseCardNumber(
   text: string,
   mode: Mode,
-): { readonly digits: string } | { readonly error: FieldError } {
+): { readonly digits: string } | { readonly error: CardError } {
   const number = v.safeParse(cardNumberSchema, text.replace(/\s/g, ''));
   if (!number.success) {
     const isComplete = /^\d(-?\d){11,18}$/.test(text.replace(/\s/g, ''));
@@ -77,7 +77,7 @@ function parseCardNumber(
 function parseExpiry(
   text: string,
   now: Instant,
-): { readonly expMonth: number; readonly expYear: number } | { readonly error: FieldError } {
+): { readonly expMonth: number; readonly expYear: number } | { readonly error: CardError } {
   const [, month = '', year = ''] =
     /^(\d{1,2})\s*[/. -]\s*(\d{2}|\d{4})$/.exec(text) ?? /^(\d\d)(\d\d)$/.exec(text) ?? [];
   const expMonth = Number(month);

@@ -123,7 +123,6 @@ export const lineTexts = {
     taxPercent:
       'must be a number from 0 to 100, such as 8.875, for the sales tax of the United States, and empty for other taxes.',
     discount: 'must be a percentage from 0 to 100, such as 7.5 %, or an amount, such as 50.00.',
-    unit: 'must be a text of at most 50 characters, such as kg, without a card number.',
     productCode: 'must have 4 to 8 digits, such as 998314.',
   },
   tooMuch: 'is more than the line. Lower it.',

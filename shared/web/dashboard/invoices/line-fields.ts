@@ -150,7 +150,7 @@ function renderLine(line: TypedLine, position: number, errors: FieldErrors): Mar
   return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}
 ${renderField(of('description'))}${renderField(of('quantity'))}${renderField(of('unitAmount'))}
 ${renderSelect({ ...of('tax'), choices: taxes })}${renderField(of('taxPercent'))}${renderField({ ...of('discount'), hint: lineTexts.discountHint })}
-<details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}</summary>${renderField(of('unit'))}${renderField(of('productCode'))}</details>
+<details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}<span class="hidden">${lineTexts.ofLine(position)}</span></summary>${renderField(of('unit'))}${renderField(of('productCode'))}</details>
 <label class="choice"><input type="checkbox" name="${removeName}" value="${position}" autocomplete="off">${lineTexts.remove}<span class="hidden">${lineTexts.removeLine(position)}</span></label></fieldset>`;
 }
 

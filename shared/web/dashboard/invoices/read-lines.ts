@@ -17,7 +17,7 @@ import {
   withBlankLine,
   withLines,
 } from './line-fields.ts';
-import { readTotal, type SentTotal, toDiscount } from './total-fields.ts';
+import { readTotal, type SentTotal, sentDiscount } from './total-fields.ts';
 
 type NewLine = NonNullable<CreateInvoice['lines']>[number];
 
@@ -72,7 +72,7 @@ function toNewLine(typed: TypedLine): NewLine {
     // The schema judges it.
     tax: tax as NewLine['tax'],
     taxPercent: taxPercent.trim() || null,
-    discount: toDiscount(discount.trim()),
+    discount: sentDiscount(discount.trim()),
     unit: unit.trim() || null,
     productCode: productCode.trim() || null,
     id: id || null,
@@ -103,9 +103,8 @@ const isLabeled = (field: unknown): field is LabeledField =>
 
 function describe(field: LabeledField, position: number, message: string): string {
   const name = `${lineTexts.labels[field]}${lineTexts.ofLine(position)}`;
-  return field === 'description'
-    ? message.replace('The description of a line', name)
-    : `${name} ${lineTexts.messages[field]}`;
+  if (field === 'description') return message.replace('The description of a line', name);
+  return field === 'unit' ? message.replace(/^unit/, name) : `${name} ${lineTexts.messages[field]}`;
 }
 
 /** A blank line is ignored, but its choice is one of the list as in all other lines. */

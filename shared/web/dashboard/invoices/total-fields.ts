@@ -33,7 +33,7 @@ export function readTotal(form: URLSearchParams, hasLines: boolean): SentTotal {
   const [prices, discount, roundTo] = totalFieldNames.map((name) => form.get(name)?.trim());
   const values = {
     ...(prices !== undefined && { prices }),
-    ...(discount !== undefined && { discount: toDiscount(discount) }),
+    ...(discount !== undefined && { discount: sentDiscount(discount) }),
     ...(roundTo !== undefined && { roundTo: roundTo === '' ? null : Number(roundTo) }),
   };
   const schemas = {
@@ -53,7 +53,7 @@ export function readTotal(form: URLSearchParams, hasLines: boolean): SentTotal {
 }
 
 /** Reads a share such as `10 %`, or an amount in units of the currency. The schema judges it. */
-export function toDiscount(text: string): SentDiscount {
+export function sentDiscount(text: string): SentDiscount {
   if (text === '') return null;
   if (text.endsWith('%')) return { percent: text.slice(0, -1).trim() };
   return { amount: parseMajorUnits(text) ?? Number.NaN };
