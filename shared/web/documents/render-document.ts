@@ -3,7 +3,7 @@
 import type { Locale } from '../../base/locales.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
 import type { DocumentPaper } from '../../domain/documents/document-pdf.ts';
-import { qrPath } from '../pages/qr-code.ts';
+import { qrPath } from '../qr-path.ts';
 import { compileDocument, fontCoverage } from './document-compiler.ts';
 import { type DocumentData, toDocumentData } from './document-data.ts';
 import { englishCopy, languages } from './languages.ts';
