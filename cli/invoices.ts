@@ -1,8 +1,9 @@
-/** Defines `remit invoices`: creates, shows, changes, cancels and pays invoices. */
+/** Defines `remit invoices`: creates, shows, changes, cancels, replaces and pays invoices. */
 import type {
   Invoice,
   InvoiceCreateParams,
   InvoiceListParams,
+  InvoiceReplaceParams,
   InvoiceUpdateParams,
 } from '../client/src/remit.ts';
 import { locales } from '../shared/base/locales.ts';
@@ -194,6 +195,45 @@ const cancel: CliCommand = {
   },
 };
 
+const replaceOptions: Readonly<Record<string, OptionSpec>> = {
+  'customer-id': { value: 'ID', about: 'Customer of the new invoice.' },
+  currency: {
+    value: 'CURRENCY',
+    about: `New currency: ${currencies.join(', ')}. Amounts do not change with it.`,
+  },
+  ...updateOptions,
+};
+
+const replace: CliCommand = {
+  about: 'Cancel a pending or overdue invoice, and create one with changes in its place.',
+  details:
+    'The new invoice takes over what no option names. The old payment link leads to its page, and it keeps your own reference. Without --due-date, it is due in 30 days if the old one was overdue.',
+  operands: ['INVOICE'],
+  options: {
+    ...replaceOptions,
+    ...lineOption,
+    ...metadataUpdateOptions,
+    ...forceOption,
+    ...idempotencyOption,
+    ...yesOption,
+  },
+  examples: [
+    'npx remit invoices replace inv_… --customer-id pema@example.bt',
+    'npx remit invoices replace inv_… --amount 260000 --due-date 2099-02-28 --yes',
+  ],
+  run: async (options) => {
+    const fields = readFields<InvoiceReplaceParams>(options, replaceOptions);
+    const body = { ...fields, ...readLines(options), ...readMetadataUpdate(options) };
+    const { remit, where } = await connectApi();
+    const id = options.required('INVOICE');
+    await confirmChange(
+      options,
+      async () => `This cancels the invoice ${id} in ${where}, and creates another one. It cannot be undone.`,
+    );
+    return resourceResult(await remit.invoices.replace(id, body, readChangeOptions(options)));
+  },
+};
+
 const pay: CliCommand = {
   about: 'Pay an invoice with a test card, or record a payment in cash or by bank transfer.',
   details: 'If the payment fails, the command shows the failed payment and exits with code 1.',
@@ -253,7 +293,7 @@ export function testCardDetails(number: string) {
 }
 
 export const invoiceCommands: CommandGroup = {
-  about: 'Create, list, show, change, cancel and pay invoices.',
+  about: 'Create, list, show, change, cancel, replace and pay invoices.',
   details: apiHelp,
-  commands: withProfileOption({ create, list, get, update, cancel, pay }),
+  commands: withProfileOption({ create, list, get, update, cancel, replace, pay }),
 };

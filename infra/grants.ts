@@ -319,6 +319,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   }),
   'functions/invoices/cancel.ts': voidingApi(change, listing, { invoice: ['GetItem', 'PutItem'] }),
+  'functions/invoices/replace.ts': {
+    ...voidingApi(change, listing, {
+      invoice: ['GetItem', 'PutItem'],
+      invoiceReference: ['PutItem'],
+    }),
+    accountState: [authorizing('invoice'), allocating('payment')],
+  },
   'functions/payments/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     payment: ['BatchGetItem', 'GetItem'],

@@ -68,13 +68,38 @@ export interface paths {
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
-         *     You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.
+         *     You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, replace it. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.
          *
          *     Triggers the `invoice.updated` event.
          *
          *     Requires the `invoices:write` permission.
          */
         patch: operations["updateInvoice"];
+        trace?: never;
+    };
+    "/api/invoices/{id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Cancels a `pending` or `overdue` invoice and creates a new one with your changes, both or neither. Use it to correct an invoice for good, also its customer or its currency. Fields that you do not send are those of the old invoice, but an overdue invoice gets a new `dueDate` in 30 days. Taxes have the rates of today. The response is the new invoice.
+         *
+         *     The `reference` moves to the new invoice, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`. If a payment is in progress, you get `payment_in_progress`, as for an update.
+         *
+         *     Triggers the `invoice.cancelled` event of the old invoice and the `invoice.created` event of the new one.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["replaceInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/payments": {
@@ -830,6 +855,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description The ID of the invoice that this one replaces. Null if it replaces none. */
+            replaces: string | null;
+            /** @description The ID of the invoice that replaces this one. Null if it is not replaced. */
+            replacedBy: string | null;
         };
         /** @description A page of invoices. */
         InvoiceList: {
@@ -938,6 +967,68 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Read-only. Accepted only with its current value. */
+            replaces?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            replacedBy?: unknown;
+        };
+        /** @description What the new invoice changes of the old one. */
+        ReplaceInvoice: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
+            /** @description The customer of the new invoice. */
+            customerId?: string;
+            /**
+             * Format: int64
+             * @description The new amount, in the smallest currency unit. With lines, it is computed: leave it out, or send the amount that they come to.
+             */
+            amount?: number;
+            /**
+             * @description The currency of the new invoice. The amounts do not change with it.
+             * @enum {string}
+             */
+            currency?: "BTN" | "USD" | "INR";
+            /** @description Read-only. Accepted only with its current value. */
+            status?: unknown;
+            /** @description The new description. */
+            description?: string;
+            /** @description The new due date, in the same formats as when you create an invoice. */
+            dueDate?: string;
+            /** @description Read-only. Accepted only with its current value. */
+            paymentUrl?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            createdAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            updatedAt?: unknown;
+            /** @description Read-only. Ignored. */
+            number?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            reference?: unknown;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. Null removes it. */
+            locale?: ("en" | "dz" | "hi") | null;
+            /** @description The new lines, which replace all former ones. */
+            lines?: components["schemas"]["InvoiceLineInput"][];
+            /**
+             * @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total.
+             * @enum {string}
+             */
+            prices?: "exclusive" | "inclusive";
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Read-only. Accepted only with its current value. */
+            taxes?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            totals?: unknown;
+            /** @description The keys to set. Null as the value of a key removes the key, and null as the whole value removes all keys. Other keys keep their texts. The limits are those of a new object. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description Read-only. Accepted only with its current value. */
+            replaces?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            replacedBy?: unknown;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -1979,7 +2070,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -3085,6 +3176,36 @@ export interface operations {
             };
         };
     };
+    replaceInvoice: {
+        parameters: {
+            query?: {
+                /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
+                force?: "payment_in_progress";
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the invoice. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceInvoice"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+        };
+    };
     listPayments: {
         parameters: {
             query?: {
@@ -3831,7 +3952,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };
@@ -4115,7 +4236,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

@@ -9,6 +9,7 @@ import type {
   InvoiceCreateParams,
   InvoiceListParams,
   InvoicePage,
+  InvoiceReplaceParams,
   InvoiceUpdateParams,
   RemitDocument,
 } from './schemas.ts';
@@ -37,6 +38,10 @@ export function createInvoiceMethods(call: ApiCall) {
     /** Cancels a pending or overdue invoice. This cannot be undone. */
     cancel: (id: string, options?: ChangeOptions): Promise<InvoiceCancellation> =>
       call('DELETE', '/api/invoices/{id}', options, { id }),
+
+    /** Cancels a pending or overdue invoice, and creates one with changes in its place. Returns the new invoice. */
+    replace: (id: string, body: InvoiceReplaceParams = {}, options?: ChangeOptions): Promise<Invoice> =>
+      call('POST', '/api/invoices/{id}/replace', options, { id, body }),
 
     /** Lists the issues of an invoice and its credit notes, newest first. */
     listDocuments: (

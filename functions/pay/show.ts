@@ -41,6 +41,7 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   ]);
   if (!invoice) return { status: 404, view: { kind: 'not_found' } };
   request.logInvoice(invoice);
+  if (invoice.replacedBy !== undefined) return { redirectTo: invoice.replacedBy };
   const [documents, read] = await Promise.all([
     readPayerDocuments(invoice, issued),
     readDependencies(invoice, String(query.visit ?? ''), now),

@@ -38,6 +38,7 @@ import {
   forceQuery,
   invoiceSchema,
   listInvoicesQuery,
+  replaceInvoiceBody,
   updateInvoiceBody,
 } from '../domain/invoices/invoice.ts';
 import {
@@ -152,6 +153,20 @@ export const cancelInvoice = {
   query: forceQuery,
   status: 200,
   response: cancellationSchema,
+} as const satisfies Route;
+
+export const replaceInvoice = {
+  method: 'POST',
+  path: '/api/invoices/{id}/replace',
+  handler: 'functions/invoices/replace.ts',
+  permission: 'invoices:write',
+  audit: 'invoice.replace',
+  query: forceQuery,
+  body: replaceInvoiceBody,
+  creates: 'invoice',
+  status: 200,
+  resource: 'invoices',
+  response: invoiceSchema,
 } as const satisfies Route;
 
 export const listPayments = {
@@ -675,6 +690,7 @@ export const routes = {
   getInvoice,
   updateInvoice,
   cancelInvoice,
+  replaceInvoice,
   listPayments,
   createPayment,
   getPayment,

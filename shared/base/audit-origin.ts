@@ -14,6 +14,7 @@ export const auditActions = [
   'invoice.create',
   'invoice.update',
   'invoice.cancel',
+  'invoice.replace',
   'payment.create',
   'payment.resolve',
   'refund.create',

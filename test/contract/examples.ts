@@ -181,6 +181,7 @@ const examples: Examples = {
   getInvoice: async (api) => ({ path: await createInvoice(api) }),
   updateInvoice: async (api) => ({ path: await createInvoice(api), body: { amount: 4100 } }),
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
+  replaceInvoice: async (api) => ({ path: `${await createInvoice(api)}/replace`, body: { amount: 4100 } }),
   listDocuments: async () => ({ path: '/api/documents' }),
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
   getDocumentPdf: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}/pdf` }),

@@ -263,6 +263,10 @@ const cancel =
   (createInvoice: (api: Api) => Promise<string>): Provocation =>
   async ({ account: { test: api } }) =>
     api.delete(`/api/invoices/${await createInvoice(api)}`);
+const replace =
+  (createInvoice: (api: Api) => Promise<string>): Provocation =>
+  async ({ account: { test: api } }) =>
+    api.post(`/api/invoices/${await createInvoice(api)}/replace`, {});
 const pay =
   (createInvoice: (api: Api) => Promise<string>): Provocation =>
   async ({ account: { test: api } }) =>
@@ -313,6 +317,11 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'cancelInvoice invoice_already_paid': cancel(createPaid),
   'cancelInvoice payment_in_progress': cancel(createWithOpenCheckout),
   'cancelInvoice invoice_already_cancelled': cancel(createCancelled),
+  'replaceInvoice invoice_not_found': sendUnknownId,
+  'replaceInvoice immutable_field': withFault({ more: { status: 'paid' } }),
+  'replaceInvoice invoice_already_paid': replace(createPaid),
+  'replaceInvoice payment_in_progress': replace(createInProgress),
+  'replaceInvoice invoice_already_cancelled': replace(createCancelled),
   'createPayment invoice_already_paid': pay(createPaid),
   'createPayment invoice_already_cancelled': pay(createCancelled),
   'createPayment payment_in_progress': pay(createInProgress),

@@ -9,7 +9,7 @@ import { type Route, routes } from '../../shared/api/routes.ts';
 const cards = ['4242 4242 4242 4242', '4242424242424242', '3782 822463 10005'];
 
 /** The bodies that can have lines. */
-const withLines = ['createInvoice', 'updateInvoice'];
+const withLines = ['createInvoice', 'replaceInvoice', 'updateInvoice'];
 
 /** Texts that another system chose, or that have a form in which a card number is rare. */
 const identifiers = [
@@ -17,6 +17,7 @@ const identifiers = [
   'createInvoice.reference',
   'createPayment.invoiceId',
   'createRefund.paymentId',
+  'replaceInvoice.customerId',
   'createCustomer.email',
   'createCustomer.phone',
   'createCustomer.reference',
@@ -56,6 +57,7 @@ const formatted = [
   'updateAccount.seller.timeZone',
   'updateCustomer.address.country',
   'updateCustomer.taxIds.0.type',
+  'replaceInvoice.dueDate',
   'updateInvoice.dueDate',
 ];
 

@@ -183,6 +183,7 @@ function ownersPages(): Shown[] {
     ['invoice', `/invoices/${invoice}`],
     ['invoice-with-lines', `/invoices/${lines}`],
     ['invoice-edit', `/invoices/${invoice}/edit`],
+    ['invoice-replace', `/invoices/${invoice}/replace`],
     ['invoice-cancel', `/invoices/${invoice}/cancel`],
     ['invoice-payment', `/invoices/${invoice}/payment`],
     ['invoice-paid', `/invoices/${paid}`],

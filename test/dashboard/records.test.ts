@@ -211,6 +211,29 @@ describe('invoices', () => {
     expect((await account.test.get(`/api/invoices/${id}`)).json.description).toBe('Mine');
   });
 
+  test('a replacement has the values of the invoice at first, and leads to the new one', async () => {
+    const { id, paymentUrl } = await newInvoice({ reference: 'REPLACED-1' });
+    const path = `/invoices/${id}/replace`;
+    const wrong = await send(owner, path, { customerId: 'no id' });
+    expect([wrong.status, wrong.text.includes('customerId')]).toEqual([400, true]);
+    const answer = await send(owner, path, { customerId: 'pema@example.bt' });
+    const next = /\/invoices\/(inv_\w+)/.exec(answer.headers.location ?? '')?.[1] ?? '';
+    expect([answer.status, next === id]).toEqual([303, false]);
+    const page = await owner.get(account.path(`/invoices/${next}`));
+    expect(page.text).toContain('REPLACED-1');
+    expect(page.text).toContain(account.path(`/invoices/${id}`));
+    const api = inNewestVersion(account.test);
+    const shown = (await api.get(`/api/invoices/${next}`)).json;
+    expect(shown).toMatchObject({ customerId: 'pema@example.bt', amount: 2500, replaces: id });
+    expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({
+      status: 'cancelled',
+      replacedBy: next,
+    });
+    expect((await fetch(paymentUrl)).url).toBe(shown.paymentUrl);
+    const over = await owner.get(account.path(path));
+    expect(over.text).toContain('Only pending and overdue invoices can be replaced.');
+  });
+
   test('a cancellation asks first, and a paid invoice cannot be cancelled', async () => {
     const { id } = await newInvoice();
     const path = `/invoices/${id}/cancel`;
@@ -688,7 +711,7 @@ describe('every page', () => {
       '',
       '/invoices',
       '/invoices/new',
-      ...['', '/edit', '/cancel', '/payment'].map((page) => `/invoices/${second.id}${page}`),
+      ...['', '/edit', '/replace', '/cancel', '/payment'].map((page) => `/invoices/${second.id}${page}`),
       `/invoices/${invoice.id}`,
       '/payments',
       `/payments/${payment.id}`,

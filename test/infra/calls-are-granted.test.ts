@@ -83,6 +83,8 @@ const update = (id: string, call: FunctionCallOptions) =>
   request('functions/invoices/update.ts', 'PATCH', `/api/invoices/${id}`, { id, ...call });
 const cancel = (id: string, call: FunctionCallOptions = {}) =>
   request('functions/invoices/cancel.ts', 'DELETE', `/api/invoices/${id}`, { id, ...call });
+const replace = (id: string, call: FunctionCallOptions = {}) =>
+  request('functions/invoices/replace.ts', 'POST', `/api/invoices/${id}/replace`, { id, ...call });
 const list = (call: FunctionCallOptions = {}) =>
   request('functions/invoices/list.ts', 'GET', '/api/invoices', call);
 
@@ -136,6 +138,12 @@ test('every function is granted exactly the actions that it calls', async () => 
   expect(await cancel(id, { idempotencyKey: 'four' })).toMatchObject({ statusCode: 200 });
   expect(await cancel(id, { idempotencyKey: 'five' })).toMatchObject({ statusCode: 400 });
   expect(await update(id, { body: { amount: 2 }, idempotencyKey: 'six' })).toMatchObject({ statusCode: 400 });
+
+  const { id: replaced } = await create({ ...invoice({ reference: 'B-1' }), apiVersion: newestApiVersion });
+  expect(await replace(replaced, { idempotencyKey: 'seven' })).toMatchObject({ statusCode: 200 });
+  expect(await replace(replaced, { idempotencyKey: 'eight' })).toMatchObject({ statusCode: 400 });
+  await table.delete(tableKeys.record((await table.get(tableKeys.record(replaced)))?.replacedBy as string));
+  await table.delete(tableKeys.record(replaced));
 
   // An index page that is behind its record, which the list updates. Then a record that does not exist.
   const changed = await table.get(tableKeys.record(second.id));

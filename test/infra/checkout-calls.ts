@@ -22,6 +22,7 @@ const files = {
   submit: 'functions/pay/submit.ts',
   cancel: 'functions/invoices/cancel.ts',
   update: 'functions/invoices/update.ts',
+  replace: 'functions/invoices/replace.ts',
   create: 'functions/payments/create.ts',
   resolve: 'functions/payments/resolve.ts',
   refund: 'functions/refunds/create.ts',
@@ -60,6 +61,7 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   };
   const requests = {
     cancel: (id: string, crash?: CrashCondition) => request(files.cancel, 'DELETE', '/', { id, crash }),
+    replace: (id: string) => request(files.replace, 'POST', '/', { id, body: {} }),
     update: (id: string) => request(files.update, 'PATCH', '/', { id, body: { amount: 1 } }),
     create: (id: string) =>
       request(files.create, 'POST', '/', { body: { invoiceId: id, method: 'offline' } }),

@@ -46,8 +46,8 @@ export type AnswerOf<R extends Route> = R extends { readonly file: string }
   ? FileAnswer
   : Underived<Output<R['response']>>;
 
-/** What an invoice shows of its lines and its document. */
-type DerivedFields = StoredCharges & { readonly number: string | null };
+/** What an invoice shows of its lines, its document and the invoice that it replaces or that replaces it. */
+type DerivedFields = StoredCharges & Readonly<Record<'number' | 'replaces' | 'replacedBy', string | null>>;
 
 /** An invoice without lines is answered without charges, and one without a number without it, alone or in a list. */
 type Underived<Answer> = Answer extends DerivedFields

@@ -7,6 +7,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/invoices': 'GET, POST',
   '/invoices/{id}': 'GET, PATCH, DELETE',
   '/invoices/{id}/documents': 'GET',
+  '/invoices/{id}/replace': 'POST',
   '/payments': 'GET, POST',
   '/payments/{id}': 'GET',
   '/payments/{id}/resolve': 'POST',

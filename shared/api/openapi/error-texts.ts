@@ -101,8 +101,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   invoice_not_pending: {
     meaning: 'Only pending invoices can be updated. This one is paid, cancelled or overdue.',
-    remedy:
-      'Retrieve the invoice to see its `status`. To change an overdue invoice, cancel it and create another one.',
+    remedy: 'Retrieve the invoice to see its `status`. To change an overdue invoice, replace it.',
   },
   invoice_already_paid: {
     meaning: 'The invoice is paid. It cannot be paid again or cancelled.',

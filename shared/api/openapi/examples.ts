@@ -41,6 +41,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
     description: invoice.description,
   },
   UpdateInvoice: { amount: 260_000, dueDate: '2027-01-15' },
+  ReplaceInvoice: { customerId: 'pema@example.bt', dueDate: '2027-01-15' },
   InvoiceLine: invoice.lines[0] as Example<'InvoiceLine'>,
   InvoiceLineInput: { description: 'Website design', quantity: '20', unitAmount: 11_000, tax: 'bt_gst_5' },
   Discount: { percent: '5', amount: null },

@@ -62,6 +62,8 @@ export const invoice: Example<'Invoice'> = {
   taxes: [{ code: 'bt_gst_5', name: 'GST', percent: '5', taxable: 220_000, amount: 11_000 }],
   totals: { subtotal: 239_000, discount: 0, taxable: 239_000, tax: 11_000, rounding: 0 },
   metadata: { orderId: '1047' },
+  replaces: null,
+  replacedBy: null,
 };
 
 const customerId =
@@ -95,6 +97,32 @@ const discountParts = {
   amount: 'The amount, in the smallest currency unit. Null if `percent` is set.',
 };
 
+const update = {
+  id: readOnly,
+  customerId: readOnly,
+  amount:
+    'The new amount, in the smallest currency unit. With lines, it is computed: leave it out, or send the amount that they come to.',
+  currency: readOnly,
+  status: 'Read-only. Accepted only with its current value. To cancel the invoice, send a DELETE request.',
+  description: 'The new description.',
+  dueDate: 'The new due date, in the same formats as when you create an invoice.',
+  paymentUrl: readOnly,
+  createdAt: readOnly,
+  updatedAt: readOnly,
+  number: 'Read-only. Ignored.',
+  reference: readOnly,
+  locale: `${locale} Null removes it.`,
+  lines: 'The new lines, which replace all former ones.',
+  prices,
+  discount,
+  roundTo,
+  taxes: readOnly,
+  totals: readOnly,
+  metadata: metadataUpdate,
+  replaces: readOnly,
+  replacedBy: readOnly,
+};
+
 export const invoiceFieldTexts: Pick<
   FieldTexts,
   | 'Invoice'
@@ -102,6 +130,7 @@ export const invoiceFieldTexts: Pick<
   | 'InvoiceCancellation'
   | 'CreateInvoice'
   | 'UpdateInvoice'
+  | 'ReplaceInvoice'
   | 'InvoiceLine'
   | 'InvoiceLineInput'
   | 'Discount'
@@ -133,6 +162,8 @@ export const invoiceFieldTexts: Pick<
     taxes: 'The taxes, one row for each rate.',
     totals: 'What the lines come to.',
     metadata,
+    replaces: 'The ID of the invoice that this one replaces. Null if it replaces none.',
+    replacedBy: 'The ID of the invoice that replaces this one. Null if it is not replaced.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {
@@ -158,28 +189,12 @@ export const invoiceFieldTexts: Pick<
     roundTo,
     metadata: newMetadata,
   },
-  UpdateInvoice: {
-    id: readOnly,
-    customerId: readOnly,
-    amount:
-      'The new amount, in the smallest currency unit. With lines, it is computed: leave it out, or send the amount that they come to.',
-    currency: readOnly,
-    status: 'Read-only. Accepted only with its current value. To cancel the invoice, send a DELETE request.',
-    description: 'The new description.',
-    dueDate: 'The new due date, in the same formats as when you create an invoice.',
-    paymentUrl: readOnly,
-    createdAt: readOnly,
-    updatedAt: readOnly,
-    number: 'Read-only. Ignored.',
-    reference: readOnly,
-    locale: `${locale} Null removes it.`,
-    lines: 'The new lines, which replace all former ones.',
-    prices,
-    discount,
-    roundTo,
-    taxes: readOnly,
-    totals: readOnly,
-    metadata: metadataUpdate,
+  UpdateInvoice: update,
+  ReplaceInvoice: {
+    ...update,
+    customerId: 'The customer of the new invoice.',
+    currency: 'The currency of the new invoice. The amounts do not change with it.',
+    status: readOnly,
   },
   InvoiceLine: {
     ...line,

@@ -55,6 +55,7 @@ export const fieldKeywords: {
 } = {
   CreateInvoice: { customerId: customer, dueDate },
   UpdateInvoice: { dueDate },
+  ReplaceInvoice: { customerId: customer, dueDate },
   Invoice: { customerId: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
   CreatePayment: { invoiceId: idOf('invoice') },

@@ -48,6 +48,7 @@ import {
   cancellationSchema,
   createInvoiceBody,
   invoiceSchema,
+  replaceInvoiceBody,
   updateInvoiceBody,
 } from '../../domain/invoices/invoice.ts';
 import { addressSchema, newAddressSchema, newTaxIdSchema, taxIdSchema } from '../../domain/parties/party.ts';
@@ -91,6 +92,7 @@ export const namedSchemas = {
   InvoiceCancellation: cancellationSchema,
   CreateInvoice: createInvoiceBody,
   UpdateInvoice: updateInvoiceBody,
+  ReplaceInvoice: replaceInvoiceBody,
   InvoiceLine: lineSchema,
   InvoiceLineInput: newLineSchema,
   Discount: discountSchema,

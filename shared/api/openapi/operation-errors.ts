@@ -32,6 +32,13 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'payment_in_progress',
     'invoice_not_found',
   ],
+  replaceInvoice: [
+    'immutable_field',
+    'invoice_already_paid',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'invoice_not_found',
+  ],
   listPayments: [],
   createPayment: [
     'test_card_required',

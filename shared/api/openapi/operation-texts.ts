@@ -5,7 +5,7 @@ import type { OperationName } from './operation-errors.ts';
 import { type OperationTexts, webhookOperationTexts } from './webhook-operation-texts.ts';
 
 const invoices: OperationTexts<
-  'listInvoices' | 'createInvoice' | 'getInvoice' | 'updateInvoice' | 'cancelInvoice'
+  'listInvoices' | 'createInvoice' | 'getInvoice' | 'updateInvoice' | 'cancelInvoice' | 'replaceInvoice'
 > = {
   listInvoices: {
     summary: 'List invoices',
@@ -32,7 +32,7 @@ const invoices: OperationTexts<
         'or',
       )} of a \`pending\` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n` +
       'You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.\n\n' +
-      'You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, cancel it and create a new one. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.\n\n' +
+      'You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, replace it. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.\n\n' +
       'Triggers the `invoice.updated` event.',
   },
   cancelInvoice: {
@@ -41,6 +41,13 @@ const invoices: OperationTexts<
       'Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.\n\n' +
       'You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.\n\n' +
       'Triggers the `invoice.cancelled` event.',
+  },
+  replaceInvoice: {
+    summary: 'Replace an invoice',
+    description:
+      'Cancels a `pending` or `overdue` invoice and creates a new one with your changes, both or neither. Use it to correct an invoice for good, also its customer or its currency. Fields that you do not send are those of the old invoice, but an overdue invoice gets a new `dueDate` in 30 days. Taxes have the rates of today. The response is the new invoice.\n\n' +
+      'The `reference` moves to the new invoice, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`. If a payment is in progress, you get `payment_in_progress`, as for an update.\n\n' +
+      'Triggers the `invoice.cancelled` event of the old invoice and the `invoice.created` event of the new one.',
   },
 };
 

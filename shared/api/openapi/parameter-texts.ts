@@ -88,6 +88,7 @@ export const queryTexts: {
 } = {
   updateInvoice: { force },
   cancelInvoice: { force },
+  replaceInvoice: { force },
   createPayment: { force },
   listInvoices: {
     limit,

@@ -10,6 +10,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   InvoiceCancellation: 'The result of cancelling an invoice.',
   CreateInvoice: 'The invoice to create.',
   UpdateInvoice: 'The fields of the invoice to change.',
+  ReplaceInvoice: 'What the new invoice changes of the old one.',
   InvoiceLine: 'A line of an invoice, and what it comes to. Amounts are in the smallest currency unit.',
   InvoiceLineInput: 'A line of an invoice.',
   Discount: 'A discount: a share or an amount.',

@@ -9,6 +9,7 @@ import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { type Change, Command, requireNew } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
+import { erasedText } from '../../store/field-erasure.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { matchesFilter, type RecordFilter } from '../../store/lists/filters/record-matcher.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
@@ -21,6 +22,7 @@ import {
   type CreateInvoice,
   type Invoice,
   type ListInvoices,
+  type ReplaceInvoice,
   type ShownCancellation,
   type ShownInvoice,
   showCancellation,
@@ -30,7 +32,7 @@ import {
 import { paymentReferenceOf, type ReferenceScope, sequenceNumberOf } from './payment-reference.ts';
 import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
 import { reserveReference } from './reference-store.ts';
-import { cancelInvoice, createInvoice, makeOverdue, updateInvoice } from './transitions.ts';
+import { cancelInvoice, createInvoice, makeOverdue, replaceInvoice, updateInvoice } from './transitions.ts';
 
 /** Reads one invoice. */
 export function readInvoice(owner: Owner, id: string): Promise<LoadedRecord<Invoice>> {
@@ -99,22 +101,59 @@ export function cancelInvoiceCommand(
  * `reference_taken` if another invoice has the reference.
  */
 export async function createInvoiceCommand(
-  { owner, idKeys, seq, seller }: Principal,
+  principal: Principal,
   body: CreateInvoice,
   now: Instant,
 ): Promise<Command<[Invoice], ShownInvoice>> {
-  const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
+  const { owner } = principal;
+  const identity = newIdentity(principal);
+  const { id } = identity;
   const filterKeys = [await customerFilterKey(body.customerId)];
-  const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
-  const identity = { ...owner, id, seq, filterKeys, paymentUrl: paymentUrlOf(id), paymentReference };
-  const documented = seller && { isDocumented: true as const };
-  const change = createInvoice({ ...identity, ...documented }, body, now);
+  const change = createInvoice({ ...identity, filterKeys }, body, now);
   const { reference } = change.record;
   const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
     return { changes: [change], answer: showInvoice(change.record), reserves };
   });
+}
+
+/**
+ * Creates the command that cancels an invoice and creates the one that replaces it, with the sequence number that authorization
+ * allocated. The new invoice takes the reference over. The command throws the errors of `replaceInvoice`.
+ * @param require checks a further condition on the invoice, and throws if the invoice does not meet it
+ */
+export async function replaceInvoiceCommand(
+  principal: Principal,
+  loaded: LoadedRecord<Invoice>,
+  body: ReplaceInvoice,
+  now: Instant,
+  require?: (invoice: Invoice) => void,
+): Promise<Command<[Invoice, Invoice], ShownInvoice>> {
+  const { owner } = principal;
+  const identity = newIdentity(principal);
+  const { id } = identity;
+  const { customerId } = body;
+  const filterKeys = customerId === undefined ? undefined : [await customerFilterKey(customerId)];
+  const { reference } = loaded.record ?? {};
+  const moved = reference === undefined ? [] : [await reserveReference(owner, reference, id, loaded.id)];
+  return new Command([loaded, { type: invoiceType, owner, id, record: undefined }], (record, existing) => {
+    requireNew(existing);
+    const invoice = requireInvoice({ ...loaded, record });
+    require?.(invoice);
+    const moves = reference !== undefined && invoice.reference === reference && reference !== erasedText;
+    const { cancelled, issued } = replaceInvoice(invoice, { ...identity, filterKeys }, body, moves, now);
+    const answer = showInvoice(issued.record);
+    return { changes: [cancelled, issued], answer, reserves: moves ? moved : [] };
+  });
+}
+
+/** Returns the identity of a new invoice, with the sequence number that authorization allocated. */
+function newIdentity({ owner, idKeys, seq, seller }: Principal) {
+  const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
+  const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
+  const documented = seller && { isDocumented: true as const };
+  return { ...owner, id, seq, paymentUrl: paymentUrlOf(id), paymentReference, ...documented };
 }
 
 /**

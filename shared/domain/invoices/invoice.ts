@@ -63,6 +63,10 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly locale?: Locale | undefined;
   /** The lines, discounts and taxes, and what they come to. Undefined: the invoice has only an amount and a description. */
   readonly charges?: StoredCharges | undefined;
+  /** The invoice that this one replaces. */
+  readonly replaces?: string | undefined;
+  /** The invoice that replaces this one, which is cancelled. */
+  readonly replacedBy?: string | undefined;
   /** Its account had a seller profile when it was created. So documents follow from its changes. */
   readonly isDocumented?: true | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -123,6 +127,9 @@ export const createInvoiceBody = /* @__PURE__ */ createNewBody();
  */
 export const updateInvoiceBody = /* @__PURE__ */ createUpdateBody();
 
+/** As an update, but the customer and the currency can change, too. */
+export const replaceInvoiceBody = /* @__PURE__ */ createReplaceBody();
+
 /**
  * The filter by customer. An impossible `customerId` is not an error: it matches no invoice. A space is read as `+`,
  * because a query turns an unescaped `+` of an e-mail address into a space, and no customer id contains spaces.
@@ -134,6 +141,7 @@ export const listInvoicesQuery = /* @__PURE__ */ createListQuery();
 
 export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
 export type ListInvoices = v.InferOutput<typeof listInvoicesQuery>;
+export type ReplaceInvoice = v.InferOutput<typeof replaceInvoiceBody>;
 export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
 
 /** The id of an invoice in responses. */
@@ -156,13 +164,18 @@ export const invoiceSchema = v.strictObject({
   locale: v.nullable(localeSchema),
   ...shownChargeFields,
   metadata: shownMetadataSchema,
+  replaces: v.nullable(invoiceIdSchema),
+  replacedBy: v.nullable(invoiceIdSchema),
 });
 
 type FullInvoice = v.InferOutput<typeof invoiceSchema>;
 
 /** An invoice as handlers answer it and events store it. What follows from the other fields can lack: the versions add it. */
-export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges | 'number'> &
-  Partial<StoredCharges & Pick<FullInvoice, 'number'>>;
+export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges | RelatedField> &
+  Partial<StoredCharges & Pick<FullInvoice, RelatedField>>;
+
+/** What an invoice shows only if there is such a document or invoice. */
+type RelatedField = 'number' | 'replaces' | 'replacedBy';
 
 /** Returns the charges of an invoice. One that has only an amount and a description has one line. */
 export function chargesOf({ charges, amount, description }: Invoice): StoredCharges {
@@ -194,6 +207,8 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     locale: invoice.locale ?? null,
     ...invoice.charges,
     metadata: showMetadata(invoice.metadata),
+    ...(invoice.replaces !== undefined && { replaces: invoice.replaces }),
+    ...(invoice.replacedBy !== undefined && { replacedBy: invoice.replacedBy }),
   };
 }
 
@@ -251,6 +266,17 @@ function createUpdateBody() {
     locale: v.nullish(localeSchema),
     ...chargeUpdates,
     metadata: v.nullish(metadataUpdateSchema),
+    replaces: v.optional(v.unknown()),
+    replacedBy: v.optional(v.unknown()),
+  });
+}
+
+function createReplaceBody() {
+  const { entries } = createUpdateBody();
+  return v.strictObject({
+    ...entries,
+    customerId: v.optional(customerIdSchema),
+    currency: v.optional(currencySchema),
   });
 }
 

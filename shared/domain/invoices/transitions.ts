@@ -22,6 +22,8 @@ import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateInvoice,
   type Invoice,
+  type ReplaceInvoice,
+  replaceInvoiceBody,
   showInvoice,
   showWholeInvoice,
   type UpdateInvoice,
@@ -95,22 +97,13 @@ export function updateInvoice(
   body: UpdateInvoice,
   now: AccountTime,
 ): Change<Invoice> | undefined {
-  // The number is not a part of the record, so a client can send back the one that it received.
-  const shown = { ...showWholeInvoice(invoice), number: body.number };
-  const sent = requireUnchanged('invoices', updateInvoiceBody, shown, body);
+  const sent = requireUnchanged('invoices', updateInvoiceBody, shownToCompare(invoice, body), body);
   requirePending(invoice);
   requireNoPayment(invoice);
-  const { dueDate, metadata, locale, description = invoice.description } = sent;
+  const { dueDate } = sent;
   const due = dueDate === undefined ? undefined : dueDateFields(dueDate, now);
   const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
-  const merged = mergeMetadata(invoice.metadata, metadata);
-  const values: Partial<Invoice> = {
-    description,
-    ...changedCharges(invoice, sent),
-    ...(dueDateSet && due),
-    ...(locale !== undefined && { locale: locale ?? undefined }),
-    ...(merged !== invoice.metadata && { metadata: merged }),
-  };
+  const values: Partial<Invoice> = { ...sentValues(invoice, sent), ...(dueDateSet && due) };
   const isUnchanged = Object.entries(values).every(([field, value]) =>
     isDeepStrictEqual(value, invoice[field as keyof Invoice]),
   );
@@ -123,18 +116,108 @@ export function updateInvoice(
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous, isIssued });
 }
 
+/** An invoice as a client received it. The number is not a part of the record, so a client can send back any. */
+function shownToCompare(invoice: Invoice, { number }: Pick<UpdateInvoice, 'number'>) {
+  const { replaces = null, replacedBy = null } = invoice;
+  return { ...showWholeInvoice(invoice), number, replaces, replacedBy };
+}
+
+/** Returns the values of an invoice that a client sends, besides the due date. @throws ApiError as `changedCharges` */
+function sentValues(
+  invoice: Invoice,
+  sent: Parameters<typeof changedCharges>[1] & Pick<UpdateInvoice, 'metadata' | 'locale'>,
+): Partial<Invoice> {
+  const { metadata, locale, description = invoice.description } = sent;
+  const merged = mergeMetadata(invoice.metadata, metadata);
+  return {
+    description,
+    ...changedCharges(invoice, sent),
+    ...(locale !== undefined && { locale: locale ?? undefined }),
+    ...(merged !== invoice.metadata && { metadata: merged }),
+  };
+}
+
+/** The identity of an invoice that replaces another one. Its customer can be another one. */
+export interface ReplacementIdentity extends Omit<NewInvoiceIdentity, 'filterKeys'> {
+  /** Undefined: the customer stays. */
+  readonly filterKeys: readonly string[] | undefined;
+}
+
+/** The fields of an invoice that say what happened to it. An invoice that replaces it begins without them. */
+const withoutHistory = {
+  paymentInProgress: undefined,
+  openCheckout: undefined,
+  checkoutRefusal: undefined,
+  receipt: undefined,
+  refundedMinor: undefined,
+  payerNote: undefined,
+  isDocumented: undefined,
+  paymentReference: undefined,
+} satisfies Partial<Invoice>;
+
+/**
+ * Cancels a pending or overdue invoice, and issues another one with the changes that a client sends. Emits `invoice.cancelled`
+ * and `invoice.created`. Its taxes have the rates of today. An overdue invoice without a new due date is due in 30 days.
+ * @param movesReference whether the new invoice takes the reference over. An erased reference stays
+ * @throws ApiError `immutable_field`, `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`,
+ *   `invalid_metadata`, or as `changedCharges`
+ * @throws CheckoutOpenError if the change is allowed otherwise and a checkout is open
+ */
+export function replaceInvoice(
+  invoice: Invoice,
+  identity: ReplacementIdentity,
+  body: ReplaceInvoice,
+  movesReference: boolean,
+  now: AccountTime,
+): { readonly cancelled: Change<Invoice>; readonly issued: Change<Invoice> } {
+  const sent = requireUnchanged('invoices', replaceInvoiceBody, shownToCompare(invoice, body), body);
+  requireCancellable(invoice);
+  requireNoPayment(invoice);
+  const {
+    customerId = invoice.customerId,
+    currency = invoice.currency,
+    dueDate = invoice.status === 'overdue' ? toTimestamp(now + defaultTermMs) : invoice.dueDate,
+  } = sent;
+  const next: Invoice = {
+    ...invoice,
+    ...withoutHistory,
+    ...identity,
+    ...sentValues({ ...invoice, createdAt: now }, sent),
+    ...dueDateFields(dueDate, now),
+    filterKeys: identity.filterKeys ?? invoice.filterKeys,
+    version: 1,
+    objectVersion: 1,
+    status: 'pending',
+    customerId,
+    currency: currency as Currency,
+    reference: movesReference ? invoice.reference : undefined,
+    replaces: invoice.id,
+    replacedBy: undefined,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const left = { replacedBy: identity.id, ...(movesReference && { reference: undefined }) };
+  return {
+    cancelled: cancelInvoice(invoice, now, left),
+    issued: changeTo(next, 'invoice.created', { reachesStatus: true, dueDateSet: true, isIssued: true }),
+  };
+}
+
 /**
  * Cancels a pending or overdue invoice, for good. Emits `invoice.cancelled`. A payment in progress does not prevent
  * this: its money is refunded automatically.
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`
  * @throws CheckoutOpenError if the invoice can be cancelled and a checkout is open
+ * @param replaced what the cancelled invoice says of the one that replaces it
  */
-export function cancelInvoice(invoice: Invoice, now: AccountTime): Change<Invoice> {
-  if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
-  if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
-  requireKnownStatus(invoice);
+export function cancelInvoice(
+  invoice: Invoice,
+  now: AccountTime,
+  replaced: Partial<Pick<Invoice, 'replacedBy' | 'reference'>> = {},
+): Change<Invoice> {
+  requireCancellable(invoice);
   requireNoCheckout(invoice);
-  const next: Invoice = { ...nextVersion(invoice, now), status: 'cancelled' };
+  const next: Invoice = { ...nextVersion(invoice, now), ...replaced, status: 'cancelled' };
   return changeTo(next, 'invoice.cancelled', { reachesStatus: true, dueDateSet: false });
 }
 
@@ -250,9 +333,15 @@ function dueDateFields(text: string, now: AccountTime): Pick<Invoice, 'dueDate' 
   return { dueDate: due.shown, overdueAt: due.instant > now ? due.instant : now + graceMs };
 }
 
+function requireCancellable(invoice: Invoice): void {
+  if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
+  if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
+  requireKnownStatus(invoice);
+}
+
 function requirePending({ status }: Invoice): void {
   if (status === 'pending') return;
-  const advice = status === 'overdue' ? ' Cancel it and create a new one instead.' : '';
+  const advice = status === 'overdue' ? ' Replace it with POST /api/invoices/{id}/replace.' : '';
   throw new ApiError('invoice_not_pending', {
     message: `Only pending invoices can be updated. This invoice is ${status}.${advice}`,
   });

@@ -39,6 +39,8 @@ export const change20261123 = {
       number: new Derived(() => null),
       reference: null,
       locale: null,
+      replaces: null,
+      replacedBy: null,
       metadata: {},
       ...plainCharges,
       lines: new Derived(({ amount, description }) => plainLines(Number(amount), String(description))),

@@ -29,6 +29,19 @@ export function putNew(item: Item): TransactionItem {
   };
 }
 
+/** Puts an item in the place of one whose attribute `id` still names the record `from`. */
+export function putMoved(item: Item, from: string): TransactionItem {
+  return {
+    Put: {
+      TableName: env.tableName(),
+      Item: item,
+      ConditionExpression: 'id = :from',
+      ExpressionAttributeValues: { ':from': from },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    },
+  };
+}
+
 /** Puts the next state of a record, if the record still has the version of `before`. */
 export function putRecord<T extends RecordBase>(
   { type }: LoadedRecord<T>,

@@ -59,13 +59,15 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly deletes?: readonly Key[];
   /** Items whose version the same transaction raises by one, whatever it is. */
   readonly bumpsVersionOf?: readonly Key[];
-  /** Items that the same transaction puts, if they do not exist. */
+  /** Items that the same transaction puts, if they do not exist or move from another record. */
   readonly reserves?: readonly Reservation[];
 }
 
 /** An item that only one change can put. It is never deleted, so all later changes that need it are refused. */
 export interface Reservation {
   readonly item: Item;
+  /** The item exists, and its attribute `id` names this record. The change gives the item to another record. */
+  readonly movesFrom?: string;
   /** Returns the error of a request that finds the item. */
   readonly refuse: (existing: Item) => ApiError;
 }

@@ -31,6 +31,7 @@ import {
   deleteRecord,
   put,
   putKey,
+  putMoved,
   putNew,
   putRecord,
 } from './change-items.ts';
@@ -93,7 +94,9 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const result = await writeTransaction(
     [
       ...loaded.map((record, index) => recordAction(record, before[index], changes[index], changeId)),
-      ...reserves.map(({ item }) => putNew(item)),
+      ...reserves.map(({ item, movesFrom }) =>
+        movesFrom === undefined ? putNew(item) : putMoved(item, movesFrom),
+      ),
       ...(decision.deletes ?? []).map(deleteItem),
       ...(decision.bumpsVersionOf ?? []).map(bumpVersion),
       ...(outbox ? [put(outbox)] : []),
@@ -226,7 +229,8 @@ function resultOfFailure(
   if (keyFailure?.failed && completes) return { kind: 'already completed' };
   const taken = keyFailure?.failed ? fromIdempotencyItem(keyFailure.item, now) : undefined;
   if (taken) return { kind: 'key taken', idempotency: taken };
-  if (error) return { kind: 'refused', error };
+  // A change of the record also explains why its item was moved. So the command decides again, and knows better why it is refused.
+  if (error && !failed.some((action) => action?.failed)) return { kind: 'refused', error };
   const records = loaded.map(({ type, owner }, index) => {
     const action = failed[index];
     return action?.failed ? fromItem(type, owner, action.item as Item | undefined) : before[index];

@@ -110,6 +110,7 @@ export const notices = {
   invoice_created: 'The invoice is created.',
   invoice_updated: 'The invoice is saved.',
   invoice_cancelled: 'The invoice is cancelled.',
+  invoice_replaced: 'This invoice replaces the former one, which is cancelled.',
   customer_created: 'The customer is created.',
   customer_updated: 'The customer is saved.',
   customer_deleted: 'The customer is deleted. Its personal data is erased.',

@@ -144,6 +144,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   getInvoice: { method: 'invoices.retrieve', inPath: [invoice] },
   updateInvoice: { method: 'invoices.update', inPath: [newInvoice] },
   cancelInvoice: { method: 'invoices.cancel', inPath: [newInvoice] },
+  replaceInvoice: { method: 'invoices.replace', inPath: [newInvoice] },
   listPayments: { method: 'payments.list', query: { status: 'completed', limit: 5 } },
   createPayment: { method: 'payments.create', inBody: { invoiceId: newInvoice } },
   getPayment: { method: 'payments.retrieve', inPath: [payment] },

@@ -67,7 +67,7 @@ const table: Record<string, Record<Operation, Outcome>> = {
   overdue: {
     'pay offline': 'paid',
     'pay by card': 'paid',
-    update: ['invoice_not_pending', /This invoice is overdue.*Cancel it and create a new one/],
+    update: ['invoice_not_pending', /This invoice is overdue.*Replace it with POST/],
     'update nothing': notPending('overdue'),
     cancel: 'cancelled',
   },

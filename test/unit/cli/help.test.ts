@@ -53,6 +53,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
     'customers delete',
     'erase',
     'invoices cancel',
+    'invoices replace',
     'keys revoke',
     'keys roll-over',
     'payments resolve',

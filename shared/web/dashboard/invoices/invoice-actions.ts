@@ -1,18 +1,18 @@
 /** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
-import { parseDueDate } from '../../../base/due-date.ts';
-import type { Invoice, UpdateInvoice } from '../../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
   cancelInvoiceCommand,
   createInvoiceCommand,
   readInvoice,
+  replaceInvoiceCommand,
   updateInvoiceCommand,
 } from '../../../domain/invoices/invoice-store.ts';
+import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { createPaymentBody } from '../../../domain/payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
-  type FailedForm,
   type Failure,
   FieldsError,
   failureOf,
@@ -22,21 +22,34 @@ import {
   type ShownForm,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
-import { linesOf, optionalLineOf, type ValidatedFields, validateFields } from '../input/form-fields.ts';
-import { metadataField, toMetadataUpdate } from '../input/metadata-field.ts';
-import type { NoticeKey } from '../texts.ts';
-import { chargesOfEdit, newInvoiceFields, readInvoiceEdit, readNewInvoice } from './invoice-form.ts';
-import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import type { DashboardAction } from '../definitions.ts';
+import { optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { toMetadataUpdate } from '../input/metadata-field.ts';
 import {
-  forceField,
+  changeInvoice,
+  failureOfStep,
+  incomplete,
+  isForced,
+  showFormAgain,
+  withoutSameValues,
+} from './change-invoice.ts';
+import {
+  chargesOfEdit,
+  newInvoiceFields,
+  readInvoiceEdit,
+  readNewInvoice,
+  readReplacement,
+} from './invoice-form.ts';
+import { invoiceFields } from './invoice-texts.ts';
+import {
   showCancelForm,
   showEditForm,
   showNewInvoiceForm,
   showOfflinePaymentForm,
+  showReplaceInvoiceForm,
 } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
-import { readSentLines, type SentLines } from './read-lines.ts';
+import { readSentLines } from './read-lines.ts';
 import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
@@ -128,6 +141,58 @@ const update: DashboardAction = {
   },
 };
 
+const replace: DashboardAction = {
+  path: '/invoices/:id/replace',
+  ability: 'invoices:write',
+  formPage: ({ id }) => `/invoices/${id}/replace`,
+  fields: ['customerId', 'amount', 'description', 'dueDate', 'metadata', 'seen'],
+  optionalFields: lineFieldNames,
+  typed: {
+    showAgain: (request, failure) => showFormAgain(request, showReplaceInvoiceForm, failure),
+  },
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const today = context.moment.account;
+    const lines = readSentLines(form);
+    if (!lines) return showFormAgain(request, showReplaceInvoiceForm, incomplete);
+    const sent = readReplacement(form, lines);
+    const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
+      const { result, totals } = chargesOfEdit({ ...invoice, createdAt: today }, lines, sent);
+      const shown = failure ?? (lines.step && failureOfStep(lines, result));
+      return showReplaceInvoiceForm(at, invoice, { fields: lines.fields, totals, failure: shown });
+    };
+    if (lines.step) return showFormAgain(request, show, undefined);
+    if (!sent.ok) return showFormAgain(request, show, { errors: sent.errors, status: 400 });
+    const { body, metadata, seen } = sent.output;
+    let replacement = id;
+    const result = await changeInvoice(request, show, 'invoice_replaced', async () => {
+      const { answer } = await commitCreation(
+        await formAttemptOf(request, 'invoice.replace', id, sent.output),
+        'invoice',
+        () => readInvoice(requestOwnerOf(request), id),
+        async (principal, invoice) => {
+          const changes = {
+            ...withoutSameValues(body, invoice.record),
+            metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
+          };
+          const command = await replaceInvoiceCommand(principal, invoice, changes, today, (present) => {
+            if (!isPayable(present)) return;
+            if (present.objectVersion !== seen) throw new RecordChangedError();
+            const { result: charged } = chargesOfEdit({ ...present, createdAt: today }, lines, sent);
+            if (!charged.ok) throw new FieldsError(charged.errors);
+          });
+          return voidCheckoutFirst(command, context.now, isForced(request));
+        },
+      );
+      replacement = answer.id;
+    });
+    return result && 'redirectTo' in result
+      ? { ...result, redirectTo: context.url(`/invoices/${replacement}`) }
+      : result;
+  },
+};
+
 const cancel: DashboardAction = {
   path: '/invoices/:id/cancel',
   ability: 'invoices:write',
@@ -189,78 +254,4 @@ const recordPayment: DashboardAction = {
   },
 };
 
-export const invoiceActions: readonly DashboardAction[] = [create, update, cancel, recordPayment];
-
-/** Whether the user goes on without the outcome of a payment. */
-const isForced = ({ context, form }: ActionRequest): boolean =>
-  form.get(forceField) !== null && context.can('invoices:force');
-
-/** Without the amount, because the form that records a payment has the one that the page showed. */
-const changeTexts = { reference: invoiceFields.reference, metadata: metadataField };
-
-type ShowForm = (
-  context: DashboardContext,
-  invoice: Invoice,
-  shown: FailedForm<URLSearchParams>,
-) => DashboardView;
-
-const incomplete: Failure = { alert: invoiceTexts.incomplete, status: 400 };
-
-/** Returns the errors of the lines if the user asked for their totals. All other fields can still be empty then. */
-function failureOfStep({ step, lines }: SentLines, result: ValidatedFields<unknown>): Failure | undefined {
-  if (step !== 'compute' || result.ok) return undefined;
-  const isShown = (name: string) => name.startsWith('line') || (name === 'amount' && lines.length > 0);
-  const errors = Object.entries(result.errors).filter(([name]) => isShown(name));
-  return errors.length > 0 ? { errors: Object.fromEntries(errors), status: 400 } : undefined;
-}
-
-/** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
-async function changeInvoice(
-  request: ActionRequest,
-  show: ShowForm,
-  notice: NoticeKey,
-  run: () => Promise<unknown>,
-): Promise<ActionResult | undefined> {
-  try {
-    await run();
-    return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
-  } catch (error) {
-    const failure = failureOf(error, changeTexts, invoiceTexts.changed);
-    return failure && showFormAgain(request, show, failure);
-  }
-}
-
-/** Shows a form again, with the invoice as it is now and the values that the user typed. */
-async function showFormAgain<Failed extends Failure | undefined>(
-  request: ActionRequest,
-  show: (
-    context: DashboardContext,
-    invoice: Invoice,
-    shown: { readonly fields: URLSearchParams; readonly failure: Failed },
-  ) => DashboardView,
-  failure: Failed,
-): Promise<ActionResult | undefined> {
-  const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
-  return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
-}
-
-/**
- * Leaves out what the user did not change, although the form sends it in another form: browsers and `linesOf` change line
- * ends, and the form shows no seconds.
- */
-function withoutSameValues(body: UpdateInvoice, invoice: Invoice | undefined): UpdateInvoice {
-  if (!invoice) return body;
-  const { description, dueDate, amount, ...others } = body;
-  const shown = linesOf(new Map([['description', invoice.description]]), 'description');
-  const isSameTime = dueDate !== undefined && minuteOf(dueDate) === minuteOf(invoice.dueDate);
-  return {
-    ...others,
-    // The amount of an invoice does not contradict new lines.
-    ...(amount !== invoice.amount && { amount }),
-    ...(description !== shown && { description }),
-    ...(!isSameTime && { dueDate }),
-  };
-}
-
-/** Returns the minutes from 1970 to a due date that is valid. */
-const minuteOf = (dueDate: string): number => Math.floor((parseDueDate(dueDate)?.instant ?? 0) / 60_000);
+export const invoiceActions: readonly DashboardAction[] = [create, update, replace, cancel, recordPayment];

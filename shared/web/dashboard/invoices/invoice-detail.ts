@@ -52,6 +52,8 @@ ${renderDefinitions([
   detail.invoice.reference === undefined
     ? undefined
     : [fieldNames.ownReference, renderText(detail.invoice.reference)],
+  relatedRow(context, invoiceTexts.replaces, detail.invoice.replaces),
+  relatedRow(context, invoiceTexts.replacedBy, detail.invoice.replacedBy),
   ...Object.entries(showMetadata(detail.invoice.metadata)).map(
     ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
   ),
@@ -60,6 +62,10 @@ ${renderDefinitions([
     };
   },
 };
+
+/** Returns the row with a link to another invoice, if there is one. */
+const relatedRow = (context: DashboardContext, name: string, id: string | undefined) =>
+  id === undefined ? undefined : ([name, renderIdLink(context, '/invoices', id)] as const);
 
 /**
  * Renders what an invoice asks for: the amount, the status, the customer, the due date and the description.
@@ -89,7 +95,7 @@ function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice):
   const path = `/invoices/${invoice.id}`;
   return html`<div class="buttons">${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${
     can('invoices:write')
-      ? html`${invoice.status === 'pending' ? renderButtonLink(url(`${path}/edit`), invoiceTexts.edit) : ''}${renderButtonLink(url(`${path}/cancel`), invoiceTexts.cancel)}`
+      ? html`${invoice.status === 'pending' ? renderButtonLink(url(`${path}/edit`), invoiceTexts.edit) : ''}${renderButtonLink(url(`${path}/replace`), invoiceTexts.replace)}${renderButtonLink(url(`${path}/cancel`), invoiceTexts.cancel)}`
       : ''
   }</div>`;
 }

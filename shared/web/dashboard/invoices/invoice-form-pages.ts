@@ -5,7 +5,13 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { newInvoiceValues } from './invoice-form.ts';
-import { showCancelForm, showEditForm, showNewInvoiceForm, showOfflinePaymentForm } from './invoice-views.ts';
+import {
+  showCancelForm,
+  showEditForm,
+  showNewInvoiceForm,
+  showOfflinePaymentForm,
+  showReplaceInvoiceForm,
+} from './invoice-views.ts';
 
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
@@ -18,6 +24,7 @@ const newInvoicePage: DashboardPage = {
 export const invoiceFormPages: readonly DashboardPage[] = [
   newInvoicePage,
   formPage('/invoices/:id/edit', 'invoices:write', showEditForm),
+  formPage('/invoices/:id/replace', 'invoices:write', showReplaceInvoiceForm),
   formPage('/invoices/:id/cancel', 'invoices:write', showCancelForm),
   formPage('/invoices/:id/payment', 'payments:record', showOfflinePaymentForm),
 ];

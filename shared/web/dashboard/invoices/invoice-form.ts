@@ -7,6 +7,8 @@ import {
   type CreateInvoice,
   createInvoiceBody,
   type Invoice,
+  type ReplaceInvoice,
+  replaceInvoiceBody,
   type UpdateInvoice,
   updateInvoiceBody,
 } from '../../../domain/invoices/invoice.ts';
@@ -117,15 +119,32 @@ function withErrors<Output>(result: ValidatedFields<Output>, errors: FieldErrors
 }
 
 /** The change that a form asks for, and the version of the invoice that it showed. */
-export interface InvoiceEdit {
-  readonly body: UpdateInvoice;
+export interface InvoiceEdit<Body = UpdateInvoice> {
+  readonly body: Body;
   /** All texts of the field. Undefined if the form does not have it. */
   readonly metadata: Readonly<Record<string, string>> | undefined;
   readonly seen: number;
 }
 
 /** Validates the fields of a changed invoice, as the API does. `chargesOfEdit` judges the lines together with the invoice. */
-export function readInvoiceEdit(fields: SentFields, lines: SentLines): ValidatedFields<InvoiceEdit> {
+export const readInvoiceEdit = (fields: SentFields, lines: SentLines): ValidatedFields<InvoiceEdit> =>
+  readEdit(fields, lines, (input) => validateFields(updateInvoiceBody, input, editedInvoiceFields));
+
+/** Does the same for an invoice that replaces another one. Its customer can be another one. */
+export const readReplacement = (
+  fields: SentFields,
+  lines: SentLines,
+): ValidatedFields<InvoiceEdit<ReplaceInvoice>> =>
+  readEdit(fields, lines, (input) => {
+    const customerId = lineOf(fields, 'customerId');
+    return validateFields(replaceInvoiceBody, { customerId, ...input }, editedInvoiceFields);
+  });
+
+function readEdit<Body>(
+  fields: SentFields,
+  lines: SentLines,
+  validate: (input: object) => ValidatedFields<Body>,
+): ValidatedFields<InvoiceEdit<Body>> {
   const input = {
     ...sentCharges(fields, lines),
     description: linesOf(fields, 'description'),
@@ -133,10 +152,7 @@ export function readInvoiceEdit(fields: SentFields, lines: SentLines): Validated
     ...(fields.get('locale') != null && { locale: optionalLineOf(fields, 'locale') ?? null }),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) => {
-    const validated = withLineErrors(
-      lines,
-      validateFields(updateInvoiceBody, { ...input, metadata }, editedInvoiceFields),
-    );
+    const validated = withLineErrors(lines, validate({ ...input, metadata }));
     return validated.ok ? { ok: true, output: { body: validated.output, metadata } } : validated;
   });
   if (!result.ok) return result;
@@ -222,6 +238,13 @@ function renderLocaleField(value: string, error: string | undefined): Markup {
   const { label, browser } = localeField;
   const choices = locales.map((each): [string, string] => [each, localeNames[each]]);
   return renderSelect({ name: 'locale', label, value, error, choices: [['', browser], ...choices] });
+}
+
+/** Renders the fields of an invoice that replaces another one, as those of a change, with the customer. */
+export function renderReplaceFields(invoice: Invoice, shown: ShownInvoiceForm | undefined): Markup {
+  const value = shown?.fields.get('customerId') ?? invoice.customerId;
+  const error = shown?.failure?.errors?.customerId;
+  return html`${renderField({ name: 'customerId', ...textsOf('customerId'), value, error })}${renderEditFields(invoice, shown)}`;
 }
 
 /** A form of an invoice that is shown again. */

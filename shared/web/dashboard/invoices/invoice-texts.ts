@@ -20,6 +20,14 @@ export const invoiceTexts = {
   markPaidAnyway: 'Mark as paid anyway',
   forceHint:
     'The payment provider does not say whether the payer has paid. You can go on without its answer. If money still arrives, it pays this invoice if it is open and unchanged. Otherwise Remit refunds it.',
+  replace: 'Replace invoice',
+  replaceTitle: 'Replace invoice',
+  replaceHint:
+    'This cancels the invoice and creates another one in its place. The payment link of the old invoice leads to the new one. An overdue invoice whose due date you do not change is due in 30 days.',
+  replaceAnyway: 'Replace anyway',
+  notReplaceable: 'Only pending and overdue invoices can be replaced.',
+  replaces: 'Replaces',
+  replacedBy: 'Replaced by',
   keep: 'Keep the invoice',
   back: 'Back to the invoice',
   markPaid: 'Mark as paid',

@@ -1,13 +1,19 @@
 /** Renders the pages with the forms of invoices. A failed action shows the same form again, with the errors. */
 import { html } from 'hono/html';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { isPayable } from '../../../domain/invoices/transitions.ts';
 import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
-import { renderEditFields, renderNewInvoiceFields, type ShownInvoiceForm } from './invoice-form.ts';
+import {
+  renderEditFields,
+  renderNewInvoiceFields,
+  renderReplaceFields,
+  type ShownInvoiceForm,
+} from './invoice-form.ts';
 import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
 import { renderLineButtons } from './line-fields.ts';
 
@@ -51,6 +57,33 @@ export function showEditForm(
             content,
           })
         : html`<p>${invoiceTexts.notEditable}</p>${renderInvoiceSummary(invoice)}`
+    }${renderBack(context, invoice)}</section>`,
+  };
+}
+
+/** Shows the form that cancels an invoice and creates another one in its place. */
+export function showReplaceInvoiceForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  shown?: ShownInvoiceForm,
+): DashboardView {
+  const failure = shown?.failure;
+  const forced = forceOf(context, failure);
+  const content = html`${renderReplaceFields(invoice, shown)}${forced.content}`;
+  const action = context.url(`/invoices/${invoice.id}/replace`);
+  return {
+    title: invoiceTexts.replaceTitle,
+    section: 'invoices',
+    status: failure?.status ?? 200,
+    content: html`${renderFailure(failure)}<section class="card">${
+      isPayable(invoice)
+        ? html`<p>${invoiceTexts.replaceHint}</p>${renderForm(context, {
+            action,
+            submit: forced.isOffered ? invoiceTexts.replaceAnyway : invoiceTexts.replace,
+            others: renderLineButtons(action),
+            content,
+          })}`
+        : html`<p>${invoiceTexts.notReplaceable}</p>${renderInvoiceSummary(invoice)}`
     }${renderBack(context, invoice)}</section>`,
   };
 }

@@ -1,0 +1,99 @@
+/** Runs the actions that change an existing invoice, and shows their forms again after a failure. */
+import { parseDueDate } from '../../../base/due-date.ts';
+import type { Invoice, UpdateInvoice } from '../../../domain/invoices/invoice.ts';
+import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
+import { type FailedForm, type Failure, failureOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { ActionRequest, ActionResult, DashboardView } from '../definitions.ts';
+import { linesOf, type ValidatedFields } from '../input/form-fields.ts';
+import { metadataField } from '../input/metadata-field.ts';
+import type { NoticeKey } from '../texts.ts';
+import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import { forceField } from './invoice-views.ts';
+import type { SentLines } from './read-lines.ts';
+
+/** Whether the user goes on without the outcome of a payment. */
+export const isForced = ({ context, form }: ActionRequest): boolean =>
+  form.get(forceField) !== null && context.can('invoices:force');
+
+/** Without the amount, because the form that records a payment has the one that the page showed. */
+const changeTexts = {
+  reference: invoiceFields.reference,
+  customerId: invoiceFields.customerId,
+  metadata: metadataField,
+};
+
+type ShowForm = (
+  context: DashboardContext,
+  invoice: Invoice,
+  shown: FailedForm<URLSearchParams>,
+) => DashboardView;
+
+/** The failure of a form whose lines cannot be read. */
+export const incomplete: Failure = { alert: invoiceTexts.incomplete, status: 400 };
+
+/** Returns the errors of the lines if the user asked for their totals. All other fields can still be empty then. */
+export function failureOfStep(
+  { step, lines }: SentLines,
+  result: ValidatedFields<unknown>,
+): Failure | undefined {
+  if (step !== 'compute' || result.ok) return undefined;
+  const isShown = (name: string) => name.startsWith('line') || (name === 'amount' && lines.length > 0);
+  const errors = Object.entries(result.errors).filter(([name]) => isShown(name));
+  return errors.length > 0 ? { errors: Object.fromEntries(errors), status: 400 } : undefined;
+}
+
+/** Runs an attempt to change an invoice. Returns to the invoice, or shows the form again with the error. */
+export async function changeInvoice(
+  request: ActionRequest,
+  show: ShowForm,
+  notice: NoticeKey,
+  run: () => Promise<unknown>,
+): Promise<ActionResult | undefined> {
+  try {
+    await run();
+    return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
+  } catch (error) {
+    const failure = failureOf(error, changeTexts, invoiceTexts.changed);
+    return failure && showFormAgain(request, show, failure);
+  }
+}
+
+/** Shows a form again, with the invoice as it is now and the values that the user typed. */
+export async function showFormAgain<Failed extends Failure | undefined>(
+  request: ActionRequest,
+  show: (
+    context: DashboardContext,
+    invoice: Invoice,
+    shown: { readonly fields: URLSearchParams; readonly failure: Failed },
+  ) => DashboardView,
+  failure: Failed,
+): Promise<ActionResult | undefined> {
+  const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
+  return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
+}
+
+/**
+ * Leaves out what the user did not change, although the form sends it in another form: browsers and `linesOf` change line
+ * ends, and the form shows no seconds.
+ */
+export function withoutSameValues<Body extends UpdateInvoice>(
+  body: Body,
+  invoice: Invoice | undefined,
+): Omit<Body, 'amount' | 'description' | 'dueDate'> &
+  Pick<UpdateInvoice, 'amount' | 'description' | 'dueDate'> {
+  if (!invoice) return body;
+  const { description, dueDate, amount, ...others } = body;
+  const shown = linesOf(new Map([['description', invoice.description]]), 'description');
+  const isSameTime = dueDate !== undefined && minuteOf(dueDate) === minuteOf(invoice.dueDate);
+  return {
+    ...others,
+    // The amount of an invoice does not contradict new lines.
+    ...(amount !== invoice.amount && { amount }),
+    ...(description !== shown && { description }),
+    ...(!isSameTime && { dueDate }),
+  };
+}
+
+/** Returns the minutes from 1970 to a due date that is valid. */
+const minuteOf = (dueDate: string): number => Math.floor((parseDueDate(dueDate)?.instant ?? 0) / 60_000);
