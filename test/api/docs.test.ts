@@ -274,7 +274,7 @@ describe('in a browser', () => {
     async () => {
       const shown = await open({ viewport: { width: 390, height: 844 } });
       const isLaidOut = (id: string) =>
-        shown.evaluate(
+        shown.evaluate<boolean>(
           `document.querySelector('#${id} :is(h3,p)').checkVisibility({ contentVisibilityAuto: true })`,
         );
       expect(await Promise.all(['start', 'createRefund', 'Refund'].map(isLaidOut))).toEqual([
@@ -284,14 +284,10 @@ describe('in a browser', () => {
       ]);
       await shown.goto(`${stack.baseUrl}/docs#createRefund`);
       await shown.locator('#createRefund h3').waitFor();
-      await shown.waitForFunction(
-        "document.querySelector('#createRefund h3').checkVisibility({ contentVisibilityAuto: true })",
-      );
+      await waitUntil('the section is laid out', () => isLaidOut('createRefund'));
       expect(await shown.evaluate("document.querySelectorAll('*').length")).toBeLessThan(12_000);
       await shown.emulateMedia({ media: 'print' });
-      await shown.waitForFunction(
-        "document.querySelector('#Refund p').checkVisibility({ contentVisibilityAuto: true })",
-      );
+      await waitUntil('all sections are laid out', () => isLaidOut('Refund'));
       await shown.context().close();
     },
   );

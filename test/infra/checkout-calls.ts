@@ -61,7 +61,8 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
   };
   const requests = {
     cancel: (id: string, crash?: CrashCondition) => request(files.cancel, 'DELETE', '/', { id, crash }),
-    replace: (id: string) => request(files.replace, 'POST', '/', { id, body: {} }),
+    replace: (id: string, crash?: CrashCondition) =>
+      request(files.replace, 'POST', '/', { id, body: {}, crash }),
     update: (id: string) => request(files.update, 'PATCH', '/', { id, body: { amount: 1 } }),
     create: (id: string) =>
       request(files.create, 'POST', '/', { body: { invoiceId: id, method: 'offline' } }),
@@ -73,14 +74,16 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
     expect(await table.get(tableKeys.record(id))).toMatchObject({ status: 'paid' });
   }
   // The invoice is cancelled while its checkout is voided: one that is paid, and one that is not.
-  for (const visit of [pay, begin]) {
-    const cancelled = await newInvoice();
-    await visit(cancelled);
-    await requests.cancel(cancelled, async (actions) => {
-      if (actions.some(({ partition }) => partition === 'connection'))
-        await change(cancelled, { status: 'cancelled', openCheckout: undefined });
-      return false;
-    });
+  for (const send of [requests.cancel, requests.replace]) {
+    for (const visit of [pay, begin]) {
+      const cancelled = await newInvoice();
+      await visit(cancelled);
+      await send(cancelled, async (actions) => {
+        if (actions.some(({ partition }) => partition === 'connection'))
+          await change(cancelled, { status: 'cancelled', openCheckout: undefined });
+        return false;
+      });
+    }
   }
 
   const changed = await newInvoice();

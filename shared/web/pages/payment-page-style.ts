@@ -75,8 +75,8 @@ input:hover{border-color:var(--ink)}
 .hint,.note,figcaption{color:var(--soft);font-size:.875rem;line-height:1.45}
 .hint,.file{margin-top:.375rem}
 dd .text:first-child{margin-top:0}
-.file a{color:var(--accent)}
-footer a{color:inherit}
+.file a{color:var(--accent);display:inline-block;padding-block:.625rem;line-height:1.5rem}
+footer a{color:inherit;display:inline-block;padding-block:.625rem;line-height:1.5rem}
 footer ul{list-style:none}
 footer li{display:inline-block;padding:.25rem .625rem}
 button,.button{display:block;width:100%;min-height:3.25rem;padding:.75rem 1rem;border:1px solid transparent;border-radius:.75rem;
