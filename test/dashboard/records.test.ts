@@ -212,7 +212,8 @@ describe('invoices', () => {
   });
 
   test('a replacement has the values of the invoice at first, and leads to the new one', async () => {
-    const { id, paymentUrl } = await newInvoice({ reference: 'REPLACED-1' });
+    const body = invoiceBody({ reference: 'REPLACED-1' });
+    const { id, paymentUrl } = (await inNewestVersion(account.test).post('/api/invoices', body)).json;
     const path = `/invoices/${id}/replace`;
     const wrong = await send(owner, path, { customerId: 'no id' });
     expect([wrong.status, wrong.text.includes('customerId')]).toEqual([400, true]);

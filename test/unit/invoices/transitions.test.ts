@@ -290,7 +290,7 @@ describe('an update', () => {
     expect(refusal?.code).toBe(status === 'pending' ? undefined : 'invoice_not_pending');
     expect(codeOf(() => update({}, invoice))).toBe(status === 'pending' ? 'accepted' : 'invoice_not_pending');
     if (refusal) expect(refusal.message).toContain(`This invoice is ${status}.`);
-    expect(refusal?.message.includes('create a new one') ?? false).toBe(status === 'overdue');
+    expect(refusal?.message.includes('/replace') ?? false).toBe(status === 'overdue');
   });
 
   test('is refused while a payment is in progress', () => {
