@@ -20,6 +20,7 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { escapeToOneLine } from './escape-control-characters.ts';
+import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
@@ -55,8 +56,8 @@ const localeOption: OptionSpec = {
 const createOptions: Readonly<Record<string, OptionSpec>> = {
   'customer-id': {
     value: 'ID',
-    about: 'Customer who pays: an e-mail address or a customer ID of your own.',
-    required: true,
+    about:
+      'Customer who pays: an e-mail address or a customer ID of your own. Not needed with --buyer-email.',
   },
   amount: { value: 'AMOUNT', about: `${amountDescription} Lines come to it.`, integer: true, amount: true },
   currency: { value: 'CURRENCY', about: `Currency of the amount: ${currencies.join(', ')}.`, required: true },
@@ -82,16 +83,19 @@ const warningTexts = new Map([
 
 const create: CliCommand = {
   about: 'Create an invoice and a payment page where the customer pays it.',
-  options: { ...createOptions, ...lineOption, ...metadataOption, ...idempotencyOption },
+  options: { ...createOptions, ...buyerOptions, ...lineOption, ...metadataOption, ...idempotencyOption },
   examples: [
     'npx remit invoices create --customer-id dorji@example.bt --amount 250000 --currency BTN --description "Website design"',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --due-date 2099-01-31 --json',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --reference 2026-0815 --metadata orderId=1047 --metadata shop=Thimphu',
+    'npx remit invoices create --buyer-name "Pema Ltd" --buyer-email pema@example.bt --buyer-country BT --amount 900 --currency BTN --description Tea',
     'npx remit invoices create --customer-id c_7 --currency BTN --description "Order 7" --line "2 x Tea @ 1000 bt_gst_5" --line "1.5 x Cups @ 400"',
   ],
   run: async (options) => {
     const fields = readFields<InvoiceCreateParams>(options, createOptions);
-    const body = { ...fields, ...readLines(options), ...readMetadata(options) };
+    const body = { ...fields, ...readBuyer(options), ...readLines(options), ...readMetadata(options) };
+    if (body.customerId === undefined && body.buyer?.email == null)
+      throw usageError('--customer-id or --buyer-email is required.');
     if (body.amount === undefined && !body.lines) throw usageError('--amount or --line is required.');
     const { remit, warnings } = await connectApi();
     const invoice = await remit.invoices.create(body, readWriteOptions(options));
@@ -153,10 +157,11 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
 const update: CliCommand = {
   about: 'Change a pending invoice.',
   details:
-    'Texts of the metadata that no option names stay as they are. Lines replace all lines of the invoice.',
+    'Texts of the metadata that no option names stay as they are. Lines replace all lines of the invoice, and a buyer the former one.',
   operands: ['INVOICE'],
   options: {
     ...updateOptions,
+    ...buyerOptions,
     ...lineOption,
     ...metadataUpdateOptions,
     ...forceOption,
@@ -168,8 +173,8 @@ const update: CliCommand = {
   ],
   run: async (options) => {
     const fields = readFields<InvoiceUpdateParams>(options, updateOptions);
-    const body = { ...fields, ...readLines(options), ...readMetadataUpdate(options) };
-    requireChange(body, { ...updateOptions, ...lineOption, ...metadataUpdateOptions });
+    const body = { ...fields, ...readBuyer(options), ...readLines(options), ...readMetadataUpdate(options) };
+    requireChange(body, { ...updateOptions, ...buyerOptions, ...lineOption, ...metadataUpdateOptions });
     const { remit } = await connectApi();
     return resourceResult(
       await remit.invoices.update(options.required('INVOICE'), body, readChangeOptions(options)),

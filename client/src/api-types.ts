@@ -64,7 +64,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `lines`, `prices`, `discount`, `roundTo` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
+         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `buyer`, `gst`, `lines`, `prices`, `discount`, `roundTo` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
@@ -836,6 +836,10 @@ export interface components {
             reference: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. */
+            buyer: components["schemas"]["Buyer"] | null;
+            /** @description The supply, if a line has a tax of India. Otherwise null. */
+            gst: components["schemas"]["Gst"] | null;
             /** @description What the invoice charges. An invoice that was created with an amount alone has one line. */
             lines: components["schemas"]["InvoiceLine"][];
             /**
@@ -884,8 +888,8 @@ export interface components {
         };
         /** @description The invoice to create. */
         CreateInvoice: {
-            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. */
-            customerId: string;
+            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. Required unless `buyer.email` is set, which is then the customer. */
+            customerId?: string;
             /**
              * Format: int64
              * @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. Required without `lines`. With `lines`, it is computed: leave it out, or send the amount that they come to.
@@ -904,6 +908,10 @@ export interface components {
             reference?: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale?: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
             /** @description What the invoice charges: 1 to 100 lines. */
             lines?: components["schemas"]["InvoiceLineInput"][] | null;
             /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. The default is `exclusive`. */
@@ -948,6 +956,10 @@ export interface components {
             reference?: unknown;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. Null removes it. */
             locale?: ("en" | "dz" | "hi") | null;
+            /** @description The new buyer, which replaces the former one. Null removes it. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
             /** @description The new lines, which replace all former ones. */
             lines?: components["schemas"]["InvoiceLineInput"][];
             /**
@@ -1006,6 +1018,10 @@ export interface components {
             reference?: unknown;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. Null removes it. */
             locale?: ("en" | "dz" | "hi") | null;
+            /** @description The new buyer, which replaces the former one. Null removes it. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
             /** @description The new lines, which replace all former ones. */
             lines?: components["schemas"]["InvoiceLineInput"][];
             /**
@@ -1048,10 +1064,10 @@ export interface components {
             /** @description The discount on this line. Null if it is not set. */
             discount: components["schemas"]["Discount"] | null;
             /**
-             * @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.
+             * @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.
              * @enum {string}
              */
-            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "us_sales";
+            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
             /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
             taxPercent: string | null;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
@@ -1089,8 +1105,8 @@ export interface components {
             unitAmount: number;
             /** @description The discount on this line. Null if it is not set. */
             discount?: components["schemas"]["DiscountInput"] | null;
-            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax. */
-            tax?: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "us_sales") | null;
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax. */
+            tax?: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales") | null;
             /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
             taxPercent?: string | null;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
@@ -1128,7 +1144,7 @@ export interface components {
              * @description The code of the tax.
              * @enum {string}
              */
-            code: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "us_sales";
+            code: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
             /** @description What documents call the tax. */
             name: string;
             /** @description The rate in percent. */
@@ -1494,6 +1510,49 @@ export interface components {
                 [key: string]: string | null;
             } | null;
         };
+        /** @description Who buys, if the invoice itself says so. */
+        Buyer: {
+            /** @description The name of the person or company. */
+            name: string;
+            /** @description The email address. It is the customer of the invoice. */
+            email: string | null;
+            /** @description The postal address. */
+            address: components["schemas"]["Address"] | null;
+            /** @description The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked. */
+            taxIds: components["schemas"]["TaxId"][];
+        };
+        /** @description Who buys. */
+        BuyerInput: {
+            /** @description The name of the person or company. */
+            name: string;
+            /** @description The email address. It is the customer of the invoice. */
+            email?: string | null;
+            /** @description The postal address. */
+            address?: components["schemas"]["AddressInput"] | null;
+            /** @description The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked. */
+            taxIds?: components["schemas"]["TaxIdInput"][] | null;
+        };
+        /** @description The supply of an invoice with a tax of India. */
+        Gst: {
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer, of the address, or of the seller. */
+            placeOfSupply: string;
+            /**
+             * @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`.
+             * @enum {string}
+             */
+            supply: "domestic" | "export" | "export_lut" | "sez" | "sez_lut";
+            /** @description Whether the buyer pays the tax to the state, so that none is charged. The default is `false`. */
+            reverseCharge: boolean;
+        };
+        /** @description The supply of an invoice with a tax of India. */
+        GstInput: {
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer, of the address, or of the seller. */
+            placeOfSupply?: string | null;
+            /** @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`. */
+            supply?: ("domestic" | "export" | "export_lut" | "sez" | "sez_lut") | null;
+            /** @description Whether the buyer pays the tax to the state, so that none is charged. The default is `false`. */
+            reverseCharge?: boolean | null;
+        };
         /** @description A postal address. Parts that you did not set are null. */
         Address: {
             /** @description The first line, such as the street and the house number. */
@@ -1724,6 +1783,8 @@ export interface components {
             placeOfSupply: string | null;
             /** @description Whether the buyer pays the tax to the state. */
             isReverseCharge: boolean;
+            /** @description A sentence that the law wants on the document. Null: none. */
+            endorsement?: string | null;
             /**
              * @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`).
              * @enum {string}
@@ -2565,7 +2626,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The amount, description, due date, locale, lines, prices, discount, round to or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The amount, description, due date, locale, buyer, gst, lines, prices, discount, round to or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -3009,7 +3070,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -4236,7 +4297,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

@@ -22,7 +22,11 @@ const identifiers = [
   'createCustomer.phone',
   'createCustomer.reference',
   'createCustomer.taxIds.0.value',
-  ...withLines.map((name) => `${name}.lines.0.id`),
+  ...withLines.flatMap((name) => [
+    `${name}.lines.0.id`,
+    `${name}.buyer.email`,
+    `${name}.buyer.taxIds.0.value`,
+  ]),
   'updateAccount.seller.taxIds.0.value',
   'updateCustomer.email',
   'updateCustomer.phone',
@@ -38,6 +42,9 @@ const formatted = [
   'createCustomer.taxIds.0.type',
   'createInvoice.dueDate',
   ...withLines.flatMap((name) => [
+    `${name}.buyer.address.country`,
+    `${name}.buyer.taxIds.0.type`,
+    `${name}.gst.placeOfSupply`,
     `${name}.discount.percent`,
     `${name}.lines.0.discount.percent`,
     `${name}.lines.0.productCode`,

@@ -525,3 +525,30 @@ test('documents of a customer that is found by the e-mail address lose the custo
     description: personal.description,
   });
 });
+
+test('the erasure of an email address erases the buyers that have it: invoice, lists, events, answers, document', async () => {
+  await changeSeller(owner.account, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const { customerId: _, ...body } = invoiceBody();
+  const sent = {
+    ...body,
+    description: personal.description,
+    buyer: {
+      name: 'Karma Buyer77',
+      email: customer,
+      address: { line1: 'Norzin Lam 77', country: 'BT' },
+      taxIds: [{ type: 'bt_tpn', value: 'TAB7788' }],
+    },
+  };
+  const headers = { ...newest, 'Idempotency-Key': 'buyer' };
+  const { json: invoice } = await api.post('/api/invoices', sent, { headers });
+  await waitUntil('it is issued', async () => (await documentsOf(invoice.id)).length === 1);
+  await untilRelayed();
+  const ofBuyer = [customer, 'Buyer77', 'Norzin', 'TAB7788'];
+  const [before] = await documentsOf(invoice.id);
+  expect(before?.content.buyer).toMatchObject({ name: 'Karma Buyer77', email: customer });
+  const { counts, pseudonym } = await erase();
+  expect(counts).toMatchObject({ invoices: 1, documents: 1 });
+  expect(findTexts(await accountItems(), ofBuyer)).toEqual([]);
+  const { json: erased } = await api.get(`/api/invoices/${invoice.id}`, { headers: newest });
+  expect(erased).toMatchObject({ customerId: pseudonym, buyer: null });
+});

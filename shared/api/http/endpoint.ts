@@ -46,10 +46,12 @@ export type AnswerOf<R extends Route> = R extends { readonly file: string }
   ? FileAnswer
   : Underived<Output<R['response']>>;
 
-/** What an invoice shows of its lines, its document and the invoice that it replaces or that replaces it. */
-type DerivedFields = StoredCharges & Readonly<Record<'number' | 'replaces' | 'replacedBy', string | null>>;
+/** What an invoice shows of its lines, its buyer, its document and the invoice that it replaces or that replaces it. */
+type DerivedFields = StoredCharges &
+  Readonly<Record<'number' | 'replaces' | 'replacedBy', string | null>> &
+  Readonly<Record<'buyer' | 'gst', object | null>>;
 
-/** An invoice without lines is answered without charges, and one without a number without it, alone or in a list. */
+/** An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. */
 type Underived<Answer> = Answer extends DerivedFields
   ? Omit<Answer, keyof DerivedFields> & Partial<Pick<Answer, keyof DerivedFields>>
   : Answer extends { data: (infer Row extends DerivedFields)[] }

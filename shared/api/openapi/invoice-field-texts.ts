@@ -26,6 +26,8 @@ export const invoice: Example<'Invoice'> = {
   number: 'INV-0042',
   reference: 'INV-2026-0042',
   locale: 'en',
+  buyer: null,
+  gst: null,
   lines: [
     {
       id: null,
@@ -67,7 +69,7 @@ export const invoice: Example<'Invoice'> = {
 };
 
 const customerId =
-  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit.';
+  'The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. Required unless `buyer.email` is set, which is then the customer.';
 
 const locale =
   'The language of the payment page, if the customer chooses no other. Without it, the page follows the browser.';
@@ -87,7 +89,7 @@ const line = {
   unit: 'The unit of the quantity, such as `hours`.',
   unitAmount,
   discount: 'The discount on this line. Null if it is not set.',
-  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.',
+  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.',
   taxPercent,
   productCode: 'The HSN or SAC code of the goods or service: 4 to 8 digits.',
 };
@@ -95,6 +97,23 @@ const computed = 'Computed. Ignored in requests.';
 const discountParts = {
   percent: 'The share in percent, such as `12.5`. Null if `amount` is set.',
   amount: 'The amount, in the smallest currency unit. Null if `percent` is set.',
+};
+
+const buyer = 'Who buys, as documents name the buyer.';
+const gst = 'The supply, for lines with a tax of India.';
+const gstParts = {
+  placeOfSupply:
+    'The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer, of the address, or of the seller.',
+  supply:
+    '`domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`.',
+  reverseCharge:
+    'Whether the buyer pays the tax to the state, so that none is charged. The default is `false`.',
+};
+const buyerParts = {
+  name: 'The name of the person or company.',
+  email: 'The email address. It is the customer of the invoice.',
+  address: 'The postal address.',
+  taxIds: 'The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked.',
 };
 
 const update = {
@@ -112,6 +131,8 @@ const update = {
   number: 'Read-only. Ignored.',
   reference: readOnly,
   locale: `${locale} Null removes it.`,
+  buyer: 'The new buyer, which replaces the former one. Null removes it.',
+  gst,
   lines: 'The new lines, which replace all former ones.',
   prices,
   discount,
@@ -137,6 +158,10 @@ export const invoiceFieldTexts: Pick<
   | 'DiscountInput'
   | 'InvoiceTax'
   | 'InvoiceTotals'
+  | 'Buyer'
+  | 'Gst'
+  | 'GstInput'
+  | 'BuyerInput'
 > = {
   Invoice: {
     id: 'The ID of the invoice.',
@@ -155,6 +180,8 @@ export const invoiceFieldTexts: Pick<
       'The number of the document of the invoice. Null until it is issued, within a second after the creation, and if your account has no seller profile.',
     reference: 'Your own number for the invoice. Null if you did not set one.',
     locale,
+    buyer,
+    gst: 'The supply, if a line has a tax of India. Otherwise null.',
     lines: 'What the invoice charges. An invoice that was created with an amount alone has one line.',
     prices,
     discount,
@@ -183,6 +210,8 @@ export const invoiceFieldTexts: Pick<
     reference:
       'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires.',
     locale,
+    buyer: `${buyer} Not with a customer \`cust_…\`, which documents name instead.`,
+    gst,
     lines: 'What the invoice charges: 1 to 100 lines.',
     prices: `${prices} The default is \`exclusive\`.`,
     discount,
@@ -206,6 +235,10 @@ export const invoiceFieldTexts: Pick<
   InvoiceLineInput: { ...line, amount: computed, taxableAmount: computed, taxAmount: computed },
   Discount: discountParts,
   DiscountInput: discountParts,
+  Gst: gstParts,
+  GstInput: gstParts,
+  Buyer: buyerParts,
+  BuyerInput: buyerParts,
   InvoiceTax: {
     code: 'The code of the tax.',
     name: 'What documents call the tax.',

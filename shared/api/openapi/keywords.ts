@@ -44,8 +44,9 @@ export const customSchemas: ReadonlyMap<object, SchemaObject> = new Map([
   [newMetadataSchema, { ...metadata({ type: 'string', maxLength: 500 }), maxProperties: 20 }],
   [metadataUpdateSchema, metadata({ type: ['string', 'null'], maxLength: 500 })],
 ]);
+const email: SchemaObject = { ...textUpTo(254), pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$' };
 const newCustomer: { readonly [Field in SchemaField<'CreateCustomer'>]?: SchemaObject } = {
-  email: { ...textUpTo(254), pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$' },
+  email,
   phone: { ...textUpTo(32), pattern: '^[\\d+(][\\d +().\\-/]*$' },
   taxIds: { uniqueItems: true },
 };
@@ -56,6 +57,7 @@ export const fieldKeywords: {
   CreateInvoice: { customerId: customer, dueDate },
   UpdateInvoice: { dueDate },
   ReplaceInvoice: { customerId: customer, dueDate },
+  BuyerInput: { email, taxIds: { uniqueItems: true } },
   Invoice: { customerId: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
   CreatePayment: { invoiceId: idOf('invoice') },

@@ -44,6 +44,7 @@ import {
   documentSummarySchema,
 } from '../../domain/documents/document.ts';
 import { eventSchema } from '../../domain/events/event.ts';
+import { gstSchema, newGstSchema } from '../../domain/invoices/indian-gst.ts';
 import {
   cancellationSchema,
   createInvoiceBody,
@@ -51,6 +52,7 @@ import {
   replaceInvoiceBody,
   updateInvoiceBody,
 } from '../../domain/invoices/invoice.ts';
+import { buyerSchema, newBuyerSchema } from '../../domain/parties/buyer.ts';
 import { addressSchema, newAddressSchema, newTaxIdSchema, taxIdSchema } from '../../domain/parties/party.ts';
 import {
   createPaymentBody,
@@ -116,6 +118,10 @@ export const namedSchemas = {
   CustomerDeletion: customerDeletionSchema,
   CreateCustomer: createCustomerBody,
   UpdateCustomer: updateCustomerBody,
+  Buyer: buyerSchema,
+  BuyerInput: newBuyerSchema,
+  Gst: gstSchema,
+  GstInput: newGstSchema,
   Address: addressSchema,
   AddressInput: newAddressSchema,
   TaxId: taxIdSchema,

@@ -46,10 +46,26 @@ export function amountOrLines<const Body extends v.GenericSchema>(
   withAmount: v.GenericSchema,
   withLines: Body,
 ): Body {
-  const hasLines = (input: unknown) => (input as { readonly lines?: unknown } | null)?.lines != null;
+  return eitherBody('lines', withAmount, withLines);
+}
+
+/** Returns the schema of a body that has a customer or a buyer. Without a buyer, a missing customer is reported at its place. */
+export function customerOrBuyer<const Body extends v.GenericSchema>(
+  withCustomer: v.GenericSchema,
+  withBuyer: Body,
+): Body {
+  return eitherBody('buyer', withCustomer, withBuyer);
+}
+
+function eitherBody<const Body extends v.GenericSchema>(
+  field: 'lines' | 'buyer',
+  without: v.GenericSchema,
+  withField: Body,
+): Body {
+  const isSent = (input: unknown) => (input as { readonly [name: string]: unknown } | null)?.[field] != null;
   return {
-    ...withLines,
+    ...withField,
     '~run': (...[dataset, config]: Parameters<Body['~run']>) =>
-      (hasLines(dataset.value) ? withLines : withAmount)['~run'](dataset, config) as ReturnType<Body['~run']>,
+      (isSent(dataset.value) ? withField : without)['~run'](dataset, config) as ReturnType<Body['~run']>,
   };
 }

@@ -14,6 +14,7 @@
 import { apportion, divideRounded, formatDecimal, millionths, parseDecimal } from '../../base/decimal.ts';
 import { ApiError } from '../../base/errors.ts';
 import { maxAmount } from '../../base/money.ts';
+import type { IndianSupply } from './indian-supply.ts';
 import type { ChargeInput, Charges, Discount, LineInput, ShownLine, TaxRow } from './line.ts';
 import { componentsOf, firstDayOf, noTax, rateOf, type TaxCodeName, type TaxComponent } from './tax-codes.ts';
 
@@ -35,12 +36,13 @@ interface Item {
  * Computes an invoice with lines.
  * @param input the lines and what holds for all of them, validated by the schemas
  * @param day the day of the invoice, which decides the tax rates: `YYYY-MM-DD`
+ * @param supply what decides the parts of the taxes of India. Needed only for lines with such a tax
  * @returns the lines with their amounts, the taxes and the totals, in the smallest currency unit
  * @throws ApiError `invalid_lines`, `invalid_discount` or `invalid_amount` if a discount is larger than its amount, a tax does not
  *   exist on that day, or a sum is not from 1 to 999,999,999,999
  */
-export function computeCharges(input: ChargeInput, day: string): Charges {
-  return computeWith(input, (line, index) => partsOn(line, index, day));
+export function computeCharges(input: ChargeInput, day: string, supply?: IndianSupply): Charges {
+  return computeWith(input, (line, index) => partsOn(line, index, day, supply));
 }
 
 /** Returns the parts of the tax on a line. */
@@ -93,8 +95,13 @@ function toItem(line: LineInput, index: number, components: readonly TaxComponen
 }
 
 /** Returns the parts of the tax on a line on a day. */
-function partsOn({ tax, taxPercent }: LineInput, index: number, day: string): readonly TaxComponent[] {
-  const components = componentsOf(tax, taxPercent ?? undefined, day);
+function partsOn(
+  { tax, taxPercent }: LineInput,
+  index: number,
+  day: string,
+  supply: IndianSupply | undefined,
+): readonly TaxComponent[] {
+  const components = componentsOf(tax, taxPercent ?? undefined, day, supply);
   if (components) return components;
   throw invalid(
     `lines.${index}.tax`,

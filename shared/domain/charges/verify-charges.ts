@@ -9,11 +9,19 @@ import { parseDecimal } from '../../base/decimal.ts';
 import { ApiError } from '../../base/errors.ts';
 import { computeWith } from './compute.ts';
 import type { Charges, LineInput, TaxRow } from './line.ts';
+import { isIndianTax } from './tax-codes.ts';
 
-/** Whether what an invoice comes to is what its lines come to. */
-export function isComputed(charges: Charges): boolean {
+/**
+ * Whether what an invoice comes to is what its lines come to.
+ * @param isReverseCharge the buyer pays the taxes of India to the state, so none is charged
+ */
+export function isComputed(charges: Charges, isReverseCharge: boolean): boolean {
   try {
-    const again = computeWith(charges, (line) => partsIn(charges.taxes, line));
+    const again = computeWith(charges, (line) =>
+      partsIn(charges.taxes, line).map((part) =>
+        isReverseCharge && isIndianTax(part.code) ? { ...part, isPaidByBuyer: true } : part,
+      ),
+    );
     return JSON.stringify(amountsOf(again)) === JSON.stringify(amountsOf(charges));
   } catch (error) {
     // The sum is larger than an invoice can have, or a discount larger than its line.

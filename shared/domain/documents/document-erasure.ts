@@ -71,6 +71,7 @@ const contentErasures: FieldErasures<DocumentContent> = {
   // The state in which the supply is taxed.
   placeOfSupply: keepValue,
   isReverseCharge: keepValue,
+  endorsement: keepValue,
   ...chargesErasures,
 };
 

@@ -94,6 +94,8 @@ export interface DocumentContent extends StoredCharges {
   readonly placeOfSupply: string | null;
   /** Whether the buyer pays the tax to the state. */
   readonly isReverseCharge: boolean;
+  /** A sentence that the law wants on the document. */
+  readonly endorsement?: string | null;
 }
 
 const shownText = v.nullable(v.string());
@@ -167,6 +169,7 @@ export const documentContentSchema = /* @__PURE__ */ v.strictObject({
   description: v.string(),
   placeOfSupply: shownText,
   isReverseCharge: v.boolean(),
+  endorsement: v.optional(shownText),
   prices: pricesSchema,
   discount: v.nullable(discountSchema),
   roundTo: v.nullable(roundToSchema),

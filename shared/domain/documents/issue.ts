@@ -4,10 +4,12 @@ import type { Instant } from '../../base/time.ts';
 import type { Account } from '../accounts/account.ts';
 import { dayIn } from '../accounts/fiscal-year.ts';
 import type { Seller } from '../accounts/seller.ts';
+import { endorsementOf } from '../charges/indian-supply.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
+import { showBuyer } from '../parties/buyer.ts';
 import { showAddress } from '../parties/party.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { ShownRefund } from '../refunds/refund.ts';
@@ -44,17 +46,17 @@ export function invoiceContent(
 ): DocumentContent {
   const charges = chargesIn(invoice);
   const { seller, mode } = parties;
-  const { currency, amount, description, customerId, id, reference, paymentUrl } = invoice;
+  const { currency, amount, description, gst, id, reference, paymentUrl } = invoice;
   return {
     kind: 'invoice',
-    title: titleOf(seller, charges),
+    title: titleOf(seller, charges, gst),
     number,
     revision,
     mode,
     issuedOn: dayIn(seller.timeZone, at),
     dueOn: dayIn(seller.timeZone, Date.parse(invoice.dueDate)),
     seller: sellerOf(parties),
-    buyer: buyerOf(customerId, parties),
+    buyer: buyerOf(invoice, parties),
     invoiceId: id,
     reference,
     paymentUrl,
@@ -64,8 +66,9 @@ export function invoiceContent(
     currency,
     amount,
     description,
-    placeOfSupply: null,
-    isReverseCharge: false,
+    placeOfSupply: gst?.placeOfSupply ?? null,
+    isReverseCharge: gst?.reverseCharge ?? false,
+    endorsement: gst ? endorsementOf(gst.supply) : null,
     ...charges,
   };
 }
@@ -164,11 +167,13 @@ function chargesIn(invoice: ShownInvoice): StoredCharges {
 
 /**
  * A seller with a number for goods and services tax issues a tax invoice for taxed supplies. For supplies without tax, India wants
- * a bill of supply (CGST Rule 49).
+ * a bill of supply (CGST Rule 49). Zero-rated supplies, and those whose tax the buyer pays, are taxed supplies.
  */
-function titleOf({ taxIds }: Seller, { taxes }: StoredCharges): DocumentTitle {
+function titleOf({ taxIds }: Seller, { taxes }: StoredCharges, gst: ShownInvoice['gst']): DocumentTitle {
   const has = (type: string) => taxIds.some((id) => id.type === type);
-  const isTaxed = taxes.some(({ amount }) => amount > 0);
+  const isZeroRated = gst != null && gst.supply !== 'domestic';
+  const isTaxed =
+    isZeroRated || taxes.some(({ amount, percent }) => amount > 0 || (gst?.reverseCharge && percent !== '0'));
   if (isTaxed && (has('in_gstin') || has('bt_tpn'))) return 'tax_invoice';
   return has('in_gstin') ? 'bill_of_supply' : 'invoice';
 }
@@ -188,8 +193,9 @@ function sellerOf({ seller, settings }: Parties): DocumentSeller {
   };
 }
 
-function buyerOf(customerId: string, { customer }: Parties): DocumentBuyer {
+function buyerOf({ customerId, buyer }: ShownInvoice, { customer }: Parties): DocumentBuyer {
   const email = customerId.includes('@') ? customerId : null;
+  if (buyer) return { customerId, ...showBuyer(buyer), email: buyer.email ?? email };
   if (!customer) return { customerId, name: null, email, address: null, taxIds: [] };
   return {
     customerId,

@@ -18,6 +18,7 @@ import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../../store/records.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
+import { customerIdWith } from '../parties/buyer.ts';
 import {
   type CreateInvoice,
   type Invoice,
@@ -108,7 +109,7 @@ export async function createInvoiceCommand(
   const { owner } = principal;
   const identity = newIdentity(principal);
   const { id } = identity;
-  const filterKeys = [await customerFilterKey(body.customerId)];
+  const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
   const change = createInvoice({ ...identity, filterKeys }, body, now);
   const { reference } = change.record;
   const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
@@ -152,7 +153,7 @@ export async function replaceInvoiceCommand(
 function newIdentity({ owner, idKeys, seq, seller }: Principal) {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
   const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
-  const documented = seller && { isDocumented: true as const };
+  const documented = seller && { isDocumented: true as const, sellerState: seller.state };
   return { ...owner, id, seq, paymentUrl: paymentUrlOf(id), paymentReference, ...documented };
 }
 

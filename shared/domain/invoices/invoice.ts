@@ -23,11 +23,14 @@ import type { NumberedRecord } from '../../store/records.ts';
 import {
   amountOrLines,
   chargeUpdates,
+  customerOrBuyer,
   newChargeFields,
   shownChargeFields,
 } from '../charges/charge-fields.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
+import { type Buyer, buyerSchema, newBuyerSchema, showBuyer } from '../parties/buyer.ts';
+import { type Gst, gstSchema, newGstSchema, showGst } from './indian-gst.ts';
 import { parsePaymentReference } from './payment-reference.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
@@ -61,6 +64,12 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly reference?: string | undefined;
   /** The language of the payment page for a payer who chose none. */
   readonly locale?: Locale | undefined;
+  /** Who buys, if the invoice itself says so. */
+  readonly buyer?: Buyer | undefined;
+  /** The place of supply and the kind of supply, if a line has a tax of India. */
+  readonly gst?: Gst | undefined;
+  /** The GST code of the seller's state in India when the invoice was created. */
+  readonly sellerState?: string | undefined;
   /** The lines, discounts and taxes, and what they come to. Undefined: the invoice has only an amount and a description. */
   readonly charges?: StoredCharges | undefined;
   /** The invoice that this one replaces. */
@@ -116,7 +125,7 @@ export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_p
 
 /**
  * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent. An
- * invoice has an amount or lines.
+ * invoice has an amount or lines, and a customer or a buyer.
  */
 export const createInvoiceBody = /* @__PURE__ */ createNewBody();
 
@@ -162,6 +171,8 @@ export const invoiceSchema = v.strictObject({
   number: v.nullable(v.string()),
   reference: v.nullable(v.string()),
   locale: v.nullable(localeSchema),
+  buyer: v.nullable(buyerSchema),
+  gst: v.nullable(gstSchema),
   ...shownChargeFields,
   metadata: shownMetadataSchema,
   replaces: v.nullable(invoiceIdSchema),
@@ -174,8 +185,8 @@ type FullInvoice = v.InferOutput<typeof invoiceSchema>;
 export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges | RelatedField> &
   Partial<StoredCharges & Pick<FullInvoice, RelatedField>>;
 
-/** What an invoice shows only if there is such a document or invoice. */
-type RelatedField = 'number' | 'replaces' | 'replacedBy';
+/** What an invoice shows only if there is such a document, invoice, buyer or supply. */
+type RelatedField = 'number' | 'replaces' | 'replacedBy' | 'buyer' | 'gst';
 
 /** Returns the charges of an invoice. One that has only an amount and a description has one line. */
 export function chargesOf({ charges, amount, description }: Invoice): StoredCharges {
@@ -205,6 +216,8 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     ...(number !== undefined && { number }),
     reference: invoice.reference ?? null,
     locale: invoice.locale ?? null,
+    ...(invoice.buyer && { buyer: showBuyer(invoice.buyer) }),
+    ...(invoice.gst && { gst: showGst(invoice.gst) }),
     ...invoice.charges,
     metadata: showMetadata(invoice.metadata),
     ...(invoice.replaces !== undefined && { replaces: invoice.replaces }),
@@ -240,12 +253,17 @@ function createNewBody() {
     dueDate: v.nullish(dueDateSchema),
     reference: v.nullish(referenceSchema),
     locale: v.nullish(localeSchema),
+    buyer: v.nullish(newBuyerSchema),
+    gst: v.nullish(newGstSchema),
     ...newChargeFields,
     metadata: v.nullish(newMetadataSchema),
   };
-  return amountOrLines(
-    v.strictObject(fields),
-    v.strictObject({ ...fields, amount: v.optional(amountSchema) }),
+  const amount = v.optional(amountSchema);
+  const withCustomer = amountOrLines(v.strictObject(fields), v.strictObject({ ...fields, amount }));
+  const withBuyer = { ...fields, customerId: v.optional(customerIdSchema) };
+  return customerOrBuyer(
+    withCustomer,
+    amountOrLines(v.strictObject(withBuyer), v.strictObject({ ...withBuyer, amount })),
   );
 }
 
@@ -264,6 +282,8 @@ function createUpdateBody() {
     number: v.optional(v.unknown()),
     reference: v.optional(v.unknown()),
     locale: v.nullish(localeSchema),
+    buyer: v.nullish(newBuyerSchema),
+    gst: v.nullish(newGstSchema),
     ...chargeUpdates,
     metadata: v.nullish(metadataUpdateSchema),
     replaces: v.optional(v.unknown()),

@@ -5,6 +5,7 @@ import { currencies } from '../../base/money.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import {
   eraseText,
+  type FieldErasure,
   type FieldErasures,
   keepValue,
   removeMetadata,
@@ -28,6 +29,8 @@ import {
   textOf,
 } from '../../store/stored-fields.ts';
 import { chargesErasures, type StoredCharges, storedCharges } from '../charges/stored-charges.ts';
+import { storedBuyer } from '../parties/stored-party.ts';
+import type { Gst } from './indian-gst.ts';
 import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 
@@ -63,6 +66,16 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     paymentReference: optional(text),
     reference: optional(text),
     locale: optional(oneOf(...locales)),
+    buyer: optional(storedBuyer),
+    gst: optional(
+      objectOf<Gst>({
+        place: text,
+        isPlaceGiven: flag,
+        supply: textOf<Gst['supply']>(),
+        isReverseCharge: flag,
+      }),
+    ),
+    sellerState: optional(text),
     charges: optional(compressibleJson<StoredCharges>()),
     replaces: optional(text),
     replacedBy: optional(text),
@@ -77,6 +90,9 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
   lastStatuses: ['paid', 'cancelled'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
 });
+
+/** The API shows a removed buyer as null. */
+const removeBuyer: FieldErasure = (_, { isShown }) => (isShown ? null : undefined);
 
 /** What an erasure leaves of each field, stored and shown. */
 export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancellation> = {
@@ -116,6 +132,17 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   locale: keepValue,
   replaces: keepValue,
   replacedBy: keepValue,
+  buyer: removeBuyer,
+  // The books need the state in which the supply is taxed.
+  gst: {
+    place: keepValue,
+    isPlaceGiven: keepValue,
+    isReverseCharge: keepValue,
+    placeOfSupply: keepValue,
+    supply: keepValue,
+    reverseCharge: keepValue,
+  },
+  sellerState: keepValue,
   isDocumented: keepValue,
   number: keepValue,
   metadata: removeMetadata,

@@ -18,6 +18,7 @@ import { statuses } from '../../base/statuses.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
+import { customerIdWith, toBuyer } from '../parties/buyer.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateInvoice,
@@ -51,12 +52,14 @@ export interface NewInvoiceIdentity extends Owner {
   readonly paymentReference?: string | undefined;
   /** Its account has a seller profile. */
   readonly isDocumented?: true | undefined;
+  /** The GST code of the seller's state in India. */
+  readonly sellerState?: string | undefined;
 }
 
 /**
  * Creates a `pending` invoice. Without a due date, it is due in 30 days. Emits `invoice.created`, and sets the timer
  * that makes it overdue.
- * @throws ApiError as `newCharges`
+ * @throws ApiError as `newCharges`, `customerIdWith` and `toBuyer`
  * @throws Error if the due date was not validated
  */
 export function createInvoice(
@@ -64,7 +67,9 @@ export function createInvoice(
   body: CreateInvoice,
   now: AccountTime,
 ): Change<Invoice> {
-  const { currency, dueDate, metadata, customerId, description, reference, locale } = body;
+  const { currency, dueDate, metadata, buyer, description, reference, locale } = body;
+  const customerId = customerIdWith(body.customerId, buyer);
+  const ownBuyer = buyer ? toBuyer(buyer, customerId) : undefined;
   const invoice: Invoice = {
     ...identity,
     version: 1,
@@ -73,7 +78,8 @@ export function createInvoice(
     description,
     ...(reference != null && { reference }),
     ...(locale != null && { locale }),
-    ...newCharges(body, now),
+    ...(ownBuyer && { buyer: ownBuyer }),
+    ...newCharges(body, now, { sellerState: identity.sellerState, customerId, buyer: ownBuyer }),
     currency: currency as Currency,
     status: 'pending',
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
@@ -85,11 +91,11 @@ export function createInvoice(
 }
 
 /**
- * Changes amount, lines, description, due date, locale and metadata of a pending invoice. Emits `invoice.updated` with the former values,
+ * Changes amount, lines, description, due date, buyer, locale and metadata of a pending invoice. Emits `invoice.updated` with the former values,
  * and sets a timer if the due date changes.
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
- *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`, or as `changedCharges`
+ *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`, or as `changedCharges` and `toBuyer`
  * @throws CheckoutOpenError if the change is allowed and a checkout is open
  */
 export function updateInvoice(
@@ -122,16 +128,20 @@ function shownToCompare(invoice: Invoice, { number }: Pick<UpdateInvoice, 'numbe
   return { ...showWholeInvoice(invoice), number, replaces, replacedBy };
 }
 
-/** Returns the values of an invoice that a client sends, besides the due date. @throws ApiError as `changedCharges` */
+/** Returns the values of an invoice that a client sends, besides the due date. @throws ApiError as `changedCharges` and `toBuyer` */
 function sentValues(
   invoice: Invoice,
-  sent: Parameters<typeof changedCharges>[1] & Pick<UpdateInvoice, 'metadata' | 'locale'>,
+  sent: Parameters<typeof changedCharges>[1] & Pick<UpdateInvoice, 'metadata' | 'locale' | 'buyer'>,
 ): Partial<Invoice> {
-  const { metadata, locale, description = invoice.description } = sent;
+  const { metadata, locale, buyer, description = invoice.description } = sent;
   const merged = mergeMetadata(invoice.metadata, metadata);
+  const ownBuyer =
+    buyer === undefined ? invoice.buyer : buyer ? toBuyer(buyer, invoice.customerId) : undefined;
   return {
     description,
-    ...changedCharges(invoice, sent),
+    ...(invoice.gst && { gst: undefined }),
+    ...changedCharges(invoice, sent, ownBuyer),
+    ...(buyer !== undefined && (ownBuyer || invoice.buyer) && { buyer: ownBuyer }),
     ...(locale !== undefined && { locale: locale ?? undefined }),
     ...(merged !== invoice.metadata && { metadata: merged }),
   };
@@ -153,6 +163,7 @@ const withoutHistory = {
   payerNote: undefined,
   isDocumented: undefined,
   paymentReference: undefined,
+  sellerState: undefined,
 } satisfies Partial<Invoice>;
 
 /**
@@ -178,22 +189,27 @@ export function replaceInvoice(
     currency = invoice.currency,
     dueDate = invoice.status === 'overdue' ? toTimestamp(now + defaultTermMs) : invoice.dueDate,
   } = sent;
-  const next: Invoice = {
+  const begun: Invoice = {
     ...invoice,
     ...withoutHistory,
     ...identity,
-    ...sentValues({ ...invoice, createdAt: now }, sent),
-    ...dueDateFields(dueDate, now),
     filterKeys: identity.filterKeys ?? invoice.filterKeys,
+    customerId,
+    currency: currency as Currency,
+    createdAt: now,
+    // Another customer is not the buyer of before.
+    ...(customerId !== invoice.customerId && { buyer: undefined }),
+  };
+  const next: Invoice = {
+    ...begun,
+    ...sentValues(begun, sent),
+    ...dueDateFields(dueDate, now),
     version: 1,
     objectVersion: 1,
     status: 'pending',
-    customerId,
-    currency: currency as Currency,
     reference: movesReference ? invoice.reference : undefined,
     replaces: invoice.id,
     replacedBy: undefined,
-    createdAt: now,
     updatedAt: now,
   };
   const left = { replacedBy: identity.id, ...(movesReference && { reference: undefined }) };

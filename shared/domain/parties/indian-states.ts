@@ -70,6 +70,10 @@ export function findIndianState(text: string): IndianState | undefined {
   );
 }
 
+/** Returns the state whose code a GSTIN begins with. */
+export const stateOfGstin = (gstin: string): IndianState | undefined =>
+  indianStates.find(({ gstCode }) => gstin.startsWith(gstCode));
+
 /** Returns the GST code of the state of an address. Undefined: it is not in India, or its state is not known. */
 export function gstCodeOf({ country, state }: Pick<Address, 'country' | 'state'>): string | undefined {
   return country === 'IN' && state !== null ? findIndianState(state)?.gstCode : undefined;

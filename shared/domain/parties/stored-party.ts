@@ -1,5 +1,6 @@
 /** Says how addresses and tax IDs are stored. */
 import { arrayOf, type Field, nullable, objectOf, text } from '../../store/stored-fields.ts';
+import type { Buyer } from './buyer.ts';
 import type { Address, TaxId } from './party.ts';
 
 const nullableText = nullable(text);
@@ -14,3 +15,10 @@ export const storedAddress: Field<Address> = objectOf<Address>({
 });
 
 export const storedTaxIds: Field<readonly TaxId[]> = arrayOf(objectOf<TaxId>({ type: text, value: text }));
+
+export const storedBuyer: Field<Buyer> = objectOf<Buyer>({
+  name: text,
+  email: nullableText,
+  address: nullable(storedAddress),
+  taxIds: storedTaxIds,
+});

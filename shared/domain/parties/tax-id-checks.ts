@@ -3,7 +3,7 @@
  *
  * - Only the changes of the seller profile import this file, because the package `stdnum` is large.
  * - `stdnum` knows the check digits of the member states of the European Union and the prefixes of the IRS. Its list of Indian
- *   states lacks Ladakh, so this file has the check digit of a GSTIN of its own.
+ *   states lacks Ladakh, so `gstin.ts` has the check digit of a GSTIN.
  */
 import { validate as validateAustria } from 'stdnum/lib/cjs/at/uid.js';
 import { validate as validateBelgium } from 'stdnum/lib/cjs/be/vat.js';
@@ -34,7 +34,7 @@ import { validate as validateSweden } from 'stdnum/lib/cjs/se/vat.js';
 import { validate as validateSlovenia } from 'stdnum/lib/cjs/si/ddv.js';
 import { validate as validateSlovakia } from 'stdnum/lib/cjs/sk/dph.js';
 import { validate as validateEin } from 'stdnum/lib/cjs/us/ein.js';
-import { indianStates } from './indian-states.ts';
+import { type CheckedTaxId, checkGstin, compact } from './gstin.ts';
 
 type Validate = (value: string) => { readonly isValid: boolean };
 
@@ -69,39 +69,6 @@ const vatChecks: Readonly<Record<string, Validate>> = {
   SK: validateSlovakia,
   XI: validateNorthernIreland,
 };
-
-/** The number in the form in which it is stored, or what is wrong with it and what to do. */
-export type CheckedTaxId =
-  | { readonly value: string; readonly problem?: undefined }
-  | { readonly problem: string };
-
-const compact = (value: string): string => value.toUpperCase().replace(/[\s.-]/g, '');
-
-const gstinAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
-/**
- * The check character of the first 14 characters of a GSTIN: Luhn's algorithm with 36 characters, as the GST system computes it.
- * @param first 14 digits and uppercase letters
- */
-function gstinCheckCharacter(first: string): string {
-  const sum = [...first].reduce((total, character, index) => {
-    const product = gstinAlphabet.indexOf(character) * (index % 2 === 0 ? 1 : 2);
-    return total + Math.floor(product / 36) + (product % 36);
-  }, 0);
-  return gstinAlphabet.charAt((36 - (sum % 36)) % 36);
-}
-
-function checkGstin(value: string): CheckedTaxId {
-  const gstin = compact(value);
-  // State, PAN, number of the registration, Z, check character.
-  if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(gstin))
-    return { problem: 'A GSTIN has 15 characters, such as 29AAGCB7383J1Z4. Check it.' };
-  if (!indianStates.some(({ gstCode }) => gstin.startsWith(gstCode)))
-    return { problem: 'The first two digits of the GSTIN are not the code of a state. Check them.' };
-  if (gstinCheckCharacter(gstin.slice(0, 14)) !== gstin[14])
-    return { problem: 'The GSTIN is not valid: its last character does not fit. Check all characters.' };
-  return { value: gstin };
-}
 
 function checkVat(value: string): CheckedTaxId {
   const vat = compact(value);

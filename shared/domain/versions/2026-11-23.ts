@@ -25,8 +25,8 @@ const laterRefundFailures = new Set<unknown>(['insufficient_balance', 'refund_un
 
 export const change20261123 = {
   version: '2026-11-23',
-  // An invoice without lines needs an amount.
-  requiredBefore: { invoices: ['amount'] },
+  // An invoice without a buyer needs a customer, and one without lines needs an amount.
+  requiredBefore: { invoices: ['customerId', 'amount'] },
   earlierValues: {
     payments: {
       dispute: withoutInquiry,
@@ -41,6 +41,8 @@ export const change20261123 = {
       locale: null,
       replaces: null,
       replacedBy: null,
+      buyer: null,
+      gst: null,
       metadata: {},
       ...plainCharges,
       lines: new Derived(({ amount, description }) => plainLines(Number(amount), String(description))),

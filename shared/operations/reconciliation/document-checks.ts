@@ -22,7 +22,7 @@ export function checkDocument({
     if (attributes[name] !== content[name])
       found.push({ rule: 'document_altered', expected: content[name], found: attributes[name] });
   }
-  const addsUp = content.kind === 'invoice' ? isComputed(content) : isSum(content);
+  const addsUp = content.kind === 'invoice' ? isComputed(content, content.isReverseCharge) : isSum(content);
   if (!addsUp) found.push({ rule: 'document_sums_differ', expected: 'equal sums', found: content.amount });
   return found;
 }

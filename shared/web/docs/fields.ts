@@ -12,7 +12,17 @@ export type Schemas = OpenApiDocument['components']['schemas'];
 
 /** The resources that have their own section, by the tag or guide whose section shows them. */
 export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
-  Invoices: ['Invoice', 'InvoiceLine', 'InvoiceLineInput', 'InvoiceTax', 'InvoiceTotals'],
+  Invoices: [
+    'Invoice',
+    'InvoiceLine',
+    'InvoiceLineInput',
+    'Buyer',
+    'BuyerInput',
+    'Gst',
+    'GstInput',
+    'InvoiceTax',
+    'InvoiceTotals',
+  ],
   Payments: ['Payment'],
   Refunds: ['Refund'],
   Customers: ['Customer', 'Address', 'AddressInput'],

@@ -72,7 +72,7 @@ export interface DataOptions {
 /** Returns what the template shows of a document. */
 export function toDocumentData(content: DocumentContent, options: DataOptions): DocumentData {
   const { texts, englishCopy, mark, hasQr } = options;
-  const { seller, placeOfSupply, isReverseCharge, amount, currency } = content;
+  const { seller, placeOfSupply, isReverseCharge, endorsement = null, amount, currency } = content;
   const words = amountInWords(amount, currency);
   const { signatory } = seller;
   return {
@@ -85,6 +85,7 @@ export function toDocumentData(content: DocumentContent, options: DataOptions): 
     notes: [
       ...(placeOfSupply === null ? [] : [`${texts.placeOfSupply}: ${placeOfSupply}`]),
       ...(isReverseCharge ? [texts.reverseCharge] : []),
+      ...(endorsement === null ? [] : [endorsement]),
     ],
     lines: linesTable(content, texts),
     lineNotes: content.lines.map((line) => notesOf(line, content, texts)),

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseDecimal } from '../../../shared/base/decimal.ts';
 import { computeCharges } from '../../../shared/domain/charges/compute.ts';
+import type { IndianSupply } from '../../../shared/domain/charges/indian-supply.ts';
 import type { ChargeInput, Charges, LineInput } from '../../../shared/domain/charges/line.ts';
 import { plainCharges, plainLines, plainTotals } from '../../../shared/domain/charges/plain-charges.ts';
 import { hasOwnRate, taxCodeNames } from '../../../shared/domain/charges/tax-codes.ts';
@@ -151,7 +152,12 @@ describe('computeCharges', () => {
   });
 });
 
-describe('any invoice', () => {
+const domestic = { sellerState: '29', kind: 'domestic', isReverseCharge: false } as const;
+
+describe.each<[name: string, supply: IndianSupply]>([
+  ['within a state of India', { ...domestic, placeOfSupply: '29' }],
+  ['between states of India', { ...domestic, placeOfSupply: '27' }],
+])('any invoice %s', (_name, supply) => {
   const decimal = (most: number) =>
     fc.integer({ min: 0, max: most * 1_000 }).map((value) => String(value / 1_000));
   const discount = fc.oneof(fc.constant(null), decimal(100).map(percent), fc.nat(200).map(off));
@@ -175,7 +181,7 @@ describe('any invoice', () => {
   /** Most random invoices can be computed. Those that come to nothing are refused. */
   const compute = (charged: ChargeInput): Charges | undefined => {
     try {
-      return computeCharges(charged, day);
+      return computeCharges(charged, day, supply);
     } catch (error) {
       expect(error).toMatchObject({ code: expect.stringMatching(/^invalid_(lines|discount|amount)$/) });
       return undefined;
@@ -247,7 +253,7 @@ describe('any invoice', () => {
         const lines = charges.lines.map(
           ({ amount: _, taxableAmount: _2, taxAmount: _3, ...fields }) => fields,
         );
-        expect(computeCharges({ ...charges, lines }, day)).toEqual(charges);
+        expect(computeCharges({ ...charges, lines }, day, supply)).toEqual(charges);
       }),
       { numRuns },
     );

@@ -11,6 +11,7 @@ import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { createPaymentBody } from '../../../domain/payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
+import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
   type Failure,
@@ -22,7 +23,7 @@ import {
   type ShownForm,
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { DashboardAction } from '../definitions.ts';
+import type { ActionRequest, DashboardAction } from '../definitions.ts';
 import { optionalLineOf, validateFields } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
 import {
@@ -49,7 +50,7 @@ import {
   showReplaceInvoiceForm,
 } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
-import { readSentLines } from './read-lines.ts';
+import { readSentLines, type SentLines } from './read-lines.ts';
 import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
@@ -68,7 +69,12 @@ const create: DashboardAction = {
     const lines = readSentLines(form);
     if (!lines) return { view: showNewInvoiceForm(context, { fields: form, failure: incomplete }) };
     const { fields, step } = lines;
-    const { result, totals } = readNewInvoice(form, lines, context.moment.account);
+    const { result, totals } = readNewInvoice(
+      form,
+      lines,
+      context.moment.account,
+      await sellerStateFor(lines, request),
+    );
     const showAgain = (failure?: Failure) => ({
       view: showNewInvoiceForm(context, { fields, totals, failure }),
     });
@@ -255,3 +261,9 @@ const recordPayment: DashboardAction = {
 };
 
 export const invoiceActions: readonly DashboardAction[] = [create, update, replace, cancel, recordPayment];
+
+/** Returns the GST code of the seller's state in India, if a line has a tax of India. */
+async function sellerStateFor({ lines }: SentLines, request: ActionRequest): Promise<string | undefined> {
+  const isIndian = lines.some(({ line: { tax } }) => typeof tax === 'string' && tax.startsWith('in_gst'));
+  return isIndian ? (await readSellerSummary(requestOwnerOf(request)))?.state : undefined;
+}

@@ -53,12 +53,14 @@ const editedInvoiceFields = { ...invoiceFields, locale: localeField, metadata: m
  * Validates the fields of a new invoice, as the API does.
  * @param lines the lines of the same form
  * @param at the time of the account, whose day decides the tax rates
+ * @param sellerState the GST code of the seller's state in India
  * @returns what the lines come to, also if another field is wrong
  */
 export function readNewInvoice(
   fields: SentFields,
   lines: SentLines,
   at: AccountTime,
+  sellerState: string | undefined,
 ): ReadForm<CreateInvoice> {
   const input = {
     customerId: lineOf(fields, 'customerId'),
@@ -74,7 +76,12 @@ export function readNewInvoice(
   );
   const currency = currencies.find((each) => each === input.currency);
   if (lines.lines.length === 0 || hasErrors(lines) || !currency) return { result };
-  const compute = () => newCharges({ lines: lines.lines.map(({ line }) => line), ...lines.total }, at);
+  const compute = () =>
+    newCharges({ lines: lines.lines.map(({ line }) => line), ...lines.total, currency }, at, {
+      sellerState,
+      customerId: input.customerId,
+      buyer: undefined,
+    });
   const { charged, errors } = chargeLines(lines, compute, currency, input.amount);
   return { result: withErrors(result, errors), totals: charged && { ...charged, currency } };
 }

@@ -121,6 +121,13 @@ export const lineTexts = {
     bt_gst_5: 'Bhutan: GST 5 %',
     bt_zero: 'Bhutan: GST zero-rated',
     bt_exempt: 'Bhutan: GST exempt',
+    in_gst_0: 'India: GST 0 %',
+    in_gst_0_25: 'India: GST 0.25 %',
+    in_gst_1_5: 'India: GST 1.5 %',
+    in_gst_3: 'India: GST 3 %',
+    in_gst_5: 'India: GST 5 %',
+    in_gst_18: 'India: GST 18 %',
+    in_gst_40: 'India: GST 40 %',
     us_sales: 'United States: sales tax',
   } as Readonly<Record<string, string>>,
   messages: {
@@ -136,6 +143,8 @@ export const lineTexts = {
   tooMuch: 'is more than the line. Lower it.',
   discountTooMuch: 'The discount of the invoice is more than its lines. Raise a price, or add a line.',
   tooMany: 'An invoice has at most 100 lines. Remove some of them.',
+  gstByApi:
+    'The taxes of India need more about the buyer or the place of supply. Create this invoice with the API or the command line.',
   noLine: 'An invoice with lines keeps at least one of them. Fill in a line.',
   outOfRange: 'The lines must come to an amount from 0.01 to 9,999,999,999.99.',
   otherAmount: (amount: string) =>

@@ -149,8 +149,9 @@ function errorOf({ field = '', message }: ApiError, lines: readonly SentLine[]):
   const [, index, part] = /^lines\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
   const { position } = lines[Number(index)] ?? {};
   if (field.startsWith('discount')) return { discount: lineTexts.discountTooMuch };
+  if (field.startsWith('gst') || field.startsWith('buyer')) return { lines: lineTexts.gstByApi };
   if (position === undefined) return { lines: lineTexts.outOfRange };
-  if (part === 'tax') return { [lineErrorName('tax', position)]: message };
+  if (part === 'tax' || part === 'productCode') return { [lineErrorName('tax', position)]: message };
   const name = part === 'discount' ? part : 'unitAmount';
   const text = name === 'discount' ? lineTexts.tooMuch : lineTexts.messages.unitAmount;
   return {
