@@ -206,6 +206,7 @@ test('every ID and request ID has the pattern that the service produces', () => 
     'customerId',
     'requestId',
     'UpdateInvoice',
+    'ReplaceInvoice',
     'UpdateCustomer',
     'UpdateAccount',
     'NumberSeriesInput',

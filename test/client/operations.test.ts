@@ -29,8 +29,10 @@ test('invoices are created, updated, retrieved, listed and cancelled', async () 
   expect(await remit.invoices.retrieve(created.id)).toEqual(updated);
   const page = await remit.invoices.list({ status: 'pending', customerId: body.customerId, limit: 5 });
   expect(page).toEqual({ data: [updated], pagination: { total: 1, limit: 5, offset: 0, hasMore: false } });
-  expect(await remit.invoices.cancel(created.id)).toEqual({
-    id: created.id,
+  const replacing = await remit.invoices.replace(created.id, { customerId: 'c_8' });
+  expect(replacing).toMatchObject({ customerId: 'c_8', amount: 3000, replaces: created.id });
+  expect(await remit.invoices.cancel(replacing.id)).toEqual({
+    id: replacing.id,
     status: 'cancelled',
     deletedAt: expect.any(String),
   });

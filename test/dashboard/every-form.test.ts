@@ -70,6 +70,15 @@ const forms: Readonly<Record<string, Form>> = {
     cards: { description: card, lineDescription: card, lineUnit: card, metadata },
   },
   '/invoices/:id/edit': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
+  '/invoices/:id/replace': {
+    cards: {
+      customerId: '4242424242424242',
+      description: card,
+      lineDescription: card,
+      lineUnit: card,
+      metadata,
+    },
+  },
   '/invoices/:id/payment': { values: { reference: 'Receipt 17' }, cards: { reference: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/settings/account/edit': {

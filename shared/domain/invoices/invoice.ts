@@ -194,8 +194,13 @@ export function chargesOf({ charges, amount, description }: Invoice): StoredChar
 }
 
 /** Returns the invoice as the newest version of the API shows it. An invoice with only an amount shows a line. */
-export const showWholeInvoice = (invoice: Invoice): ShownInvoice =>
-  showInvoice({ ...invoice, charges: chargesOf(invoice) });
+export const showWholeInvoice = (invoice: Invoice): ShownInvoice => ({
+  buyer: null,
+  gst: null,
+  replaces: null,
+  replacedBy: null,
+  ...showInvoice({ ...invoice, charges: chargesOf(invoice) }),
+});
 
 /** Returns the invoice as the API shows it. Without lines, it has no charges. @param number that of its document */
 export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {

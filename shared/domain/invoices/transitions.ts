@@ -124,8 +124,7 @@ export function updateInvoice(
 
 /** An invoice as a client received it. The number is not a part of the record, so a client can send back any. */
 function shownToCompare(invoice: Invoice, { number }: Pick<UpdateInvoice, 'number'>) {
-  const { replaces = null, replacedBy = null } = invoice;
-  return { ...showWholeInvoice(invoice), number, replaces, replacedBy };
+  return { ...showWholeInvoice(invoice), number };
 }
 
 /** Returns the values of an invoice that a client sends, besides the due date. @throws ApiError as `changedCharges` and `toBuyer` */

@@ -81,7 +81,7 @@ test('what does not fit is refused, and says what to do', async () => {
   await refused(of({ address: { country: 'BT' } }), 'invalid_buyer', 'buyer.taxIds.0.value', 'India');
   // The first version does not have the field.
   expectError(
-    await first.post('/api/invoices', { ...withoutCustomer, buyer }),
+    await first.post('/api/invoices', { ...withoutCustomer, customerId: 'c_7', buyer }),
     400,
     'unknown_parameter',
     'buyer',

@@ -36,7 +36,8 @@ afterAll(async () => {
 });
 
 const lines = [{ description: 'Tea', quantity: '2', unitAmount: 1000, tax: 'bt_gst_5' }];
-const create = async (fields: Record<string, unknown> = {}) => (await api.post('/api/invoices', invoiceBody(fields))).json;
+const create = async (fields: Record<string, unknown> = {}) =>
+  (await api.post('/api/invoices', invoiceBody(fields))).json;
 const replace = (id: string, body: object = {}, key?: string) =>
   api.post(`/api/invoices/${id}/replace`, body, key ? { headers: { 'Idempotency-Key': key } } : {});
 const get = async (id: string) => (await api.get(`/api/invoices/${id}`)).json;
