@@ -16,7 +16,8 @@ import { ApiError } from '../../base/errors.ts';
 import { maxAmount } from '../../base/money.ts';
 import type { IndianSupply } from './indian-supply.ts';
 import type { ChargeInput, Charges, Discount, LineInput, ShownLine, TaxRow } from './line.ts';
-import { componentsOf, firstDayOf, noTax, rateOf, type TaxCodeName, type TaxComponent } from './tax-codes.ts';
+import { componentsOf, firstDayOf, noTax, type TaxCodeName } from './tax-codes.ts';
+import { rateOf, type TaxComponent } from './tax-component.ts';
 
 const hundredPercent = 100n * millionths;
 

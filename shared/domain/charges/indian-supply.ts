@@ -12,7 +12,7 @@
  */
 import { formatDecimal, parseDecimal } from '../../base/decimal.ts';
 import { findIndianState } from '../parties/indian-states.ts';
-import type { TaxComponent } from './tax-codes.ts';
+import type { TaxComponent } from './tax-component.ts';
 
 /** With `_lut`, no tax is charged, under a bond or a letter of undertaking. */
 export const supplyKinds = ['domestic', 'export', 'export_lut', 'sez', 'sez_lut'] as const;

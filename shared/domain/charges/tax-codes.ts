@@ -11,17 +11,8 @@
  *   https://taxinformation.cbic.gov.in
  * - United States: sales taxes are those of states, counties and cities, so an invoice says the rate.
  */
-import { parseDecimal } from '../../base/decimal.ts';
 import { type IndianSupply, indianComponents } from './indian-supply.ts';
-
-/** A part of a tax that documents show on its own. */
-export interface TaxComponent {
-  readonly name: string;
-  /** In percent, as a decimal number. */
-  readonly percent: string;
-  /** The buyer pays it to the state, so none is charged. */
-  readonly isPaidByBuyer?: true;
-}
+import type { TaxComponent } from './tax-component.ts';
 
 interface TaxRate {
   /** The first day on which the rate holds: `YYYY-MM-DD`. */
@@ -97,10 +88,6 @@ export function componentsOf(
   if (rates) return components;
   return [{ name, percent: percent ?? '0' }];
 }
-
-/** Returns the rate that is charged, in millionths of a percent. */
-export const rateOf = ({ percent, isPaidByBuyer }: TaxComponent): bigint =>
-  isPaidByBuyer ? 0n : (parseDecimal(percent) ?? 0n);
 
 /** The first day on which a tax exists: `YYYY-MM-DD`. */
 export function firstDayOf(code: TaxCodeName): string | undefined {
