@@ -118,7 +118,7 @@ describe('guides as Markdown', () => {
     const errors = (await get('/docs/errors.md')).text;
     for (const [code, { status, type }] of Object.entries(errorCodes))
       expect(errors).toContain(
-        `| ${status} | [\`${code}\`](${stack.baseUrl}/docs/errors/${code}) | \`${type}\` | `,
+        `| ${status} | [\`${code}\`](${stack.baseUrl}/docs/errors/${code}) | \`${type}\` |`,
       );
     expect((await get('/docs/pagination.md')).text).toMatch(/^- `total` \*integer\*: .+$/m);
   });

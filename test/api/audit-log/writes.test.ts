@@ -64,7 +64,11 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
         id: expect.stringMatching(/^aud_[0-9a-hjkmnp-tv-z]{26}$/),
         actor: { type: 'key', id: await keyIdFor(account.test) },
         outcome: 'done',
-        resource: /dlv_\w+|key_\w+/.exec(path)?.[0] ?? first.json.id ?? /wh_\w+/.exec(path)?.[0] ?? null,
+        resource:
+          /dlv_\w+|key_\w+|inv_\w+(?=\/replace)/.exec(path)?.[0] ??
+          first.json.id ??
+          /wh_\w+/.exec(path)?.[0] ??
+          null,
         source: expect.stringMatching(/^[\w-]{11}$/),
       },
     ]);
