@@ -3,18 +3,20 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import type { TaxParties } from '../../shared/domain/invoices/indian-gst.ts';
 import type { CreateInvoice } from '../../shared/domain/invoices/invoice.ts';
 import { newCharges } from '../../shared/domain/invoices/invoice-charges.ts';
 import { createInvoiceCommand } from '../../shared/domain/invoices/invoice-store.ts';
+import { customerIdWith, toBuyer } from '../../shared/domain/parties/buyer.ts';
 import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
 import { paymentProblemOf } from '../../shared/domain/payments/payment-ways.ts';
 
 /** The parts of a tax of India change the amount by a paisa at most, so any state of the seller will do for a warning. */
-const partiesOf = ({ customerId = '' }: CreateInvoice) => ({
-  sellerState: '27',
-  customerId,
-  buyer: undefined,
-});
+function partiesOf(body: CreateInvoice): TaxParties {
+  const customerId = customerIdWith(body.customerId, body.buyer);
+  const buyer = body.buyer ? toBuyer(body.buyer, customerId) : undefined;
+  return { sellerState: '27', customerId, buyer };
+}
 
 export const handler = endpoint(routes.createInvoice, {
   // The settings and connections are at most 30 seconds old.
