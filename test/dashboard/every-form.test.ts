@@ -70,15 +70,7 @@ const forms: Readonly<Record<string, Form>> = {
     cards: { description: card, lineDescription: card, lineUnit: card, metadata },
   },
   '/invoices/:id/edit': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
-  '/invoices/:id/replace': {
-    cards: {
-      customerId: '4242424242424242',
-      description: card,
-      lineDescription: card,
-      lineUnit: card,
-      metadata,
-    },
-  },
+  '/invoices/:id/replace': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
   '/invoices/:id/payment': { values: { reference: 'Receipt 17' }, cards: { reference: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/settings/account/edit': {
@@ -188,6 +180,8 @@ beforeAll(async () => {
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
   parts = {
     '/customers/:id': customer,
+    // A replaced invoice has no more forms.
+    '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     '/invoices/:id': invoice,
     '/payments/:id': payment,
     '/webhooks/:id': webhook,
@@ -212,7 +206,7 @@ afterAll(async () => {
 /** Puts the ids into a path. */
 function withParts(path: string): string {
   const place = Object.keys(parts).find((each) => path.startsWith(each));
-  return place ? path.replace(place, place.replace(/:\w+$/, parts[place] ?? '')) : path;
+  return place ? path.replace(place, place.replace(/:\w+/, parts[place] ?? '')) : path;
 }
 
 interface Input {

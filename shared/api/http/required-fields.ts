@@ -18,6 +18,7 @@ const examples: Readonly<Record<string, string>> = {
   action: '"accept"',
   since: '"2026-01-31T00:00:00Z"',
   name: '"Billing service"',
+  'buyer.name': '"Dorji Traders"',
 };
 
 /** Returns the message for a required field that is missing. @param field a dotted path */

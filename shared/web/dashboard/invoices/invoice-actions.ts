@@ -152,7 +152,7 @@ const replace: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/replace`,
   fields: ['customerId', 'amount', 'description', 'dueDate', 'metadata', 'seen'],
-  optionalFields: lineFieldNames,
+  optionalFields: [...lineFieldNames, ...totalFieldNames, 'locale'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showReplaceInvoiceForm, failure),
   },
