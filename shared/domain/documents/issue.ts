@@ -89,27 +89,34 @@ export function creditNoteContent(
   const { amount, reason } = refund;
   const description = `Credit for ${invoice.number}`;
   const { charges, credited } = creditOf(invoice, before, { amount, description });
-  const { seller, mode } = parties;
   return {
     credited,
     content: {
       ...invoice,
       ...charges,
-      kind: 'credit_note',
-      title: 'credit_note',
-      number,
-      revision: 0,
-      mode,
-      issuedOn: dayIn(seller.timeZone, at),
-      dueOn: null,
-      seller: sellerOf(parties),
-      paymentUrl: null,
+      ...headOf('credit_note', number, parties, at),
       payment: null,
       corrects: { number: invoice.number, issuedOn: invoice.issuedOn },
       reason,
       amount,
       description,
     },
+  };
+}
+
+/** Returns what a document that follows an invoice says of itself. Nothing is to be paid on it. */
+function headOf(kind: 'credit_note' | 'receipt', number: string, parties: Parties, at: Instant) {
+  const { seller, mode } = parties;
+  return {
+    kind,
+    title: kind,
+    number,
+    revision: 0,
+    mode,
+    issuedOn: dayIn(seller.timeZone, at),
+    dueOn: null,
+    seller: sellerOf(parties),
+    paymentUrl: null,
   };
 }
 
@@ -127,21 +134,12 @@ export function receiptContent(
 ): DocumentContent {
   const { id, amount, method, card, reference } = payment;
   const description = `Payment of ${invoice.number}`;
-  const { seller, mode } = parties;
   return {
     ...invoice,
     ...plainCharges,
     lines: plainLines(amount, description),
     totals: plainTotals(amount),
-    kind: 'receipt',
-    title: 'receipt',
-    number,
-    revision: 0,
-    mode,
-    issuedOn: dayIn(seller.timeZone, at),
-    dueOn: null,
-    seller: sellerOf(parties),
-    paymentUrl: null,
+    ...headOf('receipt', number, parties, at),
     payment: {
       id,
       number: invoice.number,
