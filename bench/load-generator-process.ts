@@ -5,6 +5,8 @@
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { currentRegion } from '../infra/local/environment.ts';
 import { startStack } from '../infra/local/stack.ts';
 import { invoiceBody } from '../test/support/api.ts';
 import { request } from '../test/support/http.ts';
@@ -45,6 +47,7 @@ reply({ kind: 'listening', url: `http://127.0.0.1:${port}` });
 
 process.on('message', async (message: LoadGeneratorRequest) => {
   if (message.kind === 'create') reply({ kind: 'created', failed: await create(message) });
+  else if (message.kind === 'read') reply({ kind: 'read', durations: await read(message) });
   else
     reply({
       kind: 'arrivals',
@@ -54,23 +57,42 @@ process.on('message', async (message: LoadGeneratorRequest) => {
 });
 process.on('disconnect', () => process.exit());
 
-/**
- * Creates invoices for the accounts in turn at a steady rate. A slow create does not delay the next ones. Returns the
- * number of failed creates.
- */
+/** Creates invoices for the accounts in turn. Returns the number of failed creates. */
 async function create({
   apiKeys,
-  count,
-  perSecond,
+  ...rate
 }: Extract<LoadGeneratorRequest, { kind: 'create' }>): Promise<number> {
+  const results = await atRate(rate, (index) => createOne(apiKeys[index % apiKeys.length] ?? ''));
+  return results.filter((succeeded) => !succeeded).length;
+}
+
+/** Begins actions at a steady rate. A slow one does not delay the next ones. */
+async function atRate<T>(
+  { count, perSecond }: { readonly count: number; readonly perSecond: number },
+  action: (index: number) => Promise<T>,
+): Promise<T[]> {
   const startedAt = performance.now();
-  const results: Promise<boolean>[] = [];
+  const results: Promise<T>[] = [];
   for (let index = 0; index < count; index++) {
     const waitMs = startedAt + (index * 1000) / perSecond - performance.now();
     if (waitMs > 0) await sleep(waitMs);
-    results.push(createOne(apiKeys[index % apiKeys.length] ?? ''));
+    results.push(action(index));
   }
-  return (await Promise.all(results)).filter((succeeded) => !succeeded).length;
+  return Promise.all(results);
+}
+
+/** The calls in sequence of a list: one for the key, one for the page. */
+const callsOfAList = 2;
+const table = new DynamoDBClient({ endpoint: options.dynamodb, region: currentRegion() });
+
+async function read(rate: { readonly count: number; readonly perSecond: number }): Promise<number[]> {
+  const key = { pk: { S: 'none' }, sk: { S: 'none' } };
+  return atRate(rate, async () => {
+    const startedAt = performance.now();
+    for (let call = 0; call < callsOfAList; call++)
+      await table.send(new GetItemCommand({ TableName: options.tableName, Key: key }));
+    return performance.now() - startedAt;
+  });
 }
 
 async function createOne(apiKey: string): Promise<boolean> {

@@ -22,11 +22,13 @@ export type LoadGeneratorRequest =
       readonly count: number;
       readonly perSecond: number;
     }
+  | { readonly kind: 'read'; readonly count: number; readonly perSecond: number }
   | { readonly kind: 'take' | 'count' };
 
 export type LoadGeneratorReply =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'created'; readonly failed: number }
+  | { readonly kind: 'read'; readonly durations: readonly number[] }
   | { readonly kind: 'arrivals'; readonly arrivals: readonly Arrival[]; readonly count: number };
 
 /** The parts of the stack that both processes use. */
@@ -43,6 +45,11 @@ export interface LoadGenerator {
   readonly url: string;
   /** Creates invoices at a steady rate. @throws Error if a create fails */
   create(order: Omit<Extract<LoadGeneratorRequest, { kind: 'create' }>, 'kind'>): Promise<void>;
+  /**
+   * Reads the table at a steady rate, each time with the number of calls in sequence that a list makes, but with no other work.
+   * Returns how long each took, in milliseconds.
+   */
+  read(order: { count: number; perSecond: number }): Promise<readonly number[]>;
   /**
    * Waits until `count` messages have arrived since the last call, and returns them.
    * @throws Error if no message arrives for 30 seconds
@@ -76,6 +83,7 @@ export async function startLoadGenerator(stack: Stack): Promise<LoadGenerator> {
       const { failed } = await send({ kind: 'create', ...order }, 'created');
       if (failed > 0) throw new Error(`${failed} of ${order.count} invoices were not created.`);
     },
+    read: async (order) => (await send({ kind: 'read', ...order }, 'read')).durations,
     take: async (count) => {
       let [last, since] = [0, performance.now()];
       for (;;) {
