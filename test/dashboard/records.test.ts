@@ -417,21 +417,21 @@ describe('webhooks', () => {
     }
   });
 
-  test('an endpoint that failed gets the event again, and its secret is shown once', async () => {
+  test('an endpoint that failed gets the event again, and a form that is sent again shows the same secret', async () => {
     const mailbox = receiver.mailbox();
     mailbox.respondWith((_, nth) => ({ status: nth === 1 ? 500 : 200, body: 'Answer <script>' }));
     const { action, initial } = await formAt(owner, '/webhooks/new');
     const fields = { ...initial, url: mailbox.url, events: '*', description: 'Main' };
     const created = await owner.post(action, fields);
     expect(created.headers['cache-control']).toBe('no-store');
-    expect(created.text).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
+    const [secret = ''] = /whsec_[A-Za-z0-9+/]{43}=/.exec(created.text) ?? [];
+    expect(secret).not.toBe('');
     const { setClock } = await import('../support/clock.ts');
     setClock(() => Date.now() + 10_000);
     const again = await owner.post(action, fields);
     setClock();
     expect(again.status).toBe(200);
-    expect(again.text).toContain('the secret was shown once');
-    expect(again.text).not.toContain('whsec_');
+    expect(again.text).toContain(secret);
     const [webhook] = (await account.test.get('/api/webhooks')).json.data;
     const versionOf = async () =>
       (await account.test.get(`/api/webhooks/${webhook.id}`, { headers: { 'X-API-Version': '2026-11-23' } }))

@@ -75,7 +75,7 @@ export async function rollOverKey(
     if (earlier && old.replacedBy === item.hash) return toRepeatedKey(earlier, value);
     requireReplaceable(old, list.items, overlapMs, at);
     const newItem = { ...item, replaces: keyId };
-    const created = { ...toApiKey(newItem, undefined), value, isRepeated: false };
+    const created = { ...toApiKey(newItem, undefined), value };
     const answer = await record?.(created);
     const result = await writeRollOver(owner, list, old, newItem, overlapMs, at, origin, answer);
     if (result.written) {

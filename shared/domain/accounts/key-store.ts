@@ -57,8 +57,6 @@ export interface NewKey extends NewKeySettings {
 /** A key with its value, which is not stored. */
 export interface CreatedKey extends ApiKey {
   readonly value: string;
-  /** An earlier call with the same random bytes created it. */
-  readonly isRepeated: boolean;
 }
 
 /**
@@ -81,7 +79,7 @@ export async function createKey(
     if (requireGuard(list).closedAt !== undefined) throw new AccountClosedError(owner.account);
     if (list.all.filter((each) => countsAgainstLimit(each, at)).length >= maxUsableKeys)
       throw new ApiError('key_limit_reached');
-    const created = { ...toApiKey(item, undefined), value, isRepeated: false };
+    const created = { ...toApiKey(item, undefined), value };
     const changes = changedSettings(undefined, auditedKey(item));
     const result = await writeTransaction([
       nextListVersion(owner, list),
@@ -101,7 +99,7 @@ export async function createKey(
 
 /** Returns a key that an earlier call has created. @throws Error if it was revoked since */
 export function toRepeatedKey(item: Item, value: string): CreatedKey {
-  if (item.revokedAt === undefined) return { ...toApiKey(item, undefined), value, isRepeated: true };
+  if (item.revokedAt === undefined) return { ...toApiKey(item, undefined), value };
   throw new Error(`The key ${item.keyId} was revoked. Create another key.`);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Creates, changes, rolls over and revokes API keys. The random part of a new key follows from the session and the attempt.
- * So two clicks create one key, both answers show its value, and nobody else can compute it.
+ * So a form that is sent twice creates one key, both answers show its value, and nobody else can compute it.
  */
 
 import { ApiError } from '../../../base/errors.ts';
@@ -22,9 +22,6 @@ import { showRollOverForm } from './key-roll-over-view.ts';
 import { keyTexts } from './key-texts.ts';
 import { keysPath, seenOf, showKeyEditForm, showKeyForm, showNewKey, showRevokeForm } from './key-views.ts';
 
-/** After this time, an attempt that is sent again is a reload and no second click. */
-const secondClickMs = 3_000;
-
 const create: DashboardAction = {
   path: `${keysPath}/new`,
   ability: 'keys:write',
@@ -41,14 +38,13 @@ const create: DashboardAction = {
     if (context.isInMaintenance)
       return showFormAgain(request, { alert: attemptRefusals.maintenance, status: 409 });
     try {
-      const { value, isRepeated, ...key } = await createKey({
+      const { value, ...key } = await createKey({
         ...asked.output,
         owner: requestOwnerOf(request),
         origin: await originOf(request, 'key.create'),
         random: request.deriveSecret('api key').subarray(0, 20),
       });
-      const isReload = isRepeated && context.now - key.createdAt > secondClickMs;
-      return { view: showNewKey(context, key, isReload ? undefined : value) };
+      return { view: showNewKey(context, key, value) };
     } catch (error) {
       if (error instanceof AccountClosedError)
         return showFormAgain(request, { alert: attemptRefusals.closed, status: 409 });
@@ -133,9 +129,7 @@ const rollOver: DashboardAction = {
         random: request.deriveSecret(`api key for ${key.keyId}`).subarray(0, 20),
       });
       if (!created) return undefined;
-      const isReload = created.isRepeated && context.now - created.createdAt > secondClickMs;
-      const value = isReload ? undefined : created.value;
-      return { view: showNewKey(context, created, value, keyTexts.rolledOverTitle) };
+      return { view: showNewKey(context, created, created.value, keyTexts.rolledOverTitle) };
     } catch (error) {
       if (error instanceof AccountClosedError)
         return showAgain({ alert: attemptRefusals.closed, status: 409 });

@@ -53,8 +53,6 @@ export const keyTexts = {
   valueLabel: 'value of the API key',
   valueHint:
     'This is the only time that you see the value. Store it in a safe place, for example in the secret store of your server.',
-  valueShown:
-    'The key is created. Its value was shown once. If you did not store it, revoke the key and create another one.',
   tryIt: 'Try it:',
   sample: 'A first request',
   revokeTitle: 'Revoke API key',

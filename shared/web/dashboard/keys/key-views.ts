@@ -93,12 +93,10 @@ ${renderNoteField(fields, errors)}`;
 export function showNewKey(
   context: DashboardContext,
   key: ApiKey,
-  value: string | undefined,
+  value: string,
   title: string = keyTexts.createdTitle,
 ): DashboardView {
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.back}</a></p>`;
-  if (value === undefined)
-    return toKeyView(title, html`<p>${keyTexts.valueShown}</p>${renderKey(key, context.now)}${back}`);
   const sample = `curl ${env.baseUrl()}/api/invoices -H 'Authorization: Bearer ${value}'`;
   return toKeyView(
     title,

@@ -5,7 +5,6 @@ import {
   createWebhookBody,
   recoverBody,
   rotateSecretBody,
-  type ShownWebhookWithSecret,
   updateWebhookBody,
 } from '../../../domain/webhooks/webhook.ts';
 import {
@@ -17,7 +16,7 @@ import {
   updateWebhookCommand,
 } from '../../../domain/webhooks/webhook-store.ts';
 import { webhookSealing } from '../../../platform/secrets/encryption.ts';
-import { type AttemptResult, commitAttempt } from '../attempts/commit-attempt.ts';
+import { commitAttempt } from '../attempts/commit-attempt.ts';
 import {
   type Failure,
   failureOf,
@@ -25,7 +24,6 @@ import {
   RecordChangedError,
   requestOwnerOf,
 } from '../attempts/failed-attempt.ts';
-import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
 import { readVersionField } from '../input/version-field.ts';
@@ -74,7 +72,7 @@ const create: DashboardAction = {
         (registry) =>
           createWebhookCommand(owner, registry, { body: sent.output, host: undefined, now, apiVersion }),
       );
-      return showSecretOnce(context, result);
+      return { view: showSecret(context, result.answer) };
     } catch (error) {
       const failure = failureOf(error, webhookFields);
       return failure && showAgain(failure);
@@ -162,7 +160,7 @@ const rotate: DashboardAction = {
         () => readWebhook(requestOwnerOf(request), id),
         (webhook) => rotateSecretCommand(webhook, overlapHours * hourMs, context.now),
       );
-      return showSecretOnce(context, result);
+      return { view: showSecret(context, result.answer) };
     });
   },
 };
@@ -192,21 +190,6 @@ const recover: DashboardAction = {
 };
 
 export const webhookActions: readonly DashboardAction[] = [create, update, remove, rotate, recover];
-
-/** After this time, an attempt that is sent again is a reload and no second click. */
-const secondClickMs = 3_000;
-
-/**
- * Shows a new secret. A browser shows only the answer to the second of two clicks, so that answer has the secret too. A
- * reload does not.
- */
-function showSecretOnce(
-  context: DashboardContext,
-  { answer, isRepeated }: AttemptResult<ShownWebhookWithSecret>,
-): ActionResult {
-  const isReload = isRepeated && context.now - Date.parse(answer.updatedAt) > secondClickMs;
-  return { view: showSecret(context, answer, isReload) };
-}
 
 const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
   view: showNewWebhookForm(context, { fields: form, failure }),

@@ -43,8 +43,6 @@ export const webhookTexts = {
   secretTitle: 'Signing secret',
   secretLabel: 'secret',
   secretHint: 'Store this secret on your server now. It is shown only once.',
-  secretShown:
-    'This was done, and the secret was shown once. If you did not store it, rotate the secret to get a new one.',
   changed:
     'The endpoint changed after you opened this form. Nothing was saved. Check the values, then save again.',
   deliveries: 'Deliveries',

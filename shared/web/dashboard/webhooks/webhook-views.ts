@@ -110,11 +110,8 @@ export function showRecoverForm(
 export function showSecret(
   context: DashboardContext,
   { id, secret }: Pick<ShownWebhookWithSecret, 'id' | 'secret'>,
-  isRepeated: boolean,
 ): DashboardView {
-  const content = isRepeated
-    ? html`<p>${webhookTexts.secretShown}</p>`
-    : html`<p>${webhookTexts.secretHint}</p><p>${renderCopy(secret, webhookTexts.secretLabel, context.rootUrl)}</p>`;
+  const content = html`<p>${webhookTexts.secretHint}</p><p>${renderCopy(secret, webhookTexts.secretLabel, context.rootUrl)}</p>`;
   return toView(webhookTexts.secretTitle, html`${content}${renderBack(context, id)}`);
 }
 
