@@ -2,6 +2,6 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { updateAccountCommand } from '../../shared/domain/accounts/account-commands.ts';
+import { updateAccountChange } from '../../shared/domain/accounts/account-changes.ts';
 
-export const handler = endpoint(routes.updateAccount, { handle: updateAccountCommand });
+export const handler = endpoint(routes.updateAccount, { handle: updateAccountChange });

@@ -2,11 +2,11 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { moveClockCommand, readClock, resetClockCommand } from '../../shared/operations/clock/commands.ts';
+import { moveClockChange, readClock, resetClockChange } from '../../shared/operations/clock/changes.ts';
 
 const show = endpoint(routes.getTestClock, { handle: ({ principal }) => readClock(principal) });
-const move = endpoint(routes.moveTestClock, { handle: moveClockCommand });
-const reset = endpoint(routes.resetTestClock, { handle: resetClockCommand });
+const move = endpoint(routes.moveTestClock, { handle: moveClockChange });
+const reset = endpoint(routes.resetTestClock, { handle: resetClockChange });
 
 /** Serves the three methods of one path. So they have one function. */
 export const handler: typeof show = Object.assign(((event, context, callback) => {

@@ -2,6 +2,6 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { revokeKeyCommand } from '../../shared/domain/accounts/key-commands.ts';
+import { revokeKeyChange } from '../../shared/domain/accounts/key-changes.ts';
 
-export const handler = endpoint(routes.revokeApiKey, { handle: revokeKeyCommand });
+export const handler = endpoint(routes.revokeApiKey, { handle: revokeKeyChange });

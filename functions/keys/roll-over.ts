@@ -2,12 +2,12 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { rollOverKeyCommand } from '../../shared/domain/accounts/key-commands.ts';
+import { rollOverKeyChange } from '../../shared/domain/accounts/key-changes.ts';
 import { permitReplayOfKey } from '../../shared/domain/accounts/passed-rights.ts';
 import { keySealing } from '../../shared/platform/secrets/key-secret.ts';
 
 export const handler = endpoint(routes.rollOverApiKey, {
   sealing: keySealing,
   permitReplay: permitReplayOfKey,
-  handle: rollOverKeyCommand,
+  handle: rollOverKeyChange,
 });

@@ -2,6 +2,6 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { updateKeyCommand } from '../../shared/domain/accounts/key-commands.ts';
+import { updateKeyChange } from '../../shared/domain/accounts/key-changes.ts';
 
-export const handler = endpoint(routes.updateApiKey, { handle: updateKeyCommand });
+export const handler = endpoint(routes.updateApiKey, { handle: updateKeyChange });

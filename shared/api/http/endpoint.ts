@@ -17,7 +17,7 @@ import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import { showIn } from '../../domain/versions/convert.ts';
 import { type ApiVersion, firstApiVersion } from '../../domain/versions/versions.ts';
 import type { Principal } from '../../store/account-state.ts';
-import { Command, type Committed } from '../../store/commit/command.ts';
+import { Command, type Committed, RecordedChange } from '../../store/commit/command.ts';
 import { commit, replay } from '../../store/commit/commit.ts';
 import { type RequestKey, readIdempotency, type Sealing } from '../../store/commit/idempotency-records.ts';
 import { leftOutWarning } from '../../store/left-out-items.ts';
@@ -68,9 +68,9 @@ interface Input<R extends Route> {
   readonly now: Instant;
 }
 
-/** A command of any records that leads to `Answer`. */
+/** A change that leads to `Answer`. */
 // biome-ignore lint/suspicious/noExplicitAny: the endpoint passes the command on; only `decide` knows its records
-type CommandFor<Answer> = Command<any, Answer>;
+type CommandFor<Answer> = Command<any, Answer> | RecordedChange<Answer>;
 
 /** A route whose answer contains a secret needs the key that encrypts it. */
 type Confidentiality<R extends Route> = R extends { readonly confidential: true }
@@ -169,6 +169,7 @@ export function endpoint<const R extends Route, Loaded = undefined>(
       apiVersion: request.internal.apiVersion ?? firstApiVersion,
       loaded: (await request.internal.loaded) as Loaded,
     });
+    if (result instanceof RecordedChange) return result.make();
     if (!(result instanceof Command)) return { answer: result };
     const command = result as Command<RecordBase[], unknown>;
     try {

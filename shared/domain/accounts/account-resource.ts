@@ -17,7 +17,7 @@ export const accountSchema = /* @__PURE__ */ v.strictObject({
 
 export type ShownAccount = v.InferOutput<typeof accountSchema>;
 
-/** A client can send back an account that it received: `updateAccountCommand` compares the read-only fields. */
+/** A client can send back an account that it received: `updateAccountChange` compares the read-only fields. */
 export const updateAccountBody = /* @__PURE__ */ v.strictObject({
   id: v.optional(v.unknown()),
   name: v.optional(v.unknown()),

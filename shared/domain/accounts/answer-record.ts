@@ -4,7 +4,7 @@
  */
 import { env } from '../../base/env.ts';
 import type { Instant } from '../../base/time.ts';
-import { Command, type Committed } from '../../store/commit/command.ts';
+import { type Committed, RecordedChange } from '../../store/commit/command.ts';
 import { replay } from '../../store/commit/commit.ts';
 import {
   keyIsFree,
@@ -31,15 +31,9 @@ interface KeyRequest<Change, Answer> {
   readonly show: (change: Change) => Answer;
 }
 
-/** Returns the command of a request that changes items without a version. */
-export function keyCommand<Change, Answer>(request: KeyRequest<Change, Answer>): Command<[], Answer> {
-  const pending = {
-    changes: [] as [],
-    answer: undefined as Answer,
-    pendingOperation: 'change without records',
-  };
-  return new Command<[], Answer>([], () => pending, { resume: () => answerOnce(request) });
-}
+/** Returns the change of a request that changes items without a version. */
+export const recordedChange = <Change, Answer>(request: KeyRequest<Change, Answer>): RecordedChange<Answer> =>
+  new RecordedChange(() => answerOnce(request));
 
 async function answerOnce<Change, Answer>({
   key,

@@ -121,6 +121,19 @@ export interface CommandOptions<Rs extends readonly RecordBase[], A> {
 }
 
 /**
+ * A change of items without a version, such as API keys. It makes its own writes, and stores its answer under the key of its request.
+ * `answer-record.ts` makes it.
+ */
+export class RecordedChange<A> {
+  /** Makes the change, or returns the answer of the same request. */
+  readonly make: () => Promise<Committed<A>>;
+
+  constructor(make: () => Promise<Committed<A>>) {
+    this.make = make;
+  }
+}
+
+/**
  * A change to be decided and written. After a version conflict, `decide` runs again on the records as they are then.
  */
 export class Command<Rs extends readonly RecordBase[], A = unknown> {

@@ -16,9 +16,10 @@ import { readCurrentPageSettings } from '../../../domain/accounts/account-store.
 import type { PageSettings } from '../../../domain/accounts/page-settings.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import type { Principal } from '../../../store/account-state.ts';
-import type { Command } from '../../../store/commit/command.ts';
+import { type Command, type Committed, RecordedChange } from '../../../store/commit/command.ts';
 import { commit, replay } from '../../../store/commit/commit.ts';
 import { type RequestKey, readIdempotency, type Sealing } from '../../../store/commit/idempotency-records.ts';
+import type { CommitContext } from '../../../store/commit/write-decision.ts';
 import { allocateSequenceNumberIfOpen } from '../../../store/sequence-numbers.ts';
 
 /** A form that was sent. */
@@ -55,7 +56,7 @@ export class AttemptRefused extends Error {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the caller's function is the only one that knows the records
-type AnyCommand<Answer> = Command<any, Answer>;
+type AnyCommand<Answer> = Command<any, Answer> | RecordedChange<Answer>;
 
 /**
  * Commits the command of an attempt, or returns the answer of the same attempt.
@@ -111,12 +112,16 @@ async function commitOnce<Loaded, Answer>(
   const key = await keyOfAttempt(attempt);
   const [stored, loaded] = await Promise.all([readIdempotency(owner, key.keyHash, clock.real), reading]);
   if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
-  const command: Command<[], Answer> = await toCommand(loaded, key);
+  const { answer, replayed } = await make(await toCommand(loaded, key), { clock, key, origin });
+  return { answer, isRepeated: replayed !== undefined };
+}
+
+async function make<Answer>(change: AnyCommand<Answer>, context: CommitContext): Promise<Committed<Answer>> {
+  if (change instanceof RecordedChange) return change.make();
   try {
-    const { answer, replayed } = await commit(command, { clock, key, origin });
-    return { answer, isRepeated: replayed !== undefined };
+    return await commit<[], Answer>(change, context);
   } finally {
-    await command.meanwhile;
+    await change.meanwhile;
   }
 }
 

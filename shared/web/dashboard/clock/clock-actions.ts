@@ -4,7 +4,7 @@
  */
 
 import { type MoveClock, moveClockBody } from '../../../base/test-clock.ts';
-import { moveClockCommand, resetClockCommand } from '../../../operations/clock/commands.ts';
+import { moveClockChange, resetClockChange } from '../../../operations/clock/changes.ts';
 import { readPrincipalOfClock } from '../../../store/account-clock.ts';
 import { type Attempt, commitAttempt } from '../attempts/commit-attempt.ts';
 import { type Failure, failureOf, formAttemptOf } from '../attempts/failed-attempt.ts';
@@ -39,7 +39,7 @@ const reset: DashboardAction = {
   formPage: () => clockPath,
   handle: async (request) => {
     const attempt = await formAttemptOf(request, 'clock.reset', '', {});
-    return changeClock(request, attempt, 'clock_reset', resetClockCommand);
+    return changeClock(request, attempt, 'clock_reset', resetClockChange);
   },
 };
 
@@ -54,7 +54,7 @@ async function moveClockBy(request: ActionRequest, input: MoveClock): Promise<Ac
   if (!sent.ok) return showAgain(request, { errors: sent.errors, status: 400 });
   const body = sent.output;
   const attempt = await formAttemptOf(request, 'clock.move', '', body);
-  return changeClock(request, attempt, 'clock_moved', (change) => moveClockCommand({ ...change, body }));
+  return changeClock(request, attempt, 'clock_moved', (change) => moveClockChange({ ...change, body }));
 }
 
 /** Runs an attempt to change the clock. Returns to the page of the clock, or shows the error there. */
@@ -62,14 +62,14 @@ async function changeClock(
   request: ActionRequest,
   attempt: Attempt,
   notice: NoticeKey,
-  toCommand: typeof resetClockCommand,
+  toChange: typeof resetClockChange,
 ): Promise<ActionResult | undefined> {
   const { owner, origin, clock } = attempt;
   try {
     const { answer } = await commitAttempt(
       attempt,
       () => readPrincipalOfClock(owner),
-      (principal, requestKey) => toCommand({ principal, requestKey, origin, now: clock.real }),
+      (principal, requestKey) => toChange({ principal, requestKey, origin, now: clock.real }),
     );
     const isMoving = answer.status === 'advancing';
     return { redirectTo: request.context.url(clockPath), notice: isMoving ? 'clock_moving' : notice };

@@ -4,7 +4,7 @@
  */
 import { html } from 'hono/html';
 import type { ShownClock } from '../../../base/test-clock.ts';
-import { readClock } from '../../../operations/clock/commands.ts';
+import { readClock } from '../../../operations/clock/changes.ts';
 import { readPrincipalOfClock } from '../../../store/account-clock.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';

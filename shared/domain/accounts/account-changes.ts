@@ -5,12 +5,12 @@ import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
-import type { Command } from '../../store/commit/command.ts';
+import type { RecordedChange } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import { type ShownAccount, showAccount, type UpdateAccount, updateAccountBody } from './account-resource.ts';
 import { readAccount } from './account-store.ts';
-import { keyCommand } from './answer-record.ts';
+import { recordedChange } from './answer-record.ts';
 import { changeSeller } from './seller-change-store.ts';
 import { readSeller } from './seller-store.ts';
 
@@ -35,18 +35,18 @@ interface UpdateRequest {
 }
 
 /**
- * Returns the command that changes the account. Its answer is stored after the change, not with it. So the repetition of an
+ * Returns the change that changes the account. Its answer is stored after the change, not with it. So the repetition of an
  * interrupted request makes the change again, which then finds it made and completes it.
  */
-export function updateAccountCommand({
+export function updateAccountChange({
   principal: { owner },
   body,
   requestKey: key,
   origin,
   now,
   clock,
-}: UpdateRequest): Command<[], ShownAccount> {
-  return keyCommand<ShownAccount, ShownAccount>({
+}: UpdateRequest): RecordedChange<ShownAccount> {
+  return recordedChange<ShownAccount, ShownAccount>({
     key,
     now,
     change: async () => {

@@ -1,4 +1,4 @@
-/** Creates the answers and commands of the requests that show, move and reset the clock of test mode. */
+/** Creates the answers and changes of the requests that show, move and reset the clock of test mode. */
 
 import type { AuditOrigin } from '../../base/audit-origin.ts';
 import { ApiError } from '../../base/errors.ts';
@@ -12,7 +12,7 @@ import {
   showClock,
 } from '../../base/test-clock.ts';
 import { type Instant, now as readTime } from '../../base/time.ts';
-import { keyCommand } from '../../domain/accounts/answer-record.ts';
+import { recordedChange } from '../../domain/accounts/answer-record.ts';
 import { entryActions } from '../../domain/audit/outbox-entry.ts';
 import { readEventPosition } from '../../domain/events/log-end-store.ts';
 import {
@@ -22,7 +22,7 @@ import {
   writeAccountClock,
 } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
-import type { Command } from '../../store/commit/command.ts';
+import type { RecordedChange } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
 import { readUnrelayed } from '../../store/commit/outbox-item.ts';
 import { prepareTimer } from '../../store/timers/timers.ts';
@@ -51,13 +51,13 @@ export async function readClock(principal: Principal): Promise<ShownClock> {
 }
 
 /**
- * Returns the command that moves the clock, and advances it as far as one request can.
+ * Returns the change that moves the clock, and advances it as far as one request can.
  * @throws ApiError as `moveClock`, and `test_clock_in_live_mode`
  */
-export function moveClockCommand(request: ClockRequest & { body: MoveClock }): Command<[], ShownClock> {
+export function moveClockChange(request: ClockRequest & { body: MoveClock }): RecordedChange<ShownClock> {
   const { principal, body, requestKey } = request;
   requireTestMode(principal.owner);
-  return clockCommand(request, async (now) => {
+  return clockChange(request, async (now) => {
     const { owner } = principal;
     const { clock: before } = await readAccountClock(owner);
     // The answer to the earlier request was not stored, because it crashed.
@@ -89,14 +89,14 @@ async function readOrigin(owner: Owner): Promise<ClockOrigin> {
 }
 
 /**
- * Returns the command that sets the account to the real time.
+ * Returns the change that sets the account to the real time.
  * @throws ApiError `clock_in_use` if something was made or changed since the clock left the real time; `clock_advancing`;
  *   `test_clock_in_live_mode`
  */
-export function resetClockCommand(request: ClockRequest): Command<[], ShownClock> {
+export function resetClockChange(request: ClockRequest): RecordedChange<ShownClock> {
   const { owner } = request.principal;
   requireTestMode(owner);
-  return clockCommand(request, async () => {
+  return clockChange(request, async () => {
     // Until its first attempt, an event from before the move would count as a new one.
     await settleChanges(owner, readTime(), performance.now() + budgetMs);
     const { clock } = await readAccountClock(owner);
@@ -121,12 +121,12 @@ async function hasNoEventSince(owner: Owner, { s: origin }: StoredClock): Promis
   );
 }
 
-/** Returns a command whose answer is the clock. A repetition under the idempotency key gets the same answer. */
-function clockCommand(
+/** Returns a change whose answer is the clock. A repetition under the idempotency key gets the same answer. */
+function clockChange(
   { requestKey: key, now }: ClockRequest,
   change: (now: Instant) => Promise<StoredClock | undefined>,
-): Command<[], ShownClock> {
-  return keyCommand<ShownClock, ShownClock>({
+): RecordedChange<ShownClock> {
+  return recordedChange<ShownClock, ShownClock>({
     key,
     now,
     change: async () => showClock(await change(now), readTime()),

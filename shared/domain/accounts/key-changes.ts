@@ -1,13 +1,13 @@
-/** Makes the commands of the requests that change API keys. A key can change only keys of its own mode. */
+/** Makes the changes that requests ask of API keys. A key can change only keys of its own mode. */
 import type { AuditOrigin } from '../../base/audit-origin.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
-import type { Command } from '../../store/commit/command.ts';
+import type { RecordedChange } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
 import { apiVersionAt } from '../versions/versions.ts';
 import { AccountClosedError, type ApiKey } from './account.ts';
-import { keyCommand } from './answer-record.ts';
+import { recordedChange } from './answer-record.ts';
 import {
   type CreateKeyBody,
   type KeyRevocation,
@@ -37,17 +37,17 @@ interface KeysRequest<Body> {
 }
 
 /**
- * Returns the command that creates a key. Only its answer contains the value. The key has the version of the calling key,
+ * Returns the change that creates a key. Only its answer contains the value. The key has the version of the calling key,
  * unless the body names one: so a program gets keys with which its requests mean the same.
  */
-export function createKeyCommand({
+export function createKeyChange({
   principal: { owner, rights = {} },
   body,
   requestKey: key,
   origin,
   now,
-}: KeysRequest<CreateKeyBody>): Command<[], ShownKeyWithValue> {
-  return keyCommand<CreatedKey, ShownKeyWithValue>({
+}: KeysRequest<CreateKeyBody>): RecordedChange<ShownKeyWithValue> {
+  return recordedChange<CreatedKey, ShownKeyWithValue>({
     key,
     now,
     change: async (record) => {
@@ -71,16 +71,16 @@ export function createKeyCommand({
   });
 }
 
-/** Returns the command that replaces a key by a new one. Only its answer contains the new value. */
-export function rollOverKeyCommand({
+/** Returns the change that replaces a key by a new one. Only its answer contains the new value. */
+export function rollOverKeyChange({
   principal: { owner, rights = {} },
   params: { id = '' },
   body: { overlapHours, expiresAt: asked },
   requestKey: key,
   origin,
   now,
-}: KeysRequest<RollOverKeyBody>): Command<[], ShownKeyWithValue> {
-  return keyCommand<CreatedKey, ShownKeyWithValue>({
+}: KeysRequest<RollOverKeyBody>): RecordedChange<ShownKeyWithValue> {
+  return recordedChange<CreatedKey, ShownKeyWithValue>({
     key,
     now,
     change: async (record) => {
@@ -95,16 +95,16 @@ export function rollOverKeyCommand({
   });
 }
 
-/** Returns the command that changes a key. */
-export function updateKeyCommand({
+/** Returns the change that changes a key. */
+export function updateKeyChange({
   principal: { owner, rights = {} },
   params: { id = '' },
   body,
   requestKey: key,
   origin,
   now,
-}: KeysRequest<UpdateKeyBody>): Command<[], ShownKey> {
-  return keyCommand<ApiKey, ShownKey>({
+}: KeysRequest<UpdateKeyBody>): RecordedChange<ShownKey> {
+  return recordedChange<ApiKey, ShownKey>({
     key,
     now,
     change: async (record) => {
@@ -116,15 +116,15 @@ export function updateKeyCommand({
   });
 }
 
-/** Returns the command that revokes a key. The calling key may revoke any key of its mode, also itself. */
-export function revokeKeyCommand({
+/** Returns the change that revokes a key. The calling key may revoke any key of its mode, also itself. */
+export function revokeKeyChange({
   principal: { owner },
   params: { id = '' },
   requestKey: key,
   origin,
   now,
-}: KeysRequest<undefined>): Command<[], KeyRevocation> {
-  return keyCommand<ApiKey, KeyRevocation>({
+}: KeysRequest<undefined>): RecordedChange<KeyRevocation> {
+  return recordedChange<ApiKey, KeyRevocation>({
     key,
     now,
     change: async (record) => {
