@@ -12,7 +12,7 @@
  *   (`lateWriteMs`), and a copy is usually complete within one second. So a list after an erasure does not show what it erased.
  * - A number whose record does not exist is no row and is not counted, because the view marks it as absent and the rows
  *   are selected again. The same applies to a record that has left the list, because its customer was erased. The next round
- *   then reads ahead, because an erasure moves many records at once.
+ *   then reads ahead, because an erasure moves many records at once. A page is complete as soon as its own rows are known.
  * - A malformed record counts as the pages show it, and its row is left out (`left-out-items.ts`). So one record never makes a list
  *   fail, and the offsets of the others stay the same. If the pages do not say whether it matches a filter, it counts, too.
  * - Records of which the pages do not say whether they match a filter are read together with the rows. A page that lacks
@@ -45,8 +45,12 @@ import type { IndexView, StatusFilter } from './index-view.ts';
 
 /** The number of records that one call reads. */
 const batchSize = 100;
-/** How many records after the page a round loads, by the number of rounds with losses before it. An erasure moves fewer. */
-const loadedAfterPage = [0, 200, 2_000] as const;
+/**
+ * How many records after the page a round loads, by the number of rounds with losses before it. An erasure removes records from a
+ * list in chunks of 100, so the second round finds the rows of a page in most cases. The third one does even if the erasure has
+ * changed thousands since the index was read.
+ */
+const loadedAfterPage = [0, 200] as const;
 const maxLoadedAfterPage = 10_000;
 
 type ListedRecord = NumberedRecord & Partial<RecordFacts>;
@@ -77,47 +81,54 @@ export async function listRecords<T extends ListedRecord>(
 ): Promise<{ rows: T[]; total: number; count: number }> {
   const view = await index.atClock(clock);
   const records = new Map<number, T | MalformedItemError | undefined>();
+  const isUnread = (seq: number) => !records.has(seq);
   let roundsWithLosses = 0;
   let consistency: Consistency = 'eventual';
+  let outdated: readonly IndexEntry[] = [];
   for (;;) {
     const following = loadedAfterPage[roundsWithLosses] ?? maxLoadedAfterPage;
     await view.readFor({ ...query, limit: query.limit + following });
-    const { total, seqs, toRead } = selectReads(view, query, following);
-    const unread = [...new Set(toRead)].filter((seq) => !records.has(seq));
-    if (unread.length === 0) {
+    const { total, seqs, needed, toRead } = selectReads(view, query, following);
+    if (!needed.some(isUnread)) {
+      await addIndexEntries(owner, outdated);
       const found = seqs.map((seq) => records.get(seq)).filter((record) => record !== undefined);
       return { total, rows: leaveOutMalformed(found), count: found.length };
     }
-    const outdated: IndexEntry[] = [];
+    const unread = [...new Set(toRead)].filter(isUnread);
     const reading = readBySeq(type, { owner, idKeys }, view, unread, consistency);
     query.onRead?.(unread.map((seq) => recordId(idKeys.of(seq), { ...owner, resource: type.resource }, seq)));
-    const read = await reading;
+    const [read] = await Promise.all([reading, addIndexEntries(owner, outdated)]);
     if (read.hasLosses) roundsWithLosses += 1;
     if (read.hasLosses || read.known.size < unread.length) consistency = 'strong';
+    const ahead: IndexEntry[] = [];
     for (const [seq, record] of read.known) {
       records.set(seq, record);
       if (record instanceof MalformedItemError) view.matcher?.learnMalformed(seq);
-      else if (isAheadOfPage(type, view, seq, record)) outdated.push(indexEntryOf(type.resource, record));
+      else if (isAheadOfPage(type, view, seq, record)) ahead.push(indexEntryOf(type.resource, record));
     }
     // While a customer is erased, lists have enough to read. The relay adds these entries, too.
-    if (!query.isReadOnly && roundsWithLosses === 0) await addIndexEntries(owner, outdated);
+    outdated = query.isReadOnly || roundsWithLosses > 0 ? [] : ahead;
   }
 }
 
 /**
- * Selects the rows of the page, and the records to read: the rows, some that follow them, and those that are undecided. These
- * can turn out not to match, so as many further rows are read with them.
- * @param following how many records that follow the rows are read
+ * Selects the rows of the page, and the records to read.
+ * @param following how many records that follow the rows are read with them, if a row is unread
+ * @returns `needed`: without these records, the page is not known. These are the rows, and the records that are undecided, which
+ *   can turn out not to match. So as many further rows are read with them.
  */
 function selectReads(view: IndexView, { status, offset, limit }: ListQuery, following: number) {
   const undecided = view.leaveOutOthers(status);
   const page = view.select(status, offset, limit);
   if (!view.matcher || undecided.length === 0)
-    return { ...page, toRead: view.select(status, offset, limit + following).seqs };
+    return { ...page, needed: page.seqs, toRead: view.select(status, offset, limit + following).seqs };
   const chosen = chooseReads(view.matcher, undecided);
-  if (chosen.length < undecided.length) return { ...page, toRead: chosen };
   const before = undecided.filter((seq) => seq >= (page.seqs.at(-1) ?? 0)).length;
-  return { ...page, toRead: [...view.select(status, offset, limit + before).seqs, ...chosen] };
+  const needed =
+    chosen.length < undecided.length
+      ? chosen
+      : [...view.select(status, offset, limit + before).seqs, ...chosen];
+  return { ...page, needed, toRead: needed };
 }
 
 /**
