@@ -189,7 +189,7 @@ test.each([hourMs, 0])(
         expect(await outcomeOf(created)).toBe('allowed');
         expect(await outcomeOf(old)).toBe(overlapMs > 0 ? 'allowed' : 'revoked_api_key');
         expect((await listKeys(owner)).filter(({ name }) => name === 'Shop')).toHaveLength(2);
-        expect(await rollOver(asked)).toMatchObject({ value: created.value, isRepeated: true });
+        expect(await rollOver(asked)).toMatchObject({ value: created.value });
         expect(await entriesOf(old.keyId)).toHaveLength(1);
       }
     }
