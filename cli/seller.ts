@@ -46,7 +46,7 @@ const addressOptions = {
   },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
-/** The options of a series: those of invoices, and with the prefix `credit-note-` those of credit notes. */
+/** The options of a series: those of invoices, and with the prefix `credit-note-` or `receipt-` those of other documents. */
 const seriesOptions = (kind: string, name: string): Readonly<Record<string, OptionSpec>> => ({
   [`${kind}-prefix`]: {
     value: 'PREFIX',
@@ -75,6 +75,7 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
   },
   ...seriesOptions('invoice', 'invoices'),
   ...seriesOptions('credit-note', 'credit notes'),
+  ...seriesOptions('receipt', 'receipts'),
   mode: { value: 'MODE', about: 'Mode whose next numbers are set: test or live. Default: live.' },
   remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
 };
@@ -128,6 +129,7 @@ function readChange(options: ParsedOptions, current: Seller | undefined): Seller
   const series = {
     ...seriesOf(options, 'invoice', 'invoice'),
     ...seriesOf(options, 'credit-note', 'creditNote'),
+    ...seriesOf(options, 'receipt', 'receipt'),
   };
   const fields: Record<string, unknown> = {
     ...readFields<object>(options, textOptions),
@@ -172,7 +174,7 @@ function showSeller(account: string, seller: Seller | undefined) {
     };
   const { line1, line2, city, state, postalCode, country } = seller.address;
   const address = [line1, line2, city, state, postalCode, country].filter((part) => part !== null);
-  const { invoice, creditNote } = seller.series;
+  const { invoice, creditNote, receipt } = seller.series;
   const rows = [
     ['account', account],
     ['legal name', seller.legalName],
@@ -185,6 +187,7 @@ function showSeller(account: string, seller: Seller | undefined) {
     ['fiscal year from', String(seller.fiscalYearStart)],
     ['invoices', seriesText(invoice)],
     ['credit notes', seriesText(creditNote)],
+    ['receipts', seriesText(receipt)],
     ...rowsOfLines('terms', seller.terms ?? undefined),
     ...rowsOfLines('footer', seller.footer ?? undefined),
     ['signatory', seller.signatory ?? 'not set'],

@@ -2415,6 +2415,8 @@ export interface components {
             invoice: components["schemas"]["NumberSeries"];
             /** @description The numbers of credit notes. The default prefix is `CN-`. */
             creditNote: components["schemas"]["NumberSeries"];
+            /** @description The numbers of receipts. The default prefix is `RCP-`. */
+            receipt: components["schemas"]["NumberSeries"];
         };
         /** @description The series of numbers to change. */
         SellerSeriesInput: {
@@ -2422,10 +2424,12 @@ export interface components {
             invoice?: components["schemas"]["NumberSeriesInput"];
             /** @description The numbers of credit notes. The default prefix is `CN-`. */
             creditNote?: components["schemas"]["NumberSeriesInput"];
+            /** @description The numbers of receipts. The default prefix is `RCP-`. */
+            receipt?: components["schemas"]["NumberSeriesInput"];
         };
         /** @description How the documents of a kind are numbered. */
         NumberSeries: {
-            /** @description What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the two series have different prefixes. */
+            /** @description What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the series have different prefixes. */
             prefix: string;
             /** @description The smallest number of digits, from 1 to 10. Zeros fill the number up. */
             digits: number;
@@ -2437,7 +2441,7 @@ export interface components {
         };
         /** @description How the documents of a kind are numbered. */
         NumberSeriesInput: {
-            /** @description What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the two series have different prefixes. */
+            /** @description What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the series have different prefixes. */
             prefix?: string;
             /** @description The smallest number of digits, from 1 to 10. Zeros fill the number up. */
             digits?: number;

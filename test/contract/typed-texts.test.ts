@@ -61,6 +61,7 @@ const formatted = [
   'updateAccount.seller.color',
   'updateAccount.seller.series.creditNote.prefix',
   'updateAccount.seller.series.invoice.prefix',
+  'updateAccount.seller.series.receipt.prefix',
   'updateAccount.seller.timeZone',
   'updateCustomer.address.country',
   'updateCustomer.taxIds.0.type',

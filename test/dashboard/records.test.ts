@@ -587,6 +587,10 @@ describe('the seller profile', () => {
     creditNoteDigits: '4',
     creditNoteRestart: 'yearly',
     creditNoteNext: '',
+    receiptPrefix: 'TR/{year}/',
+    receiptDigits: '5',
+    receiptRestart: 'yearly',
+    receiptNext: '',
     terms: 'Pay soon.\r\nThanks.',
     footer: '',
     signatory: 'Asha',
@@ -625,6 +629,7 @@ describe('the seller profile', () => {
       series: {
         invoice: { prefix: 'TH/{year}/', digits: 4, restart: 'yearly' },
         creditNote: { prefix: 'TC/{year}/', digits: 4, restart: 'yearly' },
+        receipt: { prefix: 'TR/{year}/', digits: 5, restart: 'yearly' },
       },
       terms: 'Pay soon.\nThanks.',
       footer: null,

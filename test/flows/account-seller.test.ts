@@ -51,6 +51,7 @@ test('one command sets the profile, which the API shows, and options change part
     series: {
       invoice: { prefix: 'D/{year}/', digits: 4, restart: 'yearly' },
       creditNote: { prefix: 'CN-', digits: 6, restart: 'never' },
+      receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
     },
   });
   const { out } = await trySeller();

@@ -3,6 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { triggers } from '../../infra/triggers.ts';
+import { clockAt } from '../../shared/base/clock.ts';
 import type { SellerChange } from '../../shared/domain/accounts/seller.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
@@ -136,6 +137,36 @@ test('the new year of the seller begins its own numbers, with creations on both 
   const numberOf = new Map((await documents()).map(({ invoiceId, number }) => [invoiceId, number]));
   expect(before.map((id) => numberOf.get(id))).toEqual([`R/${year - 1}/001`, `R/${year - 1}/002`]);
   expect(after.map((id) => numberOf.get(id))).toEqual([1, 2, 3].map((number) => `R/${year}/00${number}`));
+});
+
+test('a number that is too long for a seller with a GSTIN is not issued: its document waits for a shorter prefix', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(
+    owner.account,
+    {
+      address: { country: 'IN' },
+      taxIds: [{ type: 'in_gstin', value: '29AAGCB7383J1Z4' }],
+      series: { invoice: { prefix: 'ABCDEFGHIJK-', next: 9999 } },
+    },
+    { start: { owner, at: clockAt(undefined, Date.now()).account } },
+  );
+  const [longest, waiting] = [await create(), await create()];
+  await relay(await outboxItems());
+  expect(await outboxItems()).toEqual([]);
+  expect((await documents()).map(({ invoiceId, number }) => [invoiceId, number])).toEqual([
+    [longest, 'ABCDEFGHIJK-9999'],
+  ]);
+  const [aside] = (await table.all('SETASIDE')).filter(({ content }) => content.account === owner.account);
+  const { readSetAside, retrySetAside } = await import(
+    '../../shared/operations/background/set-aside-store.ts'
+  );
+  const work = await readSetAside(aside?.sk);
+  expect(work?.problem).toContain('ABCDEFGHIJK-10000 has 17 characters');
+  await changeSeller(owner.account, { series: { invoice: { prefix: 'A-' } } });
+  expect(work && (await retrySetAside(work))).toBe(true);
+  await relay(await outboxItems());
+  const numberOf = new Map((await documents()).map(({ invoiceId, number }) => [invoiceId, number]));
+  expect(numberOf.get(waiting)).toBe('A-0001');
 });
 
 test('a document that cannot be made waits, holds nothing up, and gets the next number later', async () => {

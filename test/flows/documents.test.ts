@@ -179,6 +179,23 @@ test('the payment that pays an invoice has a receipt of its own series, and othe
   expect((await get(first.id)).content.payment.card.last4).toHaveLength(4);
 });
 
+test('receipts have the prefix that the seller chooses, and no series takes the numbers of another one over', async () => {
+  await changeSeller(accountId, {
+    ...seller,
+    series: { receipt: { prefix: 'R/{year}/', restart: 'yearly' } },
+  });
+  const { id } = await create();
+  await api.post('/api/payments', { invoiceId: id, method: 'offline' });
+  const [receipt] = await waitForDocuments(id, 2);
+  expect(receipt.number).toMatch(/^R\/20\d\d\/0001$/);
+  const swapped = { invoice: { prefix: 'X-' }, creditNote: { prefix: 'INV-' } };
+  const response = await api.patch('/api/account', { seller: { series: swapped } });
+  expectError(response, 400, 'invalid_seller', 'seller.series.creditNote.prefix');
+  expect(response.json.error.message).toContain(
+    'those of the series invoice, which have reached 1 in test mode',
+  );
+});
+
 test('lists are paged and filtered, and ids of others are not found', async () => {
   await changeSeller(accountId, seller);
   const created = await Promise.all(Array.from({ length: 5 }, () => create()));

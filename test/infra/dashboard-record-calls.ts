@@ -123,6 +123,9 @@ async function changeRecords(driver: RecordDriver, url: string) {
     creditNotePrefix: 'CN-',
     creditNoteDigits: '4',
     creditNoteRestart: 'never',
+    receiptPrefix: 'RCP-',
+    receiptDigits: '4',
+    receiptRestart: 'never',
   };
   await submit(driver, '/settings/invoices/edit', seller, 303);
   return { webhook, invoice };

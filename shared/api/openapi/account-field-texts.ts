@@ -3,7 +3,7 @@ import { type FieldTexts, readOnly } from './common-field-texts.ts';
 
 const series = {
   prefix:
-    'What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the two series have different prefixes.',
+    'What each number begins with: the characters `A` to `Z`, `0` to `9`, `-` and `/`. `{year}` stands for the year of the document: `2026`, or `26-27` if the fiscal year does not begin in January. The last character is no digit, and the series have different prefixes.',
   digits: 'The smallest number of digits, from 1 to 10. Zeros fill the number up.',
   restart:
     'Whether the numbers begin at 1 again in each fiscal year: `never`, or `yearly`, which needs `{year}` in the prefix.',
@@ -12,6 +12,7 @@ const series = {
 const bothSeries = {
   invoice: 'The numbers of invoices. The default prefix is `INV-`.',
   creditNote: 'The numbers of credit notes. The default prefix is `CN-`.',
+  receipt: 'The numbers of receipts. The default prefix is `RCP-`.',
 };
 
 const taxId = {

@@ -131,6 +131,7 @@ export const account = {
     series: {
       invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
       creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+      receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
     },
     terms: 'Pay within 30 days.',
     footer: null,

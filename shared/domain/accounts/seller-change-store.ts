@@ -21,10 +21,10 @@ import { writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
 import { gstCodeOf } from '../parties/indian-states.ts';
 import { readAccount } from './account-store.ts';
-import type { Seller, SellerChange } from './seller.ts';
+import { type Seller, type SellerChange, seriesKinds } from './seller.ts';
 import { changedSeller } from './seller-rules.ts';
 import { type ReadSeller, readSellerWithVersion } from './seller-store.ts';
-import { type SeriesStart, seriesStartsOf } from './series-start-store.ts';
+import { requireOwnNumbers, type SeriesStart, seriesStartsOf } from './series-start-store.ts';
 
 /** How often a change is tried that other changes overtake. */
 const maxAttempts = 10;
@@ -60,6 +60,7 @@ export async function changeSeller(
     if (!profile) return undefined;
     require?.(current?.seller);
     const seller = changedSeller(current?.seller, change, profile.timeZone);
+    await requireOwnNumbers(current?.seller, seller, start);
     const starts = await seriesStartsOf(change, seller, start);
     const changes = [
       ...changedSettings(current && settingsOf(current.seller), settingsOf(seller)),
@@ -102,18 +103,19 @@ function replaceProfile(account: string, current: ReadSeller | undefined, seller
 }
 
 /** The fields of a profile as the audit log names them. */
-function settingsOf({ address, taxIds, series: { invoice, creditNote }, ...fields }: Seller): SettingValues {
+function settingsOf({ address, taxIds, series, ...fields }: Seller): SettingValues {
   const { line1, line2, city, state, postalCode, country } = address;
   const flat = {
     ...fields,
     address: [line1, line2, city, state, postalCode, country].filter((each) => each !== null),
     taxIds: taxIds.map(({ type, value }) => `${type} ${value}`),
-    'series.invoice.prefix': invoice.prefix,
-    'series.invoice.digits': invoice.digits,
-    'series.invoice.restart': invoice.restart,
-    'series.creditNote.prefix': creditNote.prefix,
-    'series.creditNote.digits': creditNote.digits,
-    'series.creditNote.restart': creditNote.restart,
+    ...Object.fromEntries(
+      seriesKinds.flatMap((kind): [string, string | number][] => [
+        [`series.${kind}.prefix`, series[kind].prefix],
+        [`series.${kind}.digits`, series[kind].digits],
+        [`series.${kind}.restart`, series[kind].restart],
+      ]),
+    ),
   };
   return Object.fromEntries(Object.entries(flat).map(([name, value]) => [`seller.${name}`, value]));
 }

@@ -1,23 +1,41 @@
 /** Describes how the seller profile of an account is stored. */
 import type { Item } from '../../store/records.ts';
-import { defineItem, nullable, objectOf, oneOf, positive, text } from '../../store/stored-fields.ts';
+import {
+  defineItem,
+  nullable,
+  objectOf,
+  oneOf,
+  optional,
+  positive,
+  text,
+} from '../../store/stored-fields.ts';
 import { storedAddress, storedTaxIds } from '../parties/stored-party.ts';
-import type { Seller, Series } from './seller.ts';
+import { defaultSeries, type Seller, type Series, type SeriesKind } from './seller.ts';
 
 const nullableText = nullable(text);
 
 const series = objectOf<Series>({ prefix: text, digits: positive, restart: oneOf('never', 'yearly') });
 
-/** Returns the seller profile that an item stores. @throws MalformedItemError */
-export const toSeller: (item: Item) => Seller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
+/** A profile that another release has stored has no series of receipts. */
+type StoredSeries = Record<Exclude<SeriesKind, 'receipt'>, Series> & { receipt?: Series | undefined };
+type StoredProfile = Omit<Seller, 'series'> & { readonly series: StoredSeries };
+
+const toProfile = defineItem<StoredProfile>(({ pk }) => `the seller of ${pk}`, {
   legalName: text,
   address: storedAddress,
   taxIds: storedTaxIds,
   timeZone: text,
   fiscalYearStart: positive,
-  series: objectOf<Seller['series']>({ invoice: series, creditNote: series }),
+  series: objectOf<StoredSeries>({ invoice: series, creditNote: series, receipt: optional(series) }),
   terms: nullableText,
   footer: nullableText,
   signatory: nullableText,
   color: nullableText,
 });
+
+/** Returns the seller profile that an item stores. @throws MalformedItemError */
+export function toSeller(item: Item): Seller {
+  const profile = toProfile(item);
+  const { receipt = defaultSeries.receipt, ...series } = profile.series;
+  return { ...profile, series: { ...series, receipt } };
+}

@@ -4,13 +4,16 @@ import { hasHiddenCharacters, hiddenMessage } from '../../base/text.ts';
 import { findIndianState, type IndianState, indianStates } from '../parties/indian-states.ts';
 import { type Address, showAddress, type TaxId } from '../parties/party.ts';
 import { checkTaxId } from '../parties/tax-id-checks.ts';
-import { defaultSeries, receiptSeries, type Seller, type SellerChange, type Series } from './seller.ts';
-
-/**
- * The maximum number of characters of the number of an Indian tax invoice: rule 46(b) of the Central Goods and Services Tax Rules,
- * 2017. Rule 53(1A) says the same of credit notes.
- */
-const maxIndianNumber = 16;
+import {
+  defaultSeries,
+  hasShortNumbers,
+  maxIndianNumber,
+  type Seller,
+  type SellerChange,
+  type Series,
+  type SeriesKind,
+  seriesKinds,
+} from './seller.ts';
 
 /** What follows from the country, if a profile does not name it. Countries that are not listed have UTC and January. */
 const countryDefaults: Readonly<
@@ -164,16 +167,19 @@ function seriesAfter(current: Seller['series'], { series = {} }: SellerChange): 
   return {
     invoice: after(current.invoice, series.invoice),
     creditNote: after(current.creditNote, series.creditNote),
+    receipt: after(current.receipt, series.receipt),
   };
 }
 
-function seriesProblems({ series, taxIds, fiscalYearStart }: Seller, asked: SellerChange): Problem[] {
+function seriesProblems(seller: Seller, asked: SellerChange): Problem[] {
+  const { series, fiscalYearStart } = seller;
   const yearLength = fiscalYearStart === 1 ? 4 : 5;
-  const isIndian = taxIds.some(({ type }) => type === 'in_gstin');
-  const problems = Object.entries(series).flatMap(([kind, { prefix, digits, restart }]) => {
+  const isIndian = hasShortNumbers(seller);
+  const problems = seriesKinds.flatMap((kind) => {
+    const { prefix, digits, restart } = series[kind];
     const length =
       prefix.replace('{year}', 'y'.repeat(yearLength)).length +
-      Math.max(digits, String(asked.series?.[kind as keyof Seller['series']]?.next ?? '').length);
+      Math.max(digits, String(asked.series?.[kind]?.next ?? '').length);
     const hasNoYear = restart === 'yearly' && !prefix.includes('{year}');
     return [
       ...(hasNoYear
@@ -194,24 +200,19 @@ function seriesProblems({ series, taxIds, fiscalYearStart }: Seller, asked: Sell
         : []),
     ];
   });
-  const { invoice, creditNote } = series;
-  for (const kind of ['invoice', 'creditNote'] as const) {
-    if (series[kind].prefix !== receiptSeries.prefix) continue;
-    problems.push({
-      field: `seller.series.${kind}.prefix`,
-      message: `The numbers of receipts begin with ${receiptSeries.prefix}. Choose another prefix.`,
-    });
-  }
-  return meet(invoice.prefix, creditNote.prefix) || meet(creditNote.prefix, invoice.prefix)
-    ? [
-        ...problems,
-        {
-          field: 'seller.series.creditNote.prefix',
-          message:
-            'Invoices and credit notes would get the same numbers. Choose different prefixes for the two series.',
-        },
-      ]
-    : problems;
+  return [...problems, ...seriesKinds.flatMap((kind, index) => sameNumbers(series, kind, index))];
+}
+
+/** Finds the kinds before this one whose series could have the same numbers. */
+function sameNumbers(series: Seller['series'], kind: SeriesKind, index: number): Problem[] {
+  const { prefix } = series[kind];
+  const others = seriesKinds
+    .slice(0, index)
+    .filter((other) => meet(prefix, series[other].prefix) || meet(series[other].prefix, prefix));
+  return others.map((other) => ({
+    field: `seller.series.${kind}.prefix`,
+    message: `The series ${other} and ${kind} would get the same numbers. Choose different prefixes for the two series.`,
+  }));
 }
 
 /** Whether a prefix can become another one, in some year. */

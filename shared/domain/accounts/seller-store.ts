@@ -42,7 +42,11 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
     taxIds: taxIds.map(({ type, value }) => ({ type, value })),
     timeZone,
     fiscalYearStart,
-    series: { invoice: showSeries(series.invoice), creditNote: showSeries(series.creditNote) },
+    series: {
+      invoice: showSeries(series.invoice),
+      creditNote: showSeries(series.creditNote),
+      receipt: showSeries(series.receipt),
+    },
     terms,
     footer,
     signatory,

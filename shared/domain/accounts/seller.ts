@@ -30,7 +30,7 @@ export interface Seller {
   readonly timeZone: string;
   /** The first month of the fiscal year: 1 to 12. */
   readonly fiscalYearStart: number;
-  readonly series: { readonly invoice: Series; readonly creditNote: Series };
+  readonly series: Readonly<Record<SeriesKind, Series>>;
   readonly terms: string | null;
   readonly footer: string | null;
   readonly signatory: string | null;
@@ -38,8 +38,19 @@ export interface Seller {
   readonly color: string | null;
 }
 
-/** The series of receipts. It is the same for all sellers. */
-export const receiptSeries: Series = { prefix: 'RCP-', digits: 4, restart: 'never' };
+/** The kinds of documents, as the series of a profile name them. */
+export const seriesKinds = ['invoice', 'creditNote', 'receipt'] as const;
+export type SeriesKind = (typeof seriesKinds)[number];
+
+/**
+ * The maximum number of characters of the number of an Indian tax invoice: rule 46(b) of the Central Goods and Services Tax Rules,
+ * 2017. Rule 53(1A) says the same of credit notes, and rule 50 of receipts for advances.
+ */
+export const maxIndianNumber = 16;
+
+/** Whether the numbers of a seller have at most `maxIndianNumber` characters. */
+export const hasShortNumbers = ({ taxIds }: Pick<Seller, 'taxIds'>): boolean =>
+  taxIds.some(({ type }) => type === 'in_gstin');
 
 /** The kinds of tax numbers that a seller can have. */
 export const sellerTaxIdTypes = ['bt_tpn', 'in_gstin', 'us_ein', 'eu_vat', 'other'] as const;
@@ -49,6 +60,7 @@ export const seriesRestarts = ['never', 'yearly'] as const;
 export const defaultSeries: Seller['series'] = {
   invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
   creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+  receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
 };
 
 /** The maximum numbers of characters. */
@@ -71,7 +83,7 @@ const taxIdTypeMessage = `The type of a tax ID must be one of ${sellerTaxIdTypes
 const timeZoneMessage = 'seller.timeZone must be the IANA name of a time zone, such as Asia/Thimphu.';
 const fiscalYearMessage = 'seller.fiscalYearStart must be the number of a month from 1 to 12.';
 const colorMessage = 'seller.color must be # and six hexadecimal digits, such as #1f5f8b.';
-const seriesMessage = 'seller.series must be an object with invoice and creditNote.';
+const seriesMessage = 'seller.series must be an object with invoice, creditNote and receipt.';
 const prefixMessage = `The prefix of a series must have 1 to ${sellerLimits.prefix} of the characters A to Z, 0 to 9, - and /, and can have {year} once.`;
 const prefixEndMessage =
   'The prefix of a series must not end with a digit or with {year}. Otherwise two series could have the same number. End it with a letter, - or /.';
@@ -117,7 +129,11 @@ export const newSeriesSchema = v.strictObject(
 );
 
 export const newSellerSeriesSchema = v.strictObject(
-  { invoice: v.optional(newSeriesSchema), creditNote: v.optional(newSeriesSchema) },
+  {
+    invoice: v.optional(newSeriesSchema),
+    creditNote: v.optional(newSeriesSchema),
+    receipt: v.optional(newSeriesSchema),
+  },
   seriesMessage,
 );
 
@@ -170,7 +186,11 @@ export const seriesSchema = v.strictObject({
   restart: v.picklist(seriesRestarts),
 });
 
-export const sellerSeriesSchema = v.strictObject({ invoice: seriesSchema, creditNote: seriesSchema });
+export const sellerSeriesSchema = v.strictObject({
+  invoice: seriesSchema,
+  creditNote: seriesSchema,
+  receipt: seriesSchema,
+});
 
 /** A seller profile in responses. It always has all fields. */
 export const sellerSchema = /* @__PURE__ */ v.strictObject({

@@ -1,18 +1,18 @@
 /**
  * Begins a series of numbers where another system has stopped. That is possible only before its first number, because numbers must
- * neither repeat nor leave a gap.
+ * neither repeat nor leave a gap. For the same reason, no series takes the prefix of numbers that another kind of document has.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import type { SettingChange } from '../../base/audit-origin.ts';
 import { env } from '../../base/env.ts';
-import type { Owner } from '../../base/ids.ts';
+import { modes, type Owner } from '../../base/ids.ts';
 import type { AccountTime } from '../../base/time.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { count, defineItem } from '../../store/stored-fields.ts';
 import type { TransactionItem } from '../../store/transactions.ts';
 import { prefixAt } from './fiscal-year.ts';
-import type { Seller, SellerChange } from './seller.ts';
+import { type Seller, type SellerChange, type SeriesKind, seriesKinds } from './seller.ts';
 import { sellerRefusal } from './seller-rules.ts';
 
 /** Whose numbers begin, and when. The time decides the year of the numbers. */
@@ -22,7 +22,7 @@ export interface SeriesStart {
 }
 
 /** The kinds of documents, as the counters of their numbers name them. */
-const kinds = { invoice: 'invoice', creditNote: 'credit_note' } as const;
+const kinds = { invoice: 'invoice', creditNote: 'credit_note', receipt: 'receipt' } as const;
 
 const toCounter = defineItem<{ readonly last: number }>(({ pk, sk }) => `the series ${pk} ${sk}`, {
   last: count,
@@ -47,7 +47,7 @@ export async function seriesStartsOf(
 ): Promise<SeriesStarts> {
   const actions: TransactionItem[] = [];
   const changes: SettingChange[] = [];
-  for (const kind of ['invoice', 'creditNote'] as const) {
+  for (const kind of seriesKinds) {
     const next = series[kind]?.next;
     if (next === undefined) continue;
     const prefix = prefixAt(seller.series[kind].prefix, seller, start.at);
@@ -66,6 +66,38 @@ export async function seriesStartsOf(
     changes.push({ field: `${field}.${start.owner.mode}`, before: null, after: String(next) });
   }
   return { actions, changes };
+}
+
+/**
+ * Refuses a prefix whose numbers another kind of document has, in either mode and in the fiscal year of the change.
+ * @param current the profile before the change. Its prefixes are not looked at again
+ * @throws ApiError `invalid_seller`
+ */
+export async function requireOwnNumbers(
+  current: Seller | undefined,
+  seller: Seller,
+  { owner: { account }, at }: SeriesStart,
+): Promise<void> {
+  const changed = seriesKinds.filter((kind) => seller.series[kind].prefix !== current?.series[kind].prefix);
+  const pairs = changed.flatMap((kind) =>
+    seriesKinds
+      .filter((other) => other !== kind)
+      .flatMap((other) => modes.map((mode) => ({ kind, other, mode }))),
+  );
+  await Promise.all(pairs.map((pair) => requireFree({ account, mode: pair.mode }, pair, seller, at)));
+}
+
+async function requireFree(
+  owner: Owner,
+  { kind, other }: { readonly kind: SeriesKind; readonly other: SeriesKind },
+  seller: Seller,
+  at: AccountTime,
+): Promise<void> {
+  const prefix = prefixAt(seller.series[kind].prefix, seller, at);
+  const last = await readLast(tableKeys.series(owner, kinds[other], prefix));
+  if (last === 0) return;
+  const message = `The numbers that begin with ${prefix} are those of the series ${other}, which have reached ${last} in ${owner.mode} mode. They would repeat. Choose another prefix.`;
+  throw sellerRefusal([{ field: `seller.series.${kind}.prefix`, message }]);
 }
 
 /** Returns the last number of a series. 0: it has none. */

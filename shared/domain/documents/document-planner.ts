@@ -2,7 +2,7 @@
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
-import type { Seller } from '../accounts/seller.ts';
+import { hasShortNumbers, maxIndianNumber, type Seller } from '../accounts/seller.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { ShownRefund } from '../refunds/refund.ts';
@@ -59,7 +59,7 @@ export class DocumentPlanner implements DocumentPlan {
   #issue({ id, at }: DocumentOrder, invoice: ShownInvoice, before: InvoiceNumber | undefined): void {
     const parties = this.#sources.partiesOf(invoice.customerId);
     const revision = before ? before.revision + 1 : 0;
-    const next = before ? undefined : this.#next('invoice', parties.seller, at);
+    const next = before ? undefined : this.#next(id, 'invoice', parties.seller, at);
     const number = before?.number ?? next?.number ?? '';
     const content = invoiceContent(invoice, { number, revision }, parties, at);
     next?.take();
@@ -73,7 +73,7 @@ export class DocumentPlanner implements DocumentPlan {
   ): void {
     const invoice = this.#lastIssueOf(id, invoiceId, before);
     const parties = this.#sources.partiesOf(undefined);
-    const next = this.#next('credit_note', parties.seller, at);
+    const next = this.#next(id, 'credit_note', parties.seller, at);
     const credited = creditNoteContent(refund, next.number, invoice, before?.credited, parties, at);
     next.take();
     this.#add(id, at, credited.content, before, { credited: credited.credited });
@@ -86,7 +86,7 @@ export class DocumentPlanner implements DocumentPlan {
   ): void {
     const invoice = this.#lastIssueOf(id, invoiceId, before);
     const parties = this.#sources.partiesOf(undefined);
-    const next = this.#next('receipt', parties.seller, at);
+    const next = this.#next(id, 'receipt', parties.seller, at);
     const content = receiptContent(payment, next.number, invoice, parties, at);
     next.take();
     this.#add(id, at, content, before, {});
@@ -100,14 +100,27 @@ export class DocumentPlanner implements DocumentPlan {
     return last.content;
   }
 
-  /** Returns the next number of a series, and how to take it. */
-  #next(kind: DocumentKind, seller: Seller, at: Instant) {
+  /**
+   * Returns the next number of a series, and how to take it.
+   * @param id of the document
+   * @throws MalformedItemError if the number would be too long for a seller with a GSTIN
+   */
+  #next(id: string, kind: DocumentKind, seller: Seller, at: Instant) {
     const series = seriesOf(seller, kind, at);
     const name = nameOfSeries(series);
     const stored = this.#sources.lastNumberOf(name);
     const last = (this.series.get(name)?.last ?? stored) + 1;
     const take = () => void this.series.set(name, { series, last, stored });
-    return { number: numberIn(series, last), take };
+    const number = numberIn(series, last);
+    if (hasShortNumbers(seller) && number.length > maxIndianNumber)
+      throw new MalformedItemError(
+        id,
+        `its number ${number} has ${number.length} characters, and with a GSTIN at most ${maxIndianNumber} are allowed`,
+        {
+          remedy: 'Give the series a shorter prefix in the seller profile. Then run npx remit poison retry.',
+        },
+      );
+    return { number, take };
   }
 
   #add(

@@ -1,7 +1,7 @@
 /** Numbers documents: the series of a document, and the text of a number. Pure. */
 import type { Instant } from '../../base/time.ts';
 import { prefixAt } from '../accounts/fiscal-year.ts';
-import { receiptSeries, type Seller, type Series } from '../accounts/seller.ts';
+import type { Seller, Series } from '../accounts/seller.ts';
 import type { DocumentKind } from './document.ts';
 
 /** The series of a document. The numbers of a prefix are counted together, so no number comes twice. */
@@ -21,7 +21,7 @@ export function seriesOf(
   const { prefix, digits }: Series = {
     invoice: series.invoice,
     credit_note: series.creditNote,
-    receipt: receiptSeries,
+    receipt: series.receipt,
   }[kind];
   return { kind, prefix: prefixAt(prefix, { timeZone, fiscalYearStart }, at), digits };
 }

@@ -55,6 +55,7 @@ test('an account has no seller profile until it is set, and then both modes show
       series: {
         invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
         creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+        receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
       },
       terms: null,
       footer: null,
@@ -82,6 +83,7 @@ test('a change keeps other fields, and null removes an optional one', async () =
     series: {
       invoice: { prefix: 'TH/{year}/', digits: 4, restart: 'yearly' },
       creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+      receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
     },
   });
 });

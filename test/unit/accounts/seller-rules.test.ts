@@ -49,6 +49,7 @@ describe('a new profile', () => {
       series: {
         invoice: { prefix: 'INV-', digits: 4, restart: 'never' },
         creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
+        receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
       },
       terms: null,
       footer: null,
@@ -175,6 +176,9 @@ describe('a series', () => {
     ] as const)
       expect(both(one, other)).toEqual(only('seller.series.creditNote.prefix', 'same numbers'));
     expect(both('A{year}-', 'B2026-')).toBeUndefined();
+    expect(both('A-', 'RCP-')).toEqual(only('seller.series.receipt.prefix', 'same numbers'));
+    const receipt = { receipt: { prefix: 'A-' }, creditNote: { prefix: 'RCP-' } };
+    expect(problemsOf(undefined, { ...bhutan, series: receipt })).toBeUndefined();
     expect(both('A-', 'A-A-')).toBeUndefined();
   });
 

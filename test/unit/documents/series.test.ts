@@ -5,7 +5,12 @@ import { nameOfSeries, numberIn, seriesOf } from '../../../shared/domain/documen
 
 const restarting = { prefix: 'INV/{year}/', digits: 4, restart: 'yearly' } as const;
 const creditNote = { prefix: 'CN-', digits: 3, restart: 'never' } as const;
-const seller = { series: { invoice: restarting, creditNote }, fiscalYearStart: 4, timeZone: 'Asia/Kolkata' };
+const receipt = { prefix: 'R/{year}/', digits: 3, restart: 'yearly' } as const;
+const seller = {
+  series: { invoice: restarting, creditNote, receipt },
+  fiscalYearStart: 4,
+  timeZone: 'Asia/Kolkata',
+};
 
 test.each([
   ['2026-03-31', 4, '25-26'],

@@ -8,7 +8,6 @@ import {
   defaultSeries,
   type Seller,
   type SellerChange,
-  type Series,
   sellerChangeSchema,
 } from '../../../domain/accounts/seller.ts';
 import type { Markup } from '../../pages/markup.ts';
@@ -47,6 +46,7 @@ export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange
     series: {
       invoice: readSeries(fields, 'invoice'),
       creditNote: readSeries(fields, 'creditNote'),
+      receipt: readSeries(fields, 'receipt'),
     },
     terms: linesOf(fields, 'terms') || null,
     footer: linesOf(fields, 'footer') || null,
@@ -111,12 +111,10 @@ export function fingerprintOfSeller(seller: Seller | undefined): string {
     .digest('base64url');
 }
 
-const newSeries = (kind: keyof Seller['series']): Series => defaultSeries[kind];
-
 /** The values that the form shows first. */
 function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string>> {
   const { address, taxIds = [], series } = seller ?? {};
-  const { invoice = newSeries('invoice'), creditNote = newSeries('creditNote') } = series ?? {};
+  const { invoice, creditNote, receipt } = series ?? defaultSeries;
   return {
     legalName: seller?.legalName ?? '',
     line1: address?.line1 ?? '',
@@ -136,6 +134,10 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
     creditNoteDigits: String(creditNote.digits),
     creditNoteRestart: creditNote.restart,
     creditNoteNext: '',
+    receiptPrefix: receipt.prefix,
+    receiptDigits: String(receipt.digits),
+    receiptRestart: receipt.restart,
+    receiptNext: '',
     terms: seller?.terms ?? '',
     footer: seller?.footer ?? '',
     signatory: seller?.signatory ?? '',
@@ -150,8 +152,10 @@ const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
   fiscalYearStart: 'number',
   invoiceDigits: 'number',
   creditNoteDigits: 'number',
+  receiptDigits: 'number',
   invoiceNext: 'number',
   creditNoteNext: 'number',
+  receiptNext: 'number',
 };
 
 /** Renders the fields of the form, with the values that the user typed or those of the profile. */
@@ -162,7 +166,7 @@ export function renderSellerFields(present: Seller | undefined, failed: FailedFo
     const { label, ...texts } = sellerFields[name];
     const hint = 'hint' in texts ? texts.hint : undefined;
     const field = { name, label, hint, value: failed?.fields.get(name) ?? values[name], error: errors[name] };
-    if (name === 'invoiceRestart' || name === 'creditNoteRestart')
+    if (name === 'invoiceRestart' || name === 'creditNoteRestart' || name === 'receiptRestart')
       return renderSelect({ ...field, choices: Object.entries(restartTexts) });
     const type = fieldTypes[name];
     return renderField({ ...field, ...(type && { type }) });

@@ -46,7 +46,7 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller) {
   const lines = [line1, line2, city, state, postalCode, country].filter((part) => part !== null);
   const optional = (text: string | null) =>
     text === null ? html`<span class="soft">${sellerTexts.notSet}</span>` : renderText(text);
-  const { invoice, creditNote } = series;
+  const { invoice, creditNote, receipt } = series;
   return renderDefinitions([
     [sellerFields.legalName.label, isolateDirection(seller.legalName)],
     [sellerTexts.address, renderText(lines.join('\n'))],
@@ -63,6 +63,10 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller) {
     [
       sellerTexts.creditNoteNumbers,
       html`${sellerTexts.series(creditNote.prefix, creditNote.digits, creditNote.restart)}`,
+    ],
+    [
+      sellerTexts.receiptNumbers,
+      html`${sellerTexts.series(receipt.prefix, receipt.digits, receipt.restart)}`,
     ],
     [sellerFields.terms.label, optional(seller.terms)],
     [sellerFields.footer.label, optional(seller.footer)],

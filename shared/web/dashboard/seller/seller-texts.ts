@@ -11,6 +11,7 @@ export const sellerTexts = {
   address: 'Address',
   invoiceNumbers: 'Invoice numbers',
   creditNoteNumbers: 'Credit note numbers',
+  receiptNumbers: 'Receipt numbers',
   scope: 'The profile applies in test mode and live mode. Documents that were issued stay as they are.',
   back: 'Back to the profile',
   series: (prefix: string, digits: number, restart: keyof typeof restartTexts) =>
@@ -38,6 +39,7 @@ const seriesFields = (name: string) => ({
 });
 const invoice = seriesFields('invoice');
 const creditNote = seriesFields('credit note');
+const receipt = seriesFields('receipt');
 
 /** The fields of the form, in its order. */
 export const sellerFields = {
@@ -71,6 +73,10 @@ export const sellerFields = {
   creditNoteDigits: creditNote.digits,
   creditNoteRestart: creditNote.restart,
   creditNoteNext: creditNote.next,
+  receiptPrefix: receipt.prefix,
+  receiptDigits: receipt.digits,
+  receiptRestart: receipt.restart,
+  receiptNext: receipt.next,
   terms: { label: 'Terms', hint: 'Optional. The terms of payment. Several lines are allowed.' },
   footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
   signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
