@@ -5,6 +5,7 @@ import type {
   InvoiceListParams,
   InvoiceReplaceParams,
   InvoiceUpdateParams,
+  OfflinePaymentCreateParams,
 } from '../client/src/remit.ts';
 import { locales } from '../shared/base/locales.ts';
 import { currencies } from '../shared/base/money.ts';
@@ -239,6 +240,14 @@ const replace: CliCommand = {
   },
 };
 
+/** What says more about a payment outside the service. */
+const offlineOptions: Readonly<Record<string, OptionSpec>> = {
+  reference: { value: 'TEXT', about: 'Reference of the payment in your books. Requires --offline.' },
+  'received-on': { value: 'DATE', about: 'Day on which you received the money. Default: not set.' },
+  bank: { value: 'TEXT', about: 'Bank or way by which the money arrived.' },
+  note: { value: 'TEXT', about: 'Note for the people of your account.' },
+};
+
 const pay: CliCommand = {
   about: 'Pay an invoice with a test card, or record a payment in cash or by bank transfer.',
   details: 'If the payment fails, the command shows the failed payment and exits with code 1.',
@@ -249,7 +258,7 @@ const pay: CliCommand = {
       about: `Number of a test card, in test mode only. Default: ${testCards[0]?.number}.`,
     },
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
-    reference: { value: 'TEXT', about: 'Reference of the payment in your books. Requires --offline.' },
+    ...offlineOptions,
     ...metadataOption,
     ...forceOption,
     ...idempotencyOption,
@@ -261,10 +270,11 @@ const pay: CliCommand = {
   ],
   run: async (options) => {
     const offline = options.flag('offline');
-    const reference = options.optional('reference');
+    const received = readFields<Partial<OfflinePaymentCreateParams>>(options, offlineOptions);
     const card = readCard(options);
     const metadata = readMetadata(options);
-    if (!offline && reference !== undefined) throw usageError('--reference requires --offline.');
+    const [detail] = Object.keys(offlineOptions).filter((name) => options.optional(name) !== undefined);
+    if (!offline && detail !== undefined) throw usageError(`--${detail} requires --offline.`);
     const { remit, isLive } = await connectApi();
     if (isLive && !offline)
       throw usageError(
@@ -273,7 +283,7 @@ const pay: CliCommand = {
     const invoiceId = options.required('INVOICE');
     const payment = await remit.payments.create(
       offline
-        ? { invoiceId, method: 'offline', ...(reference && { reference }), ...metadata }
+        ? { invoiceId, method: 'offline', ...received, ...metadata }
         : { invoiceId, method: 'card', card, ...metadata },
       readChangeOptions(options),
     );

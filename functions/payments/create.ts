@@ -6,6 +6,7 @@ import { ApiError } from '../../shared/base/errors.ts';
 import { mergeMetadata } from '../../shared/base/metadata.ts';
 import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
+import { offlineDetails } from '../../shared/domain/payments/payment.ts';
 import {
   createCardPaymentCommand,
   createOfflinePaymentCommand,
@@ -16,14 +17,13 @@ import { requireTestCard } from '../../shared/domain/payments/provider/test-card
 export const handler = endpoint(routes.createPayment, {
   load: ({ owner, body }) => readInvoice(owner, body.invoiceId),
   handle: ({ principal, loaded: invoice, query, body, requestKey: key, now, clock, webhookFault }) => {
-    const { card, reference } = body;
+    const { card } = body;
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
     const force = query.force !== undefined;
     const context = { principal, invoice, clock, webhookFault };
     if (!card) {
-      const received = { amount, reference: reference ?? null, metadata };
-      return voidCheckoutFirst(createOfflinePaymentCommand(context, received), now, force);
+      return voidCheckoutFirst(createOfflinePaymentCommand(context, offlineDetails(body)), now, force);
     }
     // In live mode, payers enter card data on a provider's page, never through this API.
     if (principal.owner.mode === 'live') throw new ApiError('card_data_not_accepted');

@@ -57,6 +57,8 @@ export const errorCodes = {
   invalid_payment: invalidField,
   invalid_method: invalidField,
   invalid_reference: invalidField,
+  invalid_received_on: invalidField,
+  invalid_bank: invalidField,
   invalid_reason: invalidField,
   invalid_metadata: invalidField,
   invalid_card: invalidField,

@@ -53,6 +53,7 @@ const formatted = [
   ]),
   'createPayment.card.cvc',
   'createPayment.card.number',
+  'createPayment.receivedOn',
   'moveTestClock.to',
   'rollOverApiKey.expiresAt',
   'startRecovery.since',

@@ -71,7 +71,10 @@ const forms: Readonly<Record<string, Form>> = {
   },
   '/invoices/:id/edit': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
   '/invoices/:id/replace': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
-  '/invoices/:id/payment': { values: { reference: 'Receipt 17' }, cards: { reference: card } },
+  '/invoices/:id/payment': {
+    values: { reference: 'Receipt 17', receivedOn: '2026-01-02', bank: 'Cash' },
+    cards: { reference: card, bank: card, note: card },
+  },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/settings/account/edit': {
     cards: { name: card, displayName: card, contact: card, address: card, paymentInstructions: card },
@@ -150,6 +153,7 @@ const identifiers = [
   'timeZone',
   'to',
   'upiId',
+  'receivedOn',
 ];
 
 let stack: Stack;

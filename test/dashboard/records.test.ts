@@ -280,10 +280,13 @@ describe('invoices', () => {
   test('a payment received outside is recorded once, and then refunded in part', async () => {
     const invoice = await newInvoice({ amount: 5000 });
     const { action, initial } = await formAt(owner, `/invoices/${invoice.id}/payment`);
-    const record = () => owner.post(action, { ...initial, reference: 'Receipt 17' });
+    const received = { receivedOn: '2026-01-02', bank: 'Bank of Bhutan', note: 'At the counter' };
+    const record = () => owner.post(action, { ...initial, ...received, reference: 'Receipt 17' });
     expect((await Promise.all([record(), record()])).map(({ status }) => status)).toEqual([303, 303]);
     const { data } = (await account.test.get(`/api/payments?invoiceId=${invoice.id}`)).json;
     expect(data).toMatchObject([{ status: 'completed', reference: 'Receipt 17', amount: 5000 }]);
+    const shown = (await owner.get(account.path(`/payments/${data[0].id}`))).text;
+    for (const text of Object.values(received)) expect(shown).toContain(text);
     const refundPath = `/payments/${data[0].id}/refund`;
     expect(headingOf(await owner.get(account.path(refundPath)))).toBe(
       'Record that you have returned the money',

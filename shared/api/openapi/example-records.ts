@@ -31,12 +31,17 @@ export const payment: Example<'Payment'> = {
   createdAt: '2026-11-24T06:12:07.902Z',
   updatedAt: paidAt,
   metadata: {},
+  receivedOn: null,
+  bank: null,
+  note: null,
 };
 export const offlinePayment: Example<'Payment'> = {
   ...payment,
   method: 'offline',
   card: null,
   reference: 'Receipt 1047',
+  receivedOn: '2026-11-23',
+  bank: 'Bank of Bhutan',
   updatedAt: payment.createdAt,
 };
 export const declinedPaymentExample: Example<'Payment'> = {

@@ -60,7 +60,7 @@ export const fieldKeywords: {
   BuyerInput: { email, taxIds: { uniqueItems: true } },
   Invoice: { customerId: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
-  CreatePayment: { invoiceId: idOf('invoice') },
+  CreatePayment: { invoiceId: idOf('invoice'), receivedOn: { pattern: `^${day}$` } },
   CreateRefund: { paymentId: idOf('payment') },
   CreateCustomer: newCustomer,
   UpdateCustomer: newCustomer,

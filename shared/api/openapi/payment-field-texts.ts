@@ -50,6 +50,9 @@ export const paymentFieldTexts: Pick<
     createdAt,
     updatedAt,
     metadata,
+    receivedOn: 'The day on which you received an offline payment. Null if it is not set.',
+    bank: 'The bank or the way by which an offline payment arrived. Null if it is not set.',
+    note: 'Your note about an offline payment. Payers never see it. Null if it is not set.',
   },
   ResolvePayment: {
     action:
@@ -81,6 +84,10 @@ export const paymentFieldTexts: Pick<
     card: 'The test card to charge.',
     amount: 'The expected amount of the invoice. If it differs from the actual amount, the request fails.',
     metadata: newMetadata,
+    receivedOn:
+      'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
+    bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`.',
+    note: 'A note for the people of your account. Payers never see it.',
   },
   Card: {
     number:

@@ -100,10 +100,19 @@ function isLarge({ type, maximum }: SchemaObject): boolean {
   return type === 'integer' && !(typeof maximum === 'number' && maximum < 2 ** 31);
 }
 
+const offlineFields = ['reference', 'receivedOn', 'bank', 'note'];
+
 /** Returns one schema for each payment method, with the fields that it allows, and their union `CreatePayment`. */
 function paymentBodies(whole: SchemaObject): Schemas {
-  const bodyOf = (method: string, other: string, required: readonly string[], description: string) => {
-    const { [other]: _, ...properties } = whole.properties ?? {};
+  const bodyOf = (
+    method: string,
+    others: readonly string[],
+    required: readonly string[],
+    description: string,
+  ) => {
+    const properties = Object.fromEntries(
+      Object.entries(whole.properties ?? {}).filter(([name]) => !others.includes(name)),
+    );
     const methodSchema: SchemaObject = {
       type: 'string',
       const: method,
@@ -111,8 +120,8 @@ function paymentBodies(whole: SchemaObject): Schemas {
     };
     return { ...whole, description, required, properties: { ...properties, method: methodSchema } };
   };
-  const offline = bodyOf('offline', 'card', ['invoiceId', 'method'], 'An offline payment.');
-  const card = bodyOf('card', 'reference', ['invoiceId', 'method', 'card'], 'A payment with a test card.');
+  const offline = bodyOf('offline', ['card'], ['invoiceId', 'method'], 'An offline payment.');
+  const card = bodyOf('card', offlineFields, ['invoiceId', 'method', 'card'], 'A payment with a test card.');
   return {
     CreatePayment: unionBy('method', whole, { offline: 'CreateOfflinePayment', card: 'CreateCardPayment' }),
     CreateOfflinePayment: offline,

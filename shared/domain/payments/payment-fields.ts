@@ -19,6 +19,9 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   // The books need the brand and the last four digits, and they name nobody.
   card: { brand: keepValue, last4: keepValue },
   reference: eraseText,
+  receivedOn: keepValue,
+  bank: eraseText,
+  note: eraseText,
   amountRefunded: keepValue,
   amountReserved: keepValue,
   failureCode: keepValue,

@@ -15,7 +15,13 @@ import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
-import { type ListPayments, type Payment, type ShownPayment, showPayment } from './payment.ts';
+import {
+  type ListPayments,
+  type OfflineDetails,
+  type Payment,
+  type ShownPayment,
+  showPayment,
+} from './payment.ts';
 import type { NewPaymentIdentity } from './payment-changes.ts';
 import { type Card, summarizeCard } from './provider/card.ts';
 import type { PaymentProvider } from './provider/provider.ts';
@@ -75,7 +81,7 @@ export interface NewPaymentContext {
  */
 export function createOfflinePaymentCommand(
   { principal, invoice, clock }: NewPaymentContext,
-  details: { amount: number | undefined; reference: string | null; metadata?: string | undefined },
+  details: OfflineDetails,
 ): Command<[Payment, Invoice], ShownPayment> {
   const identity = identifyPayment(principal);
   return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {

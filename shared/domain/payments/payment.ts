@@ -3,8 +3,9 @@
  * decides which changes are allowed.
  */
 import * as v from 'valibot';
+import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
-import { newMetadataSchema, showMetadata, shownMetadataSchema } from '../../base/metadata.ts';
+import { mergeMetadata, newMetadataSchema, showMetadata, shownMetadataSchema } from '../../base/metadata.ts';
 import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
 import { paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
@@ -70,6 +71,12 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly method: PaymentMethod;
   readonly card: CardSummary | null;
   readonly reference: string | null;
+  /** The day on which money outside the service arrived, as `YYYY-MM-DD`. */
+  readonly receivedOn?: string | undefined;
+  /** The bank or the way by which money outside the service arrived. */
+  readonly bank?: string | undefined;
+  /** A note for the people of the account. */
+  readonly note?: string | undefined;
   /** The sum of the processed refunds. */
   readonly amountRefunded: number;
   /** The sum of the pending refunds, and of a refund that is still to be created. */
@@ -110,33 +117,87 @@ export interface Payment extends NumberedRecord<'payment'> {
 const invoiceIdMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
 const methodMessage = 'method must be one of offline, card.';
 const referenceMessage = `${textMessage('reference', 255)} It is allowed only with the method offline.`;
+const receivedOnMessage =
+  'receivedOn must be the day on which you received the money, such as 2026-03-31. It is allowed only with the method offline.';
+const bankMessage = `${textMessage('bank', 100)} It is allowed only with the method offline.`;
+const noteMessage = `${textMessage('note', 500)} It is allowed only with the method offline.`;
 const cardMissingMessage =
   'card must be an object with number, expMonth, expYear and cvc. It is required with the method card, and not allowed with the method offline.';
 const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
 const invoiceFilterMessage = 'invoiceId must be sent only once and must not be empty.';
 
-/**
- * Fields are validated in this order, and the first invalid one is reported. An `amount` must equal the amount of the
- * invoice.
- */
+/** A day that exists, without a time. */
+const receivedOnSchema = v.pipe(
+  v.string(receivedOnMessage),
+  v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, receivedOnMessage),
+);
+
+/** The fields that only a payment outside the service has. */
+const offlineMessages = {
+  reference: referenceMessage,
+  receivedOn: receivedOnMessage,
+  bank: bankMessage,
+  note: noteMessage,
+} as const;
+
+/** The fields in the order in which they are validated. */
+const newPaymentFields = v.strictObject({
+  invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
+  method: v.picklist(['offline', 'card'], methodMessage),
+  reference: v.nullish(typedText('reference', 255)),
+  card: v.nullish(cardSchema),
+  amount: v.nullish(amountSchema),
+  metadata: v.nullish(newMetadataSchema),
+  receivedOn: v.nullish(receivedOnSchema),
+  bank: v.nullish(typedText('bank', 100)),
+  note: v.nullish(typedText('note', 500)),
+});
+
+type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
+
+/** Refuses a field of a payment outside the service on a payment by card. */
+const onlyOffline = <Name extends keyof typeof offlineMessages>(name: Name) =>
+  v.forward<NewPaymentFields, v.BaseIssue<unknown>, [Name]>(
+    v.check((body) => body.method === 'offline' || body[name] == null, offlineMessages[name]),
+    [name],
+  );
+
+/** The first invalid field is reported. An `amount` must equal the amount of the invoice. */
 export const createPaymentBody = v.pipe(
-  v.strictObject({
-    invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
-    method: v.picklist(['offline', 'card'], methodMessage),
-    reference: v.nullish(typedText('reference', 255)),
-    card: v.nullish(cardSchema),
-    amount: v.nullish(amountSchema),
-    metadata: v.nullish(newMetadataSchema),
-  }),
-  v.forward(
-    v.check(({ method, reference }) => method === 'offline' || reference == null, referenceMessage),
-    ['reference'],
-  ),
+  newPaymentFields,
+  onlyOffline('reference'),
+  onlyOffline('receivedOn'),
+  onlyOffline('bank'),
+  onlyOffline('note'),
   v.forward(
     v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
     ['card'],
   ),
 );
+
+/** What the client says about money received outside the service. */
+export interface OfflineDetails {
+  /** In the smallest unit of the currency. If given, it must equal the amount of the invoice. */
+  readonly amount: number | undefined;
+  readonly reference: string | null;
+  readonly metadata?: string | undefined;
+  readonly receivedOn?: string | undefined;
+  readonly bank?: string | undefined;
+  readonly note?: string | undefined;
+}
+
+/** Returns what the body of a request says about money received outside the service. A field of `null` counts as absent. */
+export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): OfflineDetails {
+  const { amount, reference, metadata, receivedOn, bank, note } = body;
+  return {
+    amount: amount ?? undefined,
+    reference: reference ?? null,
+    metadata: mergeMetadata(undefined, metadata),
+    receivedOn: receivedOn ?? undefined,
+    bank: bank ?? undefined,
+    note: note ?? undefined,
+  };
+}
 
 /** The filter by invoice. A text that is not an invoice id matches nothing. */
 export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
@@ -204,6 +265,9 @@ export const paymentSchema = v.strictObject({
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
+  receivedOn: v.nullable(v.string()),
+  bank: v.nullable(v.string()),
+  note: v.nullable(v.string()),
 });
 
 export type ShownPayment = v.InferOutput<typeof paymentSchema>;
@@ -233,6 +297,9 @@ export function showPayment(payment: Payment): ShownPayment {
     createdAt: toTimestamp(payment.createdAt),
     updatedAt: toTimestamp(payment.updatedAt),
     metadata: showMetadata(payment.metadata),
+    receivedOn: payment.receivedOn ?? null,
+    bank: payment.bank ?? null,
+    note: payment.note ?? null,
   };
 }
 

@@ -7,7 +7,7 @@
  * - Refunded and reserved amounts together never exceed the amount of the payment.
  */
 import { ApiError } from '../../base/errors.ts';
-import type { AccountTime, Instant } from '../../base/time.ts';
+import { type AccountTime, type Instant, toTimestamp } from '../../base/time.ts';
 import type { Change, PendingRequest } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -21,7 +21,7 @@ import {
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
-import type { Payment } from './payment.ts';
+import type { OfflineDetails, Payment } from './payment.ts';
 import {
   compensationRefundTimer,
   draftPayment,
@@ -51,27 +51,37 @@ interface PaymentDetails {
   readonly metadata?: string | undefined;
 }
 
+/** The time zone in which a day begins first is so much ahead of UTC. In milliseconds. */
+const earliestZoneMs = 14 * 3_600_000;
+
+/** @throws ApiError `invalid_received_on` if the day has begun nowhere yet */
+function requireBegun(day: string | undefined, now: AccountTime): void {
+  if (day === undefined || day <= toTimestamp(now + earliestZoneMs).slice(0, day.length)) return;
+  const message = 'receivedOn must not be in the future. Send the day on which you received the money.';
+  throw new ApiError('invalid_received_on', { field: 'receivedOn', message });
+}
+
 /**
  * Records money received outside the service. It pays the invoice immediately. Emits `payment.completed`, then
  * `invoice.paid`.
  * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
- * @throws ApiError `invalid_amount`, or as `requirePayable`
+ * @throws ApiError `invalid_amount`, `invalid_received_on`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
 export function recordOffline(
   identity: NewPaymentIdentity,
   invoice: Invoice,
-  { amount, reference, metadata }: PaymentDetails & { reference: string | null },
+  { amount, ...details }: OfflineDetails,
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);
+  requireBegun(details.receivedOn, now);
   requirePayable(invoice);
   requireNoCheckout(invoice);
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),
     status: 'completed',
-    reference,
-    metadata,
+    ...details,
   };
   return [
     paymentChange(payment, { event: 'payment.completed' }),

@@ -4,6 +4,7 @@ import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { newOverdueInvoice } from '../invoices/overdue-invoice.ts';
 import * as fields from './fields.ts';
@@ -105,6 +106,38 @@ test('reference is for the method offline only, card for the method card only', 
   expectError(await post({ invoiceId: open, method: 'card' }), 400, 'invalid_card', 'card');
   expectError(await post({ invoiceId: open, method: 'card', card: null }), 400, 'invalid_card', 'card');
   await expectNothingPaid();
+});
+
+test('the day, the bank and a note are of money received outside the service, in the newest version', async () => {
+  const newest = inNewestVersion(api);
+  const send = (fields: object) => newest.post('/api/payments', offlineBody(open, { ...fields }));
+  const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+  const wrongDays = ['2026-02-30', '2026-03-31T00:00:00Z', '', 20_260_331, '1969-12-31', tomorrow];
+  for (const receivedOn of wrongDays)
+    expectError(await send({ receivedOn }), 400, 'invalid_received_on', 'receivedOn');
+  for (const bank of ['', ' ', 'x'.repeat(101), 7])
+    expectError(await send({ bank }), 400, 'invalid_bank', 'bank');
+  for (const note of ['', 'x'.repeat(501), '4242 4242 4242 4242'])
+    expectError(await send({ note }), 400, 'invalid_note', 'note');
+  for (const [field, code] of [
+    ['receivedOn', 'invalid_received_on'],
+    ['bank', 'invalid_bank'],
+    ['note', 'invalid_note'],
+  ] as const) {
+    const details = { receivedOn: '2026-01-02', bank: 'Cash', note: 'x' };
+    const byCard = { ...cardBody(open), [field]: details[field] };
+    expectError(await newest.post('/api/payments', byCard), 400, code, field);
+    expectError(await post(offlineBody(open, { [field]: details[field] })), 400, 'unknown_parameter', field);
+  }
+  await expectNothingPaid();
+  const own = await newAccount(stack.baseUrl);
+  const { id } = await newInvoice(own.test);
+  // Where this day begins first, it can have begun already.
+  const receivedOn = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+  const received = { receivedOn, bank: 'Bank of Bhutan', note: 'Paid at the counter.\nThanks' };
+  const paid = await inNewestVersion(own.test).post('/api/payments', offlineBody(id, received));
+  expect(paid.json).toMatchObject({ ...received, status: 'completed' });
+  expect((await inNewestVersion(own.test).get(`/api/payments/${paid.json.id}`)).text).toBe(paid.text);
 });
 
 test('an invoice that is unknown, malformed, of another account or of the other mode gives the same error', async () => {

@@ -8,7 +8,7 @@ import type { ActionRequest, ActionResult, DashboardView } from '../definitions.
 import { linesOf, type ValidatedFields } from '../input/form-fields.ts';
 import { metadataField } from '../input/metadata-field.ts';
 import type { NoticeKey } from '../texts.ts';
-import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import { invoiceFields, invoiceTexts, offlinePaymentFields } from './invoice-texts.ts';
 import { forceField } from './invoice-views.ts';
 import type { SentLines } from './read-lines.ts';
 
@@ -18,7 +18,7 @@ export const isForced = ({ context, form }: ActionRequest): boolean =>
 
 /** Without the amount, because the form that records a payment has the one that the page showed. */
 const changeTexts = {
-  reference: invoiceFields.reference,
+  ...offlinePaymentFields,
   customerId: invoiceFields.customerId,
   metadata: metadataField,
 };

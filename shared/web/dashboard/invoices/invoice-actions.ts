@@ -9,8 +9,6 @@ import {
 } from '../../../domain/invoices/invoice-store.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
-import { createPaymentBody } from '../../../domain/payments/payment.ts';
-import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
@@ -24,7 +22,6 @@ import {
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, DashboardAction } from '../definitions.ts';
-import { optionalLineOf, validateFields } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
 import {
   changeInvoice,
@@ -41,15 +38,9 @@ import {
   readNewInvoice,
   readReplacement,
 } from './invoice-form.ts';
-import { invoiceFields } from './invoice-texts.ts';
-import {
-  showCancelForm,
-  showEditForm,
-  showNewInvoiceForm,
-  showOfflinePaymentForm,
-  showReplaceInvoiceForm,
-} from './invoice-views.ts';
+import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
+import { recordPayment } from './offline-payment.ts';
 import { readSentLines, type SentLines } from './read-lines.ts';
 import { totalFieldNames } from './total-fields.ts';
 
@@ -213,46 +204,6 @@ const cancel: DashboardAction = {
           voidCheckoutFirst(
             cancelInvoiceCommand(invoice, request.context.moment.account),
             request.context.now,
-            isForced(request),
-          ),
-      ),
-    );
-  },
-};
-
-const recordPayment: DashboardAction = {
-  path: '/invoices/:id/payment',
-  ability: 'payments:record',
-  formPage: ({ id }) => `/invoices/${id}/payment`,
-  fields: ['reference', 'amount'],
-  typed: {
-    showAgain: (request, failure) => showFormAgain(request, showOfflinePaymentForm, failure),
-  },
-  handle: async (request) => {
-    const { context, form } = request;
-    const id = request.params.id ?? '';
-    const input = {
-      invoiceId: id,
-      method: 'offline',
-      reference: optionalLineOf(form, 'reference'),
-      amount: Number(form.get('amount')),
-    };
-    const sent = validateFields(createPaymentBody, input, invoiceFields);
-    if (!sent.ok) return showFormAgain(request, showOfflinePaymentForm, { errors: sent.errors, status: 400 });
-    const { amount = undefined, reference = null } = sent.output;
-    const attempt = await formAttemptOf(request, 'payment.create', id, sent.output);
-    return changeInvoice(request, showOfflinePaymentForm, 'payment_recorded', () =>
-      commitCreation(
-        attempt,
-        'payment',
-        () => readInvoice(requestOwnerOf(request), id),
-        (principal, invoice) =>
-          voidCheckoutFirst(
-            createOfflinePaymentCommand(
-              { principal, invoice, clock: context.moment },
-              { amount: amount ?? undefined, reference },
-            ),
-            context.now,
             isForced(request),
           ),
       ),

@@ -5,13 +5,8 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { newInvoiceValues } from './invoice-form.ts';
-import {
-  showCancelForm,
-  showEditForm,
-  showNewInvoiceForm,
-  showOfflinePaymentForm,
-  showReplaceInvoiceForm,
-} from './invoice-views.ts';
+import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
+import { showOfflinePaymentForm } from './offline-payment.ts';
 
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',

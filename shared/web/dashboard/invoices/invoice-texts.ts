@@ -82,10 +82,14 @@ export const invoiceFields = {
     hint: 'The invoice is due at the end of this day (UTC). Without a date, it is due in 30 days.',
     message: 'Due date must be a valid date, such as 2026-03-31.',
   },
-  reference: {
-    label: 'Reference',
-    hint: 'Optional. For example the number of a receipt.',
-  },
+} as const;
+
+/** The form of a payment received outside the service: its fields, in their order. */
+export const offlinePaymentFields = {
+  receivedOn: { label: 'Received on', hint: 'Optional. The day on which the money arrived.', type: 'date' },
+  reference: { label: 'Reference', hint: 'Optional. For example the number of a receipt.' },
+  bank: { label: 'Bank', hint: 'Optional. The bank or the way, such as Bank of Bhutan or cash.' },
+  note: { label: 'Note', hint: 'Optional. Only the members of your account see it.', type: 'textarea' },
 } as const;
 
 /** Your own number of a new invoice. */

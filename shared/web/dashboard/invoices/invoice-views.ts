@@ -5,7 +5,7 @@ import { isPayable } from '../../../domain/invoices/transitions.ts';
 import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
-import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
 import {
@@ -14,7 +14,7 @@ import {
   renderReplaceFields,
   type ShownInvoiceForm,
 } from './invoice-form.ts';
-import { invoiceFields, invoiceTexts } from './invoice-texts.ts';
+import { invoiceTexts } from './invoice-texts.ts';
 import { renderLineButtons } from './line-fields.ts';
 
 /** Shows the form of a new invoice. */
@@ -105,32 +105,11 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), s
   };
 }
 
-/** Shows the form that records a payment received outside the service. It contains the amount that it shows. */
-export function showOfflinePaymentForm(
-  context: DashboardContext,
-  invoice: Invoice,
-  failed?: FailedForm,
-): DashboardView {
-  const { label, hint } = invoiceFields.reference;
-  const value = failed?.fields.get('reference') ?? '';
-  const error = failed?.failure.errors?.reference;
-  const forced = forceOf(context, failed?.failure);
-  const submit = forced.isOffered ? invoiceTexts.markPaidAnyway : invoiceTexts.markPaid;
-  const content = html`${renderHiddenInput('amount', invoice.amount)}${renderField({ name: 'reference', label, hint, value, error })}${forced.content}`;
-  return {
-    title: invoiceTexts.markPaidTitle,
-    section: 'invoices',
-    status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.markPaidHint}</p>
-${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), submit, content })}${renderBack(context, invoice)}</section>`,
-  };
-}
-
 /** The field with which a user goes on without the outcome of a payment. */
 export const forceField = 'force';
 
 /** Returns whether the form offers to go on without the outcome of a payment, and what it contains for that. */
-function forceOf({ can }: DashboardContext, failure: Failure | undefined) {
+export function forceOf({ can }: DashboardContext, failure: Failure | undefined) {
   const isOffered = failure?.isInProgress !== undefined && can('invoices:force');
   const content = isOffered
     ? html`<p>${invoiceTexts.forceHint}</p>${renderHiddenInput(forceField, 'payment_in_progress')}`
@@ -138,5 +117,6 @@ function forceOf({ can }: DashboardContext, failure: Failure | undefined) {
   return { isOffered, content };
 }
 
-const renderBack = (context: DashboardContext, { id }: Invoice, text: string = invoiceTexts.back) =>
+/** Renders the link back to the invoice. */
+export const renderBack = (context: DashboardContext, { id }: Invoice, text: string = invoiceTexts.back) =>
   html`<p>${renderButtonLink(context.url(`/invoices/${id}`), text)}</p>`;

@@ -1,0 +1,85 @@
+/** The form that records a payment received outside the service, and what sending it does. */
+import { html } from 'hono/html';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { createPaymentBody, offlineDetails } from '../../../domain/payments/payment.ts';
+import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
+import { commitCreation } from '../attempts/commit-attempt.ts';
+import { type FailedForm, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardAction, DashboardView } from '../definitions.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { linesOf, validateFields } from '../input/form-fields.ts';
+import { renderFailure } from '../records/record-elements.ts';
+import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
+import { renderInvoiceSummary } from './invoice-detail.ts';
+import { invoiceTexts, offlinePaymentFields } from './invoice-texts.ts';
+import { forceOf, renderBack } from './invoice-views.ts';
+
+const fieldNames = Object.keys(offlinePaymentFields) as (keyof typeof offlinePaymentFields)[];
+
+/** Shows the form. It contains the amount that it shows. */
+export function showOfflinePaymentForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed?: FailedForm,
+): DashboardView {
+  const forced = forceOf(context, failed?.failure);
+  const submit = forced.isOffered ? invoiceTexts.markPaidAnyway : invoiceTexts.markPaid;
+  const fields = fieldNames.map((name) =>
+    renderField({
+      name,
+      ...offlinePaymentFields[name],
+      value: failed?.fields.get(name) ?? '',
+      error: failed?.failure.errors?.[name],
+    }),
+  );
+  const content = html`${renderHiddenInput('amount', invoice.amount)}${fields}${forced.content}`;
+  return {
+    title: invoiceTexts.markPaidTitle,
+    section: 'invoices',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.markPaidHint}</p>
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), submit, content })}${renderBack(context, invoice)}</section>`,
+  };
+}
+
+export const recordPayment: DashboardAction = {
+  path: '/invoices/:id/payment',
+  ability: 'payments:record',
+  formPage: ({ id }) => `/invoices/${id}/payment`,
+  fields: [...fieldNames, 'amount'],
+  typed: {
+    showAgain: (request, failure) => showFormAgain(request, showOfflinePaymentForm, failure),
+  },
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const input = {
+      invoiceId: id,
+      method: 'offline',
+      amount: Number(form.get('amount')),
+      ...Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined])),
+    };
+    const sent = validateFields(createPaymentBody, input, offlinePaymentFields);
+    if (!sent.ok) return showFormAgain(request, showOfflinePaymentForm, { errors: sent.errors, status: 400 });
+    const attempt = await formAttemptOf(request, 'payment.create', id, sent.output);
+    return changeInvoice(request, showOfflinePaymentForm, 'payment_recorded', () =>
+      commitCreation(
+        attempt,
+        'payment',
+        () => readInvoice(requestOwnerOf(request), id),
+        (principal, invoice) =>
+          voidCheckoutFirst(
+            createOfflinePaymentCommand(
+              { principal, invoice, clock: context.moment },
+              offlineDetails(sent.output),
+            ),
+            context.now,
+            isForced(request),
+          ),
+      ),
+    );
+  },
+};
