@@ -189,11 +189,11 @@ test('receipts have the prefix that the seller chooses, and no series takes the 
   const [receipt] = await waitForDocuments(id, 2);
   expect(receipt.number).toMatch(/^R\/20\d\d\/0001$/);
   const swapped = { invoice: { prefix: 'X-' }, creditNote: { prefix: 'INV-' } };
-  const response = await api.patch('/api/account', { seller: { series: swapped } });
-  expectError(response, 400, 'invalid_seller', 'seller.series.creditNote.prefix');
-  expect(response.json.error.message).toContain(
-    'those of the series invoice, which have reached 1 in test mode',
-  );
+  await expect(changeSeller(accountId, { series: swapped })).rejects.toMatchObject({
+    code: 'invalid_seller',
+    field: 'seller.series.creditNote.prefix',
+    message: expect.stringContaining('those of the series invoice, which have reached 1 in test mode'),
+  });
 });
 
 test('lists are paged and filtered, and ids of others are not found', async () => {
