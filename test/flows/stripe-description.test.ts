@@ -8,7 +8,7 @@ import type {
 } from '../../shared/domain/payments/provider/hosted-provider.ts';
 import { createStripeProvider } from '../../shared/domain/payments/provider/stripe.ts';
 import { stopClock, type TestClock } from '../support/clock.ts';
-import { readStripeDescription, type StripeDescription } from '../support/stripe-description.ts';
+import { checkStripeAnswer, checkStripeRequest } from '../support/stripe-description.ts';
 
 interface Exchange {
   readonly operation: string;
@@ -19,7 +19,6 @@ interface Exchange {
 let double: ProviderDouble;
 let clock: TestClock;
 let provider: HostedProvider;
-let description: StripeDescription;
 const exchanges: Exchange[] = [];
 let count = 0;
 
@@ -27,7 +26,6 @@ beforeAll(async () => {
   clock = stopClock();
   double = await startStripeDouble();
   provider = createStripeProvider(double.credentials.live, { baseUrl: double.url, fetch: recordingFetch });
-  description = readStripeDescription();
 });
 afterAll(() => double.close());
 
@@ -35,7 +33,7 @@ afterAll(() => double.close());
 const recordingFetch: typeof fetch = async (input, init) => {
   const url = new URL(String(input));
   const response = await fetch(url, init);
-  const path = url.pathname.replace(/\/(cs|pi|re)_\w+/, '/*');
+  const path = url.pathname.replace(/\/(cs|pi|re|txn)_\w+/, '/*');
   const params = init?.method === 'GET' ? url.searchParams : new URLSearchParams(String(init?.body ?? ''));
   const answer = await response.clone().json();
   if (response.ok) exchanges.push({ operation: `${init?.method} ${path}`, params, answer });
@@ -83,14 +81,17 @@ test('all operations of the port send and receive what Stripe describes', async 
   // Stripe has forgotten the key of the lost answer, so the adapter looks through the sessions.
   clock.advance(25 * 3_600_000);
   await provider.status(declined.request, undefined);
+  // By now, the payment has its balance transaction.
+  expect((await provider.payment(paymentReference))?.fees).toMatchObject({ currency: 'USD' });
 
   const wrong = exchanges.flatMap(({ operation, params, answer }) => [
-    ...description.checkRequest(operation, params),
-    ...description.checkAnswer(operation, answer),
+    ...checkStripeRequest(operation, params),
+    ...checkStripeAnswer(operation, answer),
   ]);
   expect(wrong).toEqual([]);
   expect([...new Set(exchanges.map(({ operation }) => operation))].sort()).toEqual([
     'GET /v1/account',
+    'GET /v1/balance_transactions/*',
     'GET /v1/checkout/sessions',
     'GET /v1/checkout/sessions/*',
     'GET /v1/disputes',
@@ -104,22 +105,25 @@ test('all operations of the port send and receive what Stripe describes', async 
 });
 
 test.each([
-  ['mode=payment&automatic_tax[enabled]=perhaps', 'enabled is not'],
-  ['mode=payment&line_items[0][price_data][unit_amount]=2.5', 'unit_amount is not number'],
-  ['mode=payment&line_items[0][price_data][cost]=2', 'cost is unknown'],
-  ['payment_intent_data[meta][a]=b', 'meta is unknown'],
-])('the check finds what is wrong with %s', (form, problem) => {
-  const wrong = description.checkRequest('POST /v1/checkout/sessions', new URLSearchParams(form));
-  expect(wrong.join('\n')).toContain(problem);
+  ['mode=payment&adaptive_pricing[enabled]=perhaps', 'adaptive_pricing.enabled'],
+  ['mode=payments', 'mode'],
+  ['line_items[0][price_data][currency]=usd&line_items[0][price_data][unit_amount]=2.5', 'unit_amount'],
+  ['line_items[0][price_data][currency]=usd&line_items[0][price_data][cost]=2', 'price_data.cost'],
+  ['line_items[0][price_data][unit_amount]=2', 'price_data.currency'],
+  ['payment_intent_data[meta][a]=b', 'payment_intent_data.meta'],
+])('the check finds what is wrong with %s', (form, place) => {
+  const wrong = checkStripeRequest('POST /v1/checkout/sessions', new URLSearchParams(form));
+  expect(wrong).toHaveLength(1);
+  expect(wrong[0]).toContain(`${place}: Invalid`);
 });
 
-test('the check finds a wrong value and an unknown name in an answer', () => {
-  expect(
-    description.checkAnswer('POST /v1/refunds', {
-      id: 1,
-      object: 'refund',
-      kind: 'full',
-      metadata: { a: 'b' },
-    }),
-  ).toEqual(['POST /v1/refunds.id is not string: 1', 'POST /v1/refunds.kind is unknown']);
+test('the check finds a wrong value, an unknown name and a missing name in an answer', () => {
+  const refund = exchanges.find(({ operation }) => operation === 'POST /v1/refunds')?.answer as object;
+  const { charge: _, ...rest } = { ...refund, id: 1, kind: 'full', charge: '' };
+  const wrong = checkStripeAnswer('POST /v1/refunds', rest).map((text) => text.split(':')[0]);
+  expect(wrong.toSorted()).toEqual([
+    'POST /v1/refunds charge',
+    'POST /v1/refunds id',
+    'POST /v1/refunds kind',
+  ]);
 });

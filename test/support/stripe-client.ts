@@ -1,27 +1,69 @@
-/** Starts a double of Stripe together with Stripe's own client, which is independent of the adapter. */
-import Stripe from 'stripe';
+/**
+ * Starts a double of Stripe together with a client that sends what Stripe's reference shows for `curl` (docs.stripe.com/api):
+ * nested names in brackets, the key as a bearer token. It shares nothing with the adapter.
+ */
 import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import { stopClock, type TestClock } from './clock.ts';
+import { checkStripeAnswer, isDescribed } from './stripe-description.ts';
 
-type SessionParams = Stripe.Checkout.SessionCreateParams;
+/** Parameters as `curl -d` sends them. Undefined: left out. */
+export type StripeForm = Readonly<Record<string, string | number | undefined>>;
+
+export interface StripeAnswer {
+  readonly status: number;
+  /** The object, or `{ error }`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read objects of every kind
+  readonly json: any;
+}
+
+export interface StripeClient {
+  get(path: string, query?: StripeForm): Promise<StripeAnswer>;
+  post(path: string, form?: StripeForm, idempotencyKey?: string): Promise<StripeAnswer>;
+}
 
 export interface StripeDoubleSetup {
   readonly double: ProviderDouble;
-  readonly stripe: Stripe;
+  /** Has the key of the live mode. */
+  readonly stripe: StripeClient;
   /** The clock of the service and of the double. It stands still. */
   readonly clock: TestClock;
   /** Returns the parameters of a new session. */
-  params(change?: Partial<SessionParams>): SessionParams;
-  create(change?: Partial<SessionParams>, idempotencyKey?: string): Promise<Stripe.Checkout.Session>;
+  params(change?: StripeForm): StripeForm;
+  /** Makes a session. @throws Error if it is refused */
+  // biome-ignore lint/suspicious/noExplicitAny: an object of Stripe
+  create(change?: StripeForm, idempotencyKey?: string): Promise<any>;
   /** Makes a paid session. @returns the id of its payment intent */
   paid(): Promise<string>;
 }
 
-/** Returns a client that calls the double with a key. */
-export function clientOf({ url }: { readonly url: string }, key: string): Stripe {
-  const { hostname, port } = new URL(url);
-  return new Stripe(key, { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false });
+/**
+ * Returns a client that calls the double with a key. Each answer without an error is compared with Stripe's description.
+ * It rejects if the connection breaks.
+ */
+export function clientOf({ url }: { readonly url: string }, key: string): StripeClient {
+  const send = async (method: string, path: string, form: StripeForm, headers: Record<string, string>) => {
+    const given = Object.entries(form).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const params = new URLSearchParams(given);
+    const isGet = method === 'GET';
+    const response = await fetch(`${url}${path}${isGet ? `?${params}` : ''}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, ...headers },
+      ...(!isGet && { body: params }),
+    });
+    const json = await response.json();
+    const operation = `${method} ${path.replace(/\/(cs|pi|re|txn)_\w+/, '/*')}`;
+    const problems = response.ok && isDescribed(operation) ? checkStripeAnswer(operation, json) : [];
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    return { status: response.status, json };
+  };
+  return {
+    get: (path, query = {}) => send('GET', path, query, {}),
+    post: (path, form = {}, idempotencyKey) =>
+      send('POST', path, form, idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+  };
 }
 
 /** Starts the double, in live mode. */
@@ -30,34 +72,30 @@ export async function startStripeDoubleSetup(): Promise<StripeDoubleSetup> {
   const double = await startStripeDouble();
   const stripe = clientOf(double, double.credentials.live.apiKey);
   let count = 0;
-  const params = (change: Partial<SessionParams> = {}): SessionParams => ({
+  const params = (change: StripeForm = {}): StripeForm => ({
     mode: 'payment',
     client_reference_id: `co_${count++}`,
-    line_items: [
-      { price_data: { currency: 'usd', unit_amount: 2_500, product_data: { name: 'Website' } }, quantity: 1 },
-    ],
+    'line_items[0][price_data][currency]': 'usd',
+    'line_items[0][price_data][unit_amount]': 2_500,
+    'line_items[0][price_data][product_data][name]': 'Website',
+    'line_items[0][quantity]': 1,
     success_url: 'https://shop.example.com/pay',
     cancel_url: 'https://shop.example.com/pay?cancelled',
     expires_at: Math.floor(clock.now() / 1000) + 1_800,
-    metadata: { order: '7' },
-    payment_intent_data: { description: 'Website', metadata: { order: '7' } },
+    'metadata[order]': '7',
+    'payment_intent_data[description]': 'Website',
+    'payment_intent_data[metadata][order]': '7',
     ...change,
   });
-  const create = (change?: Partial<SessionParams>, idempotencyKey?: string) =>
-    stripe.checkout.sessions.create(params(change), { ...(idempotencyKey && { idempotencyKey }) });
+  const create = async (change?: StripeForm, idempotencyKey?: string) => {
+    const { status, json } = await stripe.post('/v1/checkout/sessions', params(change), idempotencyKey);
+    if (status !== 200) throw new Error(`The session was refused: ${JSON.stringify(json)}`);
+    return json;
+  };
   const paid = async () => {
     const { id } = await create();
     double.act(id, 'pay');
-    const session = await stripe.checkout.sessions.retrieve(id);
-    return session.payment_intent as string;
+    return (await stripe.get(`/v1/checkout/sessions/${id}`)).json.payment_intent;
   };
   return { double, stripe, clock, params, create, paid };
-}
-
-/** Returns the error with which a call rejects, or undefined. */
-export function errorOf(call: Promise<unknown>): Promise<unknown> {
-  return call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 }

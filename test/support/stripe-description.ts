@@ -1,118 +1,125 @@
 /**
- * Checks messages against the description of Stripe's interface. Stripe generates the types of its package `stripe` from the
- * OpenAPI description that the package names in `OPENAPI_VERSION`, and both have the MIT license. So the types are the
- * description, in the version of the package, and the project keeps no copy.
+ * Checks messages against Stripe's published interface: the parameters that the adapter sends, and what the double answers. The
+ * parameters come from where the objects come from (`stripe-objects.ts`).
  */
-import { resolve } from 'node:path';
-import ts from 'typescript';
+import * as v from 'valibot';
 import { decodeForm } from '../../infra/local/provider-doubles/stripe/form.ts';
+import {
+  account,
+  balanceTransaction,
+  dispute,
+  intent,
+  listOf,
+  refund,
+  session,
+  text,
+} from './stripe-objects.ts';
 
-/** The types of the parameters and of the answer of each operation that the adapter calls. */
-const operations = `import type Stripe from 'stripe';
-  export interface Operations {
-    'POST /v1/checkout/sessions': { params: Stripe.Checkout.SessionCreateParams; answer: Stripe.Checkout.Session };
-    'GET /v1/checkout/sessions': { params: Stripe.Checkout.SessionListParams; answer: Stripe.ApiList<Stripe.Checkout.Session> };
-    'GET /v1/checkout/sessions/*': { params: Stripe.Checkout.SessionRetrieveParams; answer: Stripe.Checkout.Session };
-    'POST /v1/checkout/sessions/*/expire': { params: Stripe.Checkout.SessionExpireParams; answer: Stripe.Checkout.Session };
-    'GET /v1/payment_intents': { params: Stripe.PaymentIntentListParams; answer: Stripe.ApiList<Stripe.PaymentIntent> };
-    'GET /v1/payment_intents/*': { params: Stripe.PaymentIntentRetrieveParams; answer: Stripe.PaymentIntent };
-    'POST /v1/refunds': { params: Stripe.RefundCreateParams; answer: Stripe.Refund };
-    'GET /v1/refunds': { params: Stripe.RefundListParams; answer: Stripe.ApiList<Stripe.Refund> };
-    'GET /v1/disputes': { params: Stripe.DisputeListParams; answer: Stripe.ApiList<Stripe.Dispute> };
-    'GET /v1/account': { params: Stripe.AccountRetrieveCurrentParams; answer: Stripe.Account };
-  }`;
+/** In a form, all values are texts. */
+const whole = v.pipe(v.string(), v.regex(/^-?\d+$/));
+const formFlag = v.picklist(['true', 'false']);
 
-/** A message, and whether it is a form, in which all values are texts. */
-interface Checked {
-  readonly checker: ts.TypeChecker;
-  readonly isForm: boolean;
+/** The parameters and the answer of each operation that the adapter calls. */
+const operations = {
+  'GET /v1/account': { params: v.strictObject({}), answer: account },
+  'GET /v1/balance_transactions/*': { params: v.strictObject({}), answer: balanceTransaction },
+  'GET /v1/checkout/sessions': {
+    params: v.strictObject({
+      created: v.optional(v.strictObject({ gte: v.optional(whole), lte: v.optional(whole) })),
+      limit: v.optional(whole),
+    }),
+    answer: listOf(session),
+  },
+  'GET /v1/checkout/sessions/*': {
+    params: v.strictObject({ expand: v.optional(v.record(v.string(), text)) }),
+    answer: session,
+  },
+  'GET /v1/disputes': {
+    params: v.strictObject({ payment_intent: v.optional(text), limit: v.optional(whole) }),
+    answer: listOf(dispute),
+  },
+  'GET /v1/payment_intents': {
+    params: v.strictObject({
+      created: v.optional(v.strictObject({ gte: v.optional(whole) })),
+      expand: v.optional(v.record(v.string(), text)),
+      limit: v.optional(whole),
+      starting_after: v.optional(text),
+    }),
+    answer: listOf(intent),
+  },
+  'GET /v1/payment_intents/*': {
+    params: v.strictObject({ expand: v.optional(v.record(v.string(), text)) }),
+    answer: intent,
+  },
+  'GET /v1/refunds': {
+    params: v.strictObject({ payment_intent: v.optional(text), limit: v.optional(whole) }),
+    answer: listOf(refund),
+  },
+  'POST /v1/checkout/sessions': {
+    params: v.strictObject({
+      mode: v.optional(v.picklist(['payment', 'setup', 'subscription'])),
+      client_reference_id: v.optional(text),
+      metadata: v.optional(v.record(v.string(), text)),
+      line_items: v.optional(
+        v.record(
+          v.string(),
+          v.strictObject({
+            quantity: v.optional(whole),
+            price_data: v.optional(
+              v.strictObject({
+                currency: text,
+                unit_amount: v.optional(whole),
+                product_data: v.optional(v.strictObject({ name: text })),
+              }),
+            ),
+          }),
+        ),
+      ),
+      customer_email: v.optional(text),
+      payment_intent_data: v.optional(
+        v.strictObject({ metadata: v.optional(v.record(v.string(), text)), description: v.optional(text) }),
+      ),
+      adaptive_pricing: v.optional(v.strictObject({ enabled: v.optional(formFlag) })),
+      expires_at: v.optional(whole),
+      success_url: v.optional(text),
+      cancel_url: v.optional(text),
+      billing_address_collection: v.optional(v.picklist(['auto', 'required'])),
+    }),
+    answer: session,
+  },
+  'POST /v1/checkout/sessions/*/expire': { params: v.strictObject({}), answer: session },
+  'POST /v1/refunds': {
+    params: v.strictObject({
+      payment_intent: v.optional(text),
+      amount: v.optional(whole),
+      metadata: v.optional(v.record(v.string(), text)),
+    }),
+    answer: refund,
+  },
+} as const;
+
+/** Whether the adapter calls an operation, so that it is described here. */
+export const isDescribed = (operation: string): boolean => Object.hasOwn(operations, operation);
+
+/** Returns what is wrong with the parameters of a request: unknown and missing names, and wrong values. */
+export function checkStripeRequest(operation: string, params: URLSearchParams): string[] {
+  return problemsOf(operation, descriptionOf(operation).params, decodeForm(params));
 }
 
-export interface StripeDescription {
-  /** Returns what is wrong with the parameters of a request: unknown and missing names, and wrong values. */
-  checkRequest(operation: string, params: URLSearchParams): string[];
-  /** Returns what is wrong with an answer: unknown names and wrong values. Answers of the double may lack some. */
-  checkAnswer(operation: string, answer: unknown): string[];
+/** Returns what is wrong with an answer: unknown and missing names, and wrong values. */
+export function checkStripeAnswer(operation: string, answer: unknown): string[] {
+  return problemsOf(operation, descriptionOf(operation).answer, answer);
 }
 
-/** Reads the types. Takes some seconds. @throws Error if the package does not have one of them */
-export function readStripeDescription(): StripeDescription {
-  const file = resolve(import.meta.dirname, 'stripe-operations.ts');
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2024,
-    module: ts.ModuleKind.NodeNext,
-    strict: true,
-    skipLibCheck: true,
-    types: ['node'],
-  };
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.getSourceFile = (name, version, ...rest) =>
-    name === file ? ts.createSourceFile(name, operations, version) : getSourceFile(name, version, ...rest);
-  host.fileExists = (name) => name === file || fileExists(name);
-  const program = ts.createProgram([file], options, host);
-  const source = program.getSourceFile(file);
-  const [problem] = program.getSemanticDiagnostics(source);
-  if (!source || problem) throw new Error(ts.flattenDiagnosticMessageText(problem?.messageText, '\n'));
-  const checker = program.getTypeChecker();
-  const [declaration] = source.statements.filter(ts.isInterfaceDeclaration);
-  const typeOf = (operation: string, part: 'params' | 'answer') => {
-    const found = declaration && checker.getTypeAtLocation(declaration).getProperty(operation);
-    const property = found && checker.getTypeOfSymbol(found).getProperty(part);
-    if (!property) throw new Error(`The description does not have ${operation}.`);
-    return checker.getTypeOfSymbol(property);
-  };
-  return {
-    checkRequest: (operation, params) =>
-      check({ checker, isForm: true }, typeOf(operation, 'params'), decodeForm(params), operation),
-    checkAnswer: (operation, answer) =>
-      check({ checker, isForm: false }, typeOf(operation, 'answer'), answer, operation),
-  };
+function descriptionOf(operation: string): {
+  readonly params: v.GenericSchema;
+  readonly answer: v.GenericSchema;
+} {
+  if (!isDescribed(operation)) throw new Error(`The description does not have ${operation}.`);
+  return operations[operation as keyof typeof operations];
 }
 
-function check(checked: Checked, type: ts.Type, value: unknown, path: string): string[] {
-  if (!type.isUnion()) return checkOne(checked, type, value, path);
-  const absent = ts.TypeFlags.Undefined | ts.TypeFlags.Null;
-  const members = type.types.filter(({ flags }) => value === null || value === '' || !(flags & absent));
-  const all = members.map((each) => checkOne(checked, each, value, path));
-  return all.reduce((best, errors) => (errors.length < best.length ? errors : best));
-}
-
-function checkOne({ checker, isForm }: Checked, type: ts.Type, value: unknown, path: string): string[] {
-  const { flags } = type;
-  const expect = (isRight: boolean) =>
-    isRight ? [] : [`${path} is not ${checker.typeToString(type)}: ${JSON.stringify(value)}`];
-  if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return [];
-  if (type.isStringLiteral() || type.isNumberLiteral())
-    return expect(isForm ? value === String(type.value) : value === type.value);
-  if (flags & ts.TypeFlags.BooleanLiteral)
-    return expect((isForm ? value : String(value)) === checker.typeToString(type));
-  if (flags & ts.TypeFlags.Undefined) return expect(false);
-  if (flags & ts.TypeFlags.Null) return expect(value === (isForm ? '' : null));
-  if (flags & ts.TypeFlags.Number)
-    return expect(isForm ? typeof value === 'string' && /^-?\d+$/.test(value) : typeof value === 'number');
-  const isText = type.isIntersection() && type.types.some((each) => each.flags & ts.TypeFlags.String);
-  if (isText || flags & ts.TypeFlags.String) return expect(typeof value === 'string');
-  if (typeof value !== 'object' || value === null) return expect(false);
-  const checked = { checker, isForm };
-  const item = checker.isArrayType(type) ? checker.getIndexTypeOfType(type, ts.IndexKind.Number) : undefined;
-  if (item) {
-    if (!isForm && !Array.isArray(value)) return expect(false);
-    return Object.entries(value).flatMap(([index, each]) => check(checked, item, each, `${path}[${index}]`));
-  }
-  return checkObject(checked, type, value, path);
-}
-
-function checkObject(checked: Checked, type: ts.Type, value: object, path: string): string[] {
-  const { checker, isForm } = checked;
-  const rest = checker.getIndexTypeOfType(type, ts.IndexKind.String);
-  const errors = Object.entries(value).flatMap(([name, each]) => {
-    const property = checker.getPropertyOfType(type, name);
-    const inner = property ? checker.getTypeOfSymbol(property) : rest;
-    return inner ? check(checked, inner, each, `${path}.${name}`) : [`${path}.${name} is unknown`];
-  });
-  const missing = checker
-    .getPropertiesOfType(type)
-    .filter((each) => isForm && !(each.flags & ts.SymbolFlags.Optional) && !(each.name in value));
-  return [...errors, ...missing.map(({ name }) => `${path}.${name} is missing`)];
+function problemsOf(operation: string, schema: v.GenericSchema, value: unknown): string[] {
+  const { issues = [] } = v.safeParse(schema, value);
+  return issues.map((issue) => `${operation} ${v.getDotPath(issue)}: ${issue.message}`);
 }

@@ -1,5 +1,4 @@
-/** Shows the state of the Stripe double as the objects of Stripe's interface, typed by Stripe's published types. */
-import type Stripe from 'stripe';
+/** Shows the state of the Stripe double as the objects of Stripe's interface (docs.stripe.com/api). */
 import type { ChargeState, IntentState, SessionState } from './state.ts';
 import { amountLeft } from './state.ts';
 
@@ -16,15 +15,8 @@ function below(expand: Expand, name: string): Expand | undefined {
   return expand.has(name) || inner.length > 0 ? new Set(inner) : undefined;
 }
 
-/** An object without what the SDK adds to it. */
-export type Shown<T> = Omit<T, 'lastResponse'>;
-
 /** @param pageUrl where the payer pays, while the session is open */
-export function showStripeSession(
-  session: SessionState,
-  pageUrl: string,
-  expand: Expand = none,
-): Shown<Stripe.Checkout.Session> {
+export function showStripeSession(session: SessionState, pageUrl: string, expand: Expand = none): object {
   const { intent } = session;
   const inIntent = below(expand, 'payment_intent');
   return {
@@ -95,7 +87,7 @@ export function showStripeSession(
   };
 }
 
-export function showStripeIntent(intent: IntentState, expand: Expand = none): Shown<Stripe.PaymentIntent> {
+export function showStripeIntent(intent: IntentState, expand: Expand = none): object {
   const { session, charge, lastError } = intent;
   const inCharge = below(expand, 'latest_charge');
   return {
@@ -122,7 +114,7 @@ export function showStripeIntent(intent: IntentState, expand: Expand = none): Sh
     last_payment_error: lastError
       ? {
           type: 'card_error',
-          code: lastError.code as Stripe.PaymentIntent.LastPaymentError.Code,
+          code: lastError.code,
           ...(lastError.declineCode !== null && { decline_code: lastError.declineCode }),
           message: lastError.message,
         }
@@ -152,12 +144,12 @@ export function showStripeIntent(intent: IntentState, expand: Expand = none): Sh
 }
 
 /** Shows the latest charge of a payment. */
-export function showStripeCharge(intent: IntentState): Shown<Stripe.Charge> {
+export function showStripeCharge(intent: IntentState): object {
   if (!intent.charge) throw new Error(`${intent.id} has no charge.`);
   return showCharge(intent, intent.charge);
 }
 
-function showCharge(intent: IntentState, charge: ChargeState): Shown<Stripe.Charge> {
+function showCharge(intent: IntentState, charge: ChargeState): object {
   const { session } = intent;
   const isPaid = charge.status === 'succeeded';
   const refunded = isPaid ? session.amount - amountLeft(intent) : 0;
@@ -207,8 +199,8 @@ function showCharge(intent: IntentState, charge: ChargeState): Shown<Stripe.Char
   };
 }
 
-function showMethod({ card }: ChargeState): Stripe.Charge.PaymentMethodDetails {
-  if (!card) return { type: 'us_bank_account' } as Stripe.Charge.PaymentMethodDetails;
+function showMethod({ card }: ChargeState): object {
+  if (!card) return { type: 'us_bank_account' };
   const { brand, last4 } = card;
-  return { type: 'card', card: { brand, last4, network: brand } } as Stripe.Charge.PaymentMethodDetails;
+  return { type: 'card', card: { brand, last4, network: brand } };
 }

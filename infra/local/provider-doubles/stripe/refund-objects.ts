@@ -1,9 +1,7 @@
 /** Shows the refunds, disputes and balance transactions of the Stripe double as the objects of Stripe's interface. */
-import type Stripe from 'stripe';
-import type { Shown } from './objects.ts';
 import { type DisputeState, type IntentState, isRefundable, type RefundState } from './state.ts';
 
-export function showStripeRefund(refund: RefundState): Shown<Stripe.Refund> {
+export function showStripeRefund(refund: RefundState): object {
   const { intent } = refund;
   return {
     id: refund.id,
@@ -27,25 +25,7 @@ export function showStripeRefund(refund: RefundState): Shown<Stripe.Refund> {
   };
 }
 
-export function showStripeDispute(
-  dispute: DisputeState,
-): Pick<
-  Stripe.Dispute,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'balance_transactions'
-  | 'charge'
-  | 'created'
-  | 'currency'
-  | 'evidence_details'
-  | 'is_charge_refundable'
-  | 'livemode'
-  | 'metadata'
-  | 'payment_intent'
-  | 'reason'
-  | 'status'
-> {
+export function showStripeDispute(dispute: DisputeState): object {
   const { intent } = dispute;
   return {
     id: dispute.id,
@@ -79,7 +59,7 @@ export function showStripeDispute(
 export function showBalanceTransaction(
   { id, created, session, charge }: IntentState,
   country: string,
-): Shown<Stripe.BalanceTransaction> {
+): object {
   const { amount, currency } = session;
   const own = Math.round(amount * 0.029) + 30;
   const tax = country === 'IN' ? Math.round(own * 0.18) : 0;

@@ -27,7 +27,7 @@ import { showStripeCharge, showStripeSession } from './objects.ts';
 import { showStripeDispute, showStripeRefund } from './refund-objects.ts';
 import { StripeDoubleError } from './stripe-error.ts';
 
-/** The version that notifications have. It is the version of the installed types. */
+/** The version that notifications have. A test compares it with the description of the interface. */
 export const stripeDoubleVersion = '2026-10-28.endive';
 
 const credentials = {

@@ -1,5 +1,4 @@
 /** Lists the payments that Stripe received for checkouts of this service. */
-import type Stripe from 'stripe';
 import { type Instant, toSeconds } from '../../../base/time.ts';
 import type { HostedProvider, ListedPayment } from './hosted-provider.ts';
 import { listPage, type StripeCalls } from './stripe-client.ts';
@@ -14,7 +13,7 @@ export async function listStripePayments(
   since: Instant,
   cursor: string | undefined,
 ): ReturnType<HostedProvider['listPayments']> {
-  const params: Stripe.PaymentIntentListParams = {
+  const params = {
     created: { gte: toSeconds(since) },
     expand: ['data.latest_charge'],
   };

@@ -9,7 +9,7 @@ import {
   pauseBeforeRepeat,
 } from './provider-http.ts';
 
-/** The version of Stripe's interface. The installed types describe it. */
+/** The version of Stripe's interface (docs.stripe.com/api/versioning). */
 export const stripeVersion = '2026-10-28.endive';
 
 /** An error that Stripe answered with. The texts are short and contain no secret. */

@@ -4,7 +4,6 @@
  * - Stripe forgets an idempotency key after 24 hours at the earliest. So a refund carries its key in its metadata too, and
  *   the adapter looks for it before it creates one.
  */
-import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { ListedRefund, ProviderRefundRequest } from './hosted-provider.ts';
 import type { ProviderOutcome } from './provider.ts';
@@ -35,7 +34,7 @@ export async function refundOnce(
 ): Promise<ProviderOutcome> {
   const existing = await findRefund(calls, request);
   if (existing) return existing;
-  const params: Stripe.RefundCreateParams = {
+  const params = {
     payment_intent: request.paymentReference,
     amount: request.amountMinor,
     metadata: { [stripeMetadata.refund]: request.key },
@@ -62,7 +61,7 @@ export async function findRefund(
 
 /** Returns all refunds of a payment. */
 export async function listStripeRefunds(calls: StripeCalls, payment: string): Promise<ListedRefund[]> {
-  const params: Stripe.RefundListParams = { payment_intent: payment };
+  const params = { payment_intent: payment };
   const all = await listAll(calls, '/v1/refunds', params, refundSchema, 100);
   return all.map(({ id: reference, amount: amountMinor, status, metadata }) => ({
     reference,

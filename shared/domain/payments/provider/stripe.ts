@@ -8,7 +8,6 @@
  *   time.
  */
 
-import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { toSeconds } from '../../../base/time.ts';
 import { isCredentialRefusal } from './credential-refusal.ts';
@@ -96,10 +95,8 @@ export function createStripeProvider(
   };
 }
 
-function sessionParams(
-  request: CheckoutRequest,
-  country: string | undefined,
-): Stripe.Checkout.SessionCreateParams {
+/** The parameters of a new session (docs.stripe.com/api/checkout/sessions/create). */
+function sessionParams(request: CheckoutRequest, country: string | undefined): object {
   const { key, invoiceId, amountMinor, currency, description, customerEmail, returnUrl } = request;
   const metadata = { [stripeMetadata.checkout]: key, [stripeMetadata.invoice]: invoiceId };
   return {
