@@ -22,7 +22,7 @@ const floorRules = names.slice(0, -1).map((floor, index) => ({
 }));
 
 /** The order of the resources: each may use those before it. Webhooks come last, and nothing but the floors above uses them. */
-const order = ['accounts', 'events', 'customers', 'invoices', 'payments', 'refunds', 'documents', 'webhooks'];
+const order = ['accounts', 'events', 'customers', 'products', 'invoices', 'payments', 'refunds', 'documents', 'webhooks'];
 const resourceRules = order.slice(1, -1).map((resource, index) => ({
   name: `resource-${resource}`,
   severity: 'error',
@@ -53,7 +53,7 @@ export default {
       from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|invoice|payment|refund|document|document-pdf|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|payment|refund|document|document-pdf|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {
@@ -111,7 +111,7 @@ export default {
         'The store of a resource guards its records. Use the commands and the records of the other resource, or let the caller read it and pass it on.',
       from: { path: resources },
       to: {
-        path: '^shared/domain/[^/]+/(account|event|customer|invoice|payment|refund|webhook)-store\\.ts$',
+        path: '^shared/domain/[^/]+/(account|event|customer|product|invoice|payment|refund|webhook)-store\\.ts$',
         pathNot: '^shared/domain/$1/',
       },
     },

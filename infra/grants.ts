@@ -64,6 +64,7 @@ export const partitions = {
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
   customer: `${idPrefixes.customer}_*`,
+  product: `${idPrefixes.product}_*`,
   indexPage: 'INDEX#*',
   foldRequest: 'FOLDS',
   idempotency: 'IDEMPOTENCY#*',
@@ -251,6 +252,7 @@ const deletingSandboxes: TableAccess = {
   payment: ['BatchGetItem', 'DeleteItem'],
   refund: ['BatchGetItem', 'DeleteItem'],
   customer: ['BatchGetItem', 'DeleteItem'],
+  product: ['BatchGetItem', 'DeleteItem'],
   webhook: ['Query', 'DeleteItem'],
   outbox: ['Query', 'PutItem'],
   delivery: ['Query', 'BatchWriteItem'],
@@ -315,6 +317,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       invoice: ['PutItem'],
       invoiceReference: ['PutItem'],
       account: ['GetItem'],
+      product: ['BatchGetItem'],
     }),
     listsConnections: true,
   },
@@ -325,12 +328,14 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/get.ts': api({ invoice: ['Query'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+    product: ['BatchGetItem'],
   }),
   'functions/invoices/cancel.ts': voidingApi(change, listing, { invoice: ['GetItem', 'PutItem'] }),
   'functions/invoices/replace.ts': {
     ...voidingApi(change, listing, {
       invoice: ['GetItem', 'PutItem'],
       invoiceReference: ['PutItem'],
+      product: ['BatchGetItem'],
     }),
     accountState: [authorizing('invoice'), allocating('payment')],
   },
@@ -366,6 +371,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   }),
   'functions/customers/delete.ts': api(change, listing, { customer: ['GetItem', 'PutItem'] }),
+  'functions/products/list.ts': api(askingToFold, {
+    indexPage: ['Query', 'UpdateItem'],
+    product: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/products/create.ts': creatingApi('product', change, listing, { product: ['PutItem'] }),
+  'functions/products/get.ts': api({ product: ['GetItem'] }),
+  'functions/products/update.ts': api(change, listing, {
+    product: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  }),
+  'functions/products/delete.ts': api(change, listing, { product: ['GetItem', 'PutItem'] }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
@@ -575,6 +590,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],
       customer: ['BatchGetItem'],
+      product: ['BatchGetItem'],
       outbox: ['Query'],
       auditEntry: ['Query'],
       auditHead: ['GetItem'],

@@ -41,6 +41,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   payment: ofRecords(partitions.payment),
   refund: ofRecords(partitions.refund),
   customer: ofRecords(partitions.customer),
+  product: ofRecords(partitions.product),
   eventPointer: [marked(partitions.eventPointer, idPrefixes.event)],
   delivery: ofWebhooks(partitions.delivery),
   webhookHealth: ofWebhooks(partitions.webhookHealth),

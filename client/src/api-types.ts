@@ -301,6 +301,65 @@ export interface paths {
         patch: operations["updateCustomer"];
         trace?: never;
     };
+    "/api/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns your products, newest first, also archived ones. `total` is exact.
+         *
+         *     Requires the `products:read` permission.
+         */
+        get: operations["listProducts"];
+        put?: never;
+        /**
+         * @description Creates a product, which lines of invoices can name. Triggers no event.
+         *
+         *     Requires the `products:write` permission.
+         */
+        post: operations["createProduct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/products/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the current state of a product. A deleted product returns 404.
+         *
+         *     Requires the `products:read` permission.
+         */
+        get: operations["getProduct"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Deletes a product. You cannot undo this. Invoices keep what they took from it. Triggers no event.
+         *
+         *     Requires the `products:write` permission.
+         */
+        delete: operations["deleteProduct"];
+        options?: never;
+        head?: never;
+        /**
+         * @description Changes the fields that you send. Null removes an optional field, and `unitAmounts` are replaced as a whole. To archive the product, set `status` to `archived`. You can send back a complete product.
+         *
+         *     Invoices do not change. Triggers no event.
+         *
+         *     Requires the `products:write` permission.
+         */
+        patch: operations["updateProduct"];
+        trace?: never;
+    };
     "/api/documents": {
         parameters: {
             query?: never;
@@ -1072,6 +1131,8 @@ export interface components {
             taxPercent: string | null;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
             productCode: string | null;
+            /** @description The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now. */
+            product?: string;
             /**
              * Format: int64
              * @description The quantity times the unit amount, less the discount of the line.
@@ -1093,7 +1154,7 @@ export interface components {
             /** @description Your own ID of the line. */
             id?: string | null;
             /** @description What the line is for. The customer sees this text. */
-            description: string;
+            description?: string;
             /** @description A decimal number as text, with at most 6 places, such as `2.5`. */
             quantity: string;
             /** @description The unit of the quantity, such as `hours`. */
@@ -1102,7 +1163,7 @@ export interface components {
              * Format: int64
              * @description The price of one unit, in the smallest currency unit.
              */
-            unitAmount: number;
+            unitAmount?: number;
             /** @description The discount on this line. Null if it is not set. */
             discount?: components["schemas"]["DiscountInput"] | null;
             /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax. */
@@ -1111,6 +1172,8 @@ export interface components {
             taxPercent?: string | null;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
             productCode?: string | null;
+            /** @description The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now. */
+            product?: string | null;
             /** @description Computed. Ignored in requests. */
             amount?: unknown;
             /** @description Computed. Ignored in requests. */
@@ -1515,6 +1578,141 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
+        };
+        /** @description A product: what you sell, with its price in each currency. */
+        Product: {
+            /** @description The ID of the product. Send it as the `product` of lines. */
+            id: string;
+            /** @description The name of the product. */
+            name: string;
+            /** @description What lines say. Without it, they say the name. */
+            description: string | null;
+            /** @description The unit of quantities, such as `hours`. */
+            unit: string | null;
+            /** @description The price of one unit in each currency, in the smallest currency unit. The invoice says whether it contains the tax. */
+            unitAmounts: components["schemas"]["UnitAmounts"];
+            /**
+             * @description The code of the tax, as in lines of invoices. The default is `none`.
+             * @enum {string}
+             */
+            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The HSN or SAC code: 4 to 8 digits. */
+            productCode: string | null;
+            /**
+             * @description `active` or `archived`. New lines cannot name an archived product.
+             * @enum {string}
+             */
+            status: "active" | "archived";
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was last updated. Each update makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of products. */
+        ProductList: {
+            /** @description The products, newest first. */
+            data: components["schemas"]["Product"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The result of deleting a product. */
+        ProductDeletion: {
+            /** @description The ID of the product. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time at which the product was deleted.
+             */
+            deletedAt: string;
+        };
+        /** @description The product to create. */
+        CreateProduct: {
+            /** @description The name of the product. */
+            name: string;
+            /** @description The price of one unit in each currency, in the smallest currency unit. The invoice says whether it contains the tax. */
+            unitAmounts: components["schemas"]["UnitAmountsInput"];
+            /** @description What lines say. Without it, they say the name. */
+            description?: string | null;
+            /** @description The unit of quantities, such as `hours`. */
+            unit?: string | null;
+            /**
+             * @description The code of the tax, as in lines of invoices. The default is `none`.
+             * @enum {string}
+             */
+            tax?: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The HSN or SAC code: 4 to 8 digits. */
+            productCode?: string | null;
+        };
+        /** @description The fields of the product to change. */
+        UpdateProduct: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
+            /** @description The name of the product. */
+            name?: string;
+            /** @description The price of one unit in each currency, in the smallest currency unit. The invoice says whether it contains the tax. They replace the former prices. */
+            unitAmounts?: components["schemas"]["UnitAmountsInput"];
+            /** @description What lines say. Without it, they say the name. Null removes it. */
+            description?: string | null;
+            /** @description The unit of quantities, such as `hours`. Null removes it. */
+            unit?: string | null;
+            /**
+             * @description The code of the tax, as in lines of invoices.
+             * @enum {string}
+             */
+            tax?: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The HSN or SAC code: 4 to 8 digits. Null removes it. */
+            productCode?: string | null;
+            /**
+             * @description `archived` archives the product, `active` offers it again.
+             * @enum {string}
+             */
+            status?: "active" | "archived";
+            /** @description Read-only. Accepted only with its current value. */
+            createdAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            updatedAt?: unknown;
+        };
+        /** @description The price of one unit in each currency. */
+        UnitAmounts: {
+            /**
+             * Format: int64
+             * @description In chetrum.
+             */
+            BTN?: number;
+            /**
+             * Format: int64
+             * @description In cents.
+             */
+            USD?: number;
+            /**
+             * Format: int64
+             * @description In paisa.
+             */
+            INR?: number;
+        };
+        /** @description The price of one unit in each currency. */
+        UnitAmountsInput: {
+            /**
+             * Format: int64
+             * @description In chetrum.
+             */
+            BTN?: number;
+            /**
+             * Format: int64
+             * @description In cents.
+             */
+            USD?: number;
+            /**
+             * Format: int64
+             * @description In paisa.
+             */
+            INR?: number;
         };
         /** @description Who buys, if the invoice itself says so. */
         Buyer: {
@@ -2137,7 +2335,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -2189,7 +2387,7 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -2245,7 +2443,7 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -2302,7 +2500,7 @@ export interface components {
             /** @description A note for people, up to 500 characters. It can have several lines. */
             note?: string | null;
             /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read`, `keys:write` and `account:write`. */
-            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write")[] | null;
+            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write")[] | null;
             /** @description When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key. */
             expiresAt?: string | null;
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
@@ -3086,7 +3284,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -3096,7 +3294,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -3605,6 +3803,128 @@ export interface operations {
             };
         };
     };
+    listProducts: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductList"];
+                };
+            };
+        };
+    };
+    createProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProduct"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+        };
+    };
+    getProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the product. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+        };
+    };
+    deleteProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the product. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductDeletion"];
+                };
+            };
+        };
+    };
+    updateProduct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the product. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProduct"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Product"];
+                };
+            };
+        };
+    };
     listDocuments: {
         parameters: {
             query?: {
@@ -4029,7 +4349,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

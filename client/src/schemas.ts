@@ -28,6 +28,12 @@ export type RefundCreateParams = Schemas['CreateRefund'];
 
 export type Customer = Schemas['Customer'];
 export type CustomerDeletion = Schemas['CustomerDeletion'];
+export type Product = Schemas['Product'];
+export type ProductDeletion = Schemas['ProductDeletion'];
+export type ProductPage = Schemas['ProductList'];
+export type ProductListParams = Query<operations['listProducts']>;
+export type ProductCreateParams = Schemas['CreateProduct'];
+export type ProductUpdateParams = Settable<Schemas['UpdateProduct']>;
 export type CustomerPage = Schemas['CustomerList'];
 export type CustomerListParams = Query<operations['listCustomers']>;
 export type CustomerCreateParams = Schemas['CreateCustomer'];

@@ -10,6 +10,8 @@ import { createInvoiceCommand } from '../../shared/domain/invoices/invoice-store
 import { customerIdWith, toBuyer } from '../../shared/domain/parties/buyer.ts';
 import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
 import { paymentProblemOf } from '../../shared/domain/payments/payment-ways.ts';
+import { fillLines } from '../../shared/domain/products/fill-lines.ts';
+import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 
 /** The parts of a tax of India change the amount by a paisa at most, so any state of the seller will do for a warning. */
 function partiesOf(body: CreateInvoice): TaxParties {
@@ -19,15 +21,23 @@ function partiesOf(body: CreateInvoice): TaxParties {
 }
 
 export const handler = endpoint(routes.createInvoice, {
+  load: ({ owner, body }) => readProductsOf(owner, body, 'all'),
   // The settings and connections are at most 30 seconds old.
-  warn: async ({ owner, body, now }) => {
+  warn: async ({ owner, body: sent, now }) => {
     if (owner.mode === 'test') return undefined;
-    const [settings, connections] = await Promise.all([
+    const [settings, connections, products] = await Promise.all([
       readPageSettings(owner.account, now),
       readPageConnections(owner, now),
+      readProductsOf(owner, sent, 'all'),
     ]);
+    const body = fillLines(sent, 'all', products, () => sent.currency);
     const { amount } = newCharges(body, now, partiesOf(body));
     return paymentProblemOf(settings, connections, { ...body, amount });
   },
-  handle: ({ principal, body, clock }) => createInvoiceCommand(principal, body, clock.account),
+  handle: ({ principal, body, loaded: products, clock }) =>
+    createInvoiceCommand(
+      principal,
+      fillLines(body, 'all', products, () => body.currency),
+      clock.account,
+    ),
 });

@@ -1,13 +1,22 @@
 /** POST /api/invoices/:id/replace */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { readInvoice, replaceInvoiceCommand } from '../../shared/domain/invoices/invoice-store.ts';
+import {
+  readInvoice,
+  replaceInvoiceCommand,
+  requireInvoice,
+} from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
+import { fillLines } from '../../shared/domain/products/fill-lines.ts';
+import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 
 export const handler = endpoint(routes.replaceInvoice, {
-  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: async ({ principal, loaded: invoice, query, body, clock, now }) => {
-    const command = await replaceInvoiceCommand(principal, invoice, body, clock.account);
+  load: ({ owner, params, body }) =>
+    Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
+  handle: async ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
+    const currencyOf = () => body.currency ?? requireInvoice(invoice).currency;
+    const changes = fillLines(body, 'incomplete', products, currencyOf);
+    const command = await replaceInvoiceCommand(principal, invoice, changes, clock.account);
     return voidCheckoutFirst(command, now, query.force !== undefined);
   },
 });

@@ -1,11 +1,24 @@
 /** PATCH /api/invoices/:id */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { readInvoice, updateInvoiceCommand } from '../../shared/domain/invoices/invoice-store.ts';
+import {
+  readInvoice,
+  requireInvoice,
+  updateInvoiceCommand,
+} from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
+import { fillLines } from '../../shared/domain/products/fill-lines.ts';
+import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 
 export const handler = endpoint(routes.updateInvoice, {
-  load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
-  handle: ({ loaded: invoice, query, body, clock, now }) =>
-    voidCheckoutFirst(updateInvoiceCommand(invoice, body, clock.account), now, query.force !== undefined),
+  load: ({ owner, params, body }) =>
+    Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
+  handle: ({ loaded: [invoice, products], query, body, clock, now }) => {
+    const changes = fillLines(body, 'incomplete', products, () => requireInvoice(invoice).currency);
+    return voidCheckoutFirst(
+      updateInvoiceCommand(invoice, changes, clock.account),
+      now,
+      query.force !== undefined,
+    );
+  },
 });

@@ -47,6 +47,13 @@ import {
   paymentSchema,
   resolvePaymentBody,
 } from '../domain/payments/payment.ts';
+import {
+  createProductBody,
+  listProductsQuery,
+  productDeletionSchema,
+  productSchema,
+  updateProductBody,
+} from '../domain/products/product.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from '../domain/refunds/refund.ts';
 import type { VersionedResource } from '../domain/versions/version-change.ts';
 import {
@@ -300,6 +307,58 @@ export const deleteCustomer = {
   audit: 'customer.delete',
   status: 200,
   response: customerDeletionSchema,
+} as const satisfies Route;
+
+export const listProducts = {
+  method: 'GET',
+  path: '/api/products',
+  handler: 'functions/products/list.ts',
+  permission: 'products:read',
+  query: listProductsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(productSchema),
+} as const satisfies Route;
+
+export const createProduct = {
+  method: 'POST',
+  path: '/api/products',
+  handler: 'functions/products/create.ts',
+  permission: 'products:write',
+  audit: 'product.create',
+  body: createProductBody,
+  creates: 'product',
+  status: 201,
+  response: productSchema,
+} as const satisfies Route;
+
+export const getProduct = {
+  method: 'GET',
+  path: '/api/products/{id}',
+  handler: 'functions/products/get.ts',
+  permission: 'products:read',
+  status: 200,
+  response: productSchema,
+} as const satisfies Route;
+
+export const updateProduct = {
+  method: 'PATCH',
+  path: '/api/products/{id}',
+  handler: 'functions/products/update.ts',
+  permission: 'products:write',
+  audit: 'product.update',
+  body: updateProductBody,
+  status: 200,
+  response: productSchema,
+} as const satisfies Route;
+
+export const deleteProduct = {
+  method: 'DELETE',
+  path: '/api/products/{id}',
+  handler: 'functions/products/delete.ts',
+  permission: 'products:write',
+  audit: 'product.delete',
+  status: 200,
+  response: productDeletionSchema,
 } as const satisfies Route;
 
 export const listDocuments = {
@@ -703,6 +762,11 @@ export const routes = {
   getCustomer,
   updateCustomer,
   deleteCustomer,
+  listProducts,
+  createProduct,
+  getProduct,
+  updateProduct,
+  deleteProduct,
   listDocuments,
   getDocument,
   getDocumentPdf,

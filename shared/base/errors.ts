@@ -84,6 +84,10 @@ export const errorCodes = {
   invalid_address: invalidField,
   invalid_tax_ids: invalidField,
   invalid_seller: invalidField,
+  invalid_unit: invalidField,
+  invalid_unit_amounts: invalidField,
+  invalid_tax: invalidField,
+  invalid_product_code: invalidField,
   invalid_note: invalidField,
   invalid_permissions: invalidField,
   invalid_expires_at: invalidField,
@@ -175,6 +179,7 @@ export const errorCodes = {
   payment_not_found: notFound('The payment does not exist. Check its ID and the mode of your API key.'),
   refund_not_found: notFound('The refund does not exist. Check its ID and the mode of your API key.'),
   customer_not_found: notFound('The customer does not exist. Check its ID and the mode of your API key.'),
+  product_not_found: notFound('The product does not exist. Check its ID and the mode of your API key.'),
   document_not_found: notFound('The document does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),
   webhook_not_found: notFound(

@@ -27,13 +27,14 @@ export const idPrefixes = {
   checkout: 'co',
   customer: 'cust',
   document: 'doc',
+  product: 'prod',
 } as const;
 
 export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
 /** The resources that have sequence numbers and index pages. */
-export type Resource = 'invoice' | 'payment' | 'refund' | 'customer';
+export type Resource = 'invoice' | 'payment' | 'refund' | 'customer' | 'product';
 
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -7,6 +7,7 @@ export const statuses = {
   payment: ['pending', 'completed', 'failed'],
   refund: ['pending', 'processed', 'failed'],
   customer: ['active', 'deleted'],
+  product: ['active', 'deleted'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type StatusOf<R extends Resource> = (typeof statuses)[R][number];

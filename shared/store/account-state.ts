@@ -83,10 +83,13 @@ export const accountStateAttributes = {
   /** Map from a sequence number to the 32-byte id key that applies from that number on. */
   idKeys: 'i',
   /** The last sequence number allocated for each resource. */
-  seq: { invoice: 'si', payment: 'sp', refund: 'sr', customer: 'sc' } as const satisfies Record<
-    Resource,
-    string
-  >,
+  seq: {
+    invoice: 'si',
+    payment: 'sp',
+    refund: 'sr',
+    customer: 'sc',
+    product: 'sd',
+  } as const satisfies Record<Resource, string>,
   /**
    * The request count of one hour. The name contains the hour, so each hour starts with no count. No other attribute of the
    * partition may begin with the prefix, because IAM grants all counts by a pattern.

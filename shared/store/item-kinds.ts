@@ -40,6 +40,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   maintenance: ['MAINTENANCE', ''],
   members: ['MEMBERS#', 'MEMBERS'],
   outbox: ['OUTBOX#', ''],
+  product: [`${idPrefixes.product}_`, 'RECORD'],
   payment: [`${idPrefixes.payment}_`, 'RECORD'],
   providerPayment: ['PROVIDERPAYMENT#', 'PAYMENT'],
   reconciliation: ['RECONCILIATION#', ''],

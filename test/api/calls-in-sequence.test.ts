@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { now } from '../../shared/base/time.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { accountStateAttributes } from '../../shared/store/account-state.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import {
@@ -121,6 +122,26 @@ test('customers: get 1, list 2, update 2, create and delete 3', async () => {
   expectCalls(await api.patch(path, { email: 'tashi@example.bt' }, underKey('update')), 200, 2, 7);
   expectCalls(await api.delete(path), 200, 3, 5);
   expectCalls(await api.delete(path, underKey('delete')), 404, 2, 5);
+});
+
+test('products: get 1, list 2, update 2, create and delete 3; those of the lines of an invoice are read beside the others', async () => {
+  const { json, ...first } = await api.post('/api/products', { name: 'Tea', unitAmounts: { USD: 5 } });
+  expectCalls({ json, ...first }, 201, 3, 5);
+  const path = `/api/products/${json.id}`;
+  expectCalls(await api.get(path), 200, 1, 3);
+  expectCalls(await api.get('/api/products'), 200, 2, 4);
+  expectCalls(await api.patch(path, { name: 'Green tea' }), 200, 2, 4);
+  const options = { headers: { 'X-API-Version': newestApiVersion } };
+  const lines = [1, 2].map((quantity) => ({ quantity: String(quantity), product: json.id }));
+  const body = { ...invoiceBody(), amount: undefined, currency: 'USD', lines };
+  const created = await api.post('/api/invoices', body, options);
+  expectCalls(created, 201, 3, 6);
+  const others = created.json.lines.map(({ product: _, ...line }: { product: string }) => line);
+  expectCalls(await api.post('/api/invoices', { ...body, lines: others }, options), 201, 3, 5);
+  const invoice = `/api/invoices/${created.json.id}`;
+  expectCalls(await api.patch(invoice, { lines: lines.slice(1) }, options), 200, 2, 5);
+  expectCalls(await api.patch(invoice, { lines: created.json.lines }, options), 200, 2, 4);
+  expectCalls(await api.delete(path), 200, 3, 5);
 });
 
 test('offline payment: 3, with and without a key', async () => {

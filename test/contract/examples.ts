@@ -130,6 +130,12 @@ async function createCustomer(api: Api): Promise<string> {
   return `/api/customers/${json.id}`;
 }
 
+/** Creates a product. Returns its path. */
+async function createProduct(api: Api): Promise<string> {
+  const { json } = await api.post('/api/products', { name: 'Tea', unitAmounts: { BTN: 5000 } });
+  return `/api/products/${json.id}`;
+}
+
 /** Creates a webhook endpoint whose URL has no server. Returns its path. */
 async function createWebhook(api: Api): Promise<string> {
   const body = { url: 'http://127.0.0.1:9/', events: ['*'] };
@@ -210,6 +216,14 @@ const examples: Examples = {
   getCustomer: async (api) => ({ path: await createCustomer(api) }),
   updateCustomer: async (api) => ({ path: await createCustomer(api), body: { phone: '+975 17 123 456' } }),
   deleteCustomer: async (api) => ({ path: await createCustomer(api) }),
+  listProducts: async () => ({ path: '/api/products' }),
+  createProduct: async () => ({
+    path: '/api/products',
+    body: { name: 'Tea', unitAmounts: { BTN: 5000, USD: 70 }, tax: 'bt_gst_5' },
+  }),
+  getProduct: async (api) => ({ path: await createProduct(api) }),
+  updateProduct: async (api) => ({ path: await createProduct(api), body: { status: 'archived' } }),
+  deleteProduct: async (api) => ({ path: await createProduct(api) }),
   listEvents: async () => ({ path: '/api/events' }),
   getEvent: async (api) => {
     await createInvoice(api);

@@ -35,6 +35,7 @@ import {
   streamEvent,
 } from './observed-calls.ts';
 import { driveMoney } from './payment-calls.ts';
+import { driveProducts } from './product-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
 import { driveSetAside } from './set-aside-calls.ts';
 import { driveWebhooks } from './webhook-calls.ts';
@@ -257,6 +258,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveFolds({ run, request, table, owner, setAhead, queueEvent });
   await driveKeys({ request, setAhead });
   await driveCustomers({ request, table });
+  await driveProducts({ request, table });
   await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

@@ -16,6 +16,7 @@ const lists = {
   payment: { path: 'payments', query: { status: 'pending' }, set: indexStates.payment.completed },
   refund: { path: 'refunds', query: { status: 'pending' }, set: indexStates.refund.failed },
   customer: { path: 'customers', query: {}, set: indexStates.customer.deleted },
+  product: { path: 'products', query: {}, set: indexStates.product.deleted },
 } as const satisfies Record<Resource, unknown>;
 
 const volume = 2;

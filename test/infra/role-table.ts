@@ -36,6 +36,7 @@ const itemNames = {
   payment: 'payments',
   refund: 'refunds',
   customer: '**customers**',
+  product: 'products',
   indexPage: 'index pages',
   foldRequest: 'requests to fold lists',
   idempotency: 'idempotency records',

@@ -305,6 +305,9 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     ),
   },
   customer: recordCase('/api/customers', (world) => created(world, '/api/customers', { name: 'Dorji' })),
+  product: recordCase('/api/products', (world) =>
+    created(world, '/api/products', { name: 'Tea', unitAmounts: { BTN: 5000 } }),
+  ),
   deletedRecord: writtenCase(
     ({ account }) => ({
       ...tableKeys.deletedRecord(account, 'inv_1'),

@@ -15,6 +15,8 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/refunds/{id}': 'GET',
   '/customers': 'GET, POST',
   '/customers/{id}': 'GET, PATCH, DELETE',
+  '/products': 'GET, POST',
+  '/products/{id}': 'GET, PATCH, DELETE',
   '/documents': 'GET',
   '/documents/{id}': 'GET',
   '/documents/{id}/pdf': 'GET',

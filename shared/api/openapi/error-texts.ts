@@ -208,6 +208,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   payment_not_found: notFound('payment'),
   refund_not_found: notFound('refund'),
   customer_not_found: notFound('customer'),
+  product_not_found: notFound('product'),
   document_not_found: notFound('document'),
   event_not_found: {
     ...notFound('event'),

@@ -115,6 +115,19 @@ export const customer: Example<'Customer'> = {
   updatedAt: '2026-11-20T10:15:00.000Z',
 };
 
+export const product: Example<'Product'> = {
+  id: 'prod_3k9w1xh6q0mz4tv8c2jr5nbd7e',
+  name: 'Website design',
+  description: null,
+  unit: 'hours',
+  unitAmounts: { BTN: 11_000, USD: 150 },
+  tax: 'bt_gst_5',
+  productCode: null,
+  status: 'active',
+  createdAt: '2026-11-20T10:15:00.000Z',
+  updatedAt: '2026-11-20T10:15:00.000Z',
+};
+
 export const account = {
   id: 'acct_7c2xq9t0h4mzr6wk',
   name: 'Druk Crafts',

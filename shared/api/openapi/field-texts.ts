@@ -9,6 +9,7 @@ import { eventFieldTexts } from './event-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
 import { paymentFieldTexts } from './payment-field-texts.ts';
+import { productFieldTexts } from './product-field-texts.ts';
 import { webhookFieldTexts } from './webhook-field-texts.ts';
 
 /** The descriptions, by schema and field. */
@@ -20,6 +21,7 @@ export const fieldTexts: FieldTexts = {
   ...invoiceFieldTexts,
   ...paymentFieldTexts,
   ...customerFieldTexts,
+  ...productFieldTexts,
   ...documentFieldTexts,
   ...webhookFieldTexts,
   ...eventFieldTexts,

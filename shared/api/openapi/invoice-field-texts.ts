@@ -92,6 +92,8 @@ const line = {
   tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.',
   taxPercent,
   productCode: 'The HSN or SAC code of the goods or service: 4 to 8 digits.',
+  product:
+    'The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now.',
 };
 const computed = 'Computed. Ignored in requests.';
 const discountParts = {

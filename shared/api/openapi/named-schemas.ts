@@ -63,6 +63,14 @@ import {
 } from '../../domain/payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../../domain/payments/provider/card.ts';
 import { failureCodeSchema } from '../../domain/payments/provider/failures.ts';
+import {
+  createProductBody,
+  newUnitAmountsSchema,
+  productDeletionSchema,
+  productSchema,
+  unitAmountsSchema,
+  updateProductBody,
+} from '../../domain/products/product.ts';
 import { createRefundBody, refundSchema } from '../../domain/refunds/refund.ts';
 import { attemptSchema, deliverySchema, testResultSchema } from '../../domain/webhooks/delivery.ts';
 import {
@@ -84,6 +92,7 @@ import {
   listEvents,
   listInvoices,
   listPayments,
+  listProducts,
   listRefunds,
   listWebhooks,
 } from '../routes.ts';
@@ -118,6 +127,13 @@ export const namedSchemas = {
   CustomerDeletion: customerDeletionSchema,
   CreateCustomer: createCustomerBody,
   UpdateCustomer: updateCustomerBody,
+  Product: productSchema,
+  ProductList: listProducts.response,
+  ProductDeletion: productDeletionSchema,
+  CreateProduct: createProductBody,
+  UpdateProduct: updateProductBody,
+  UnitAmounts: unitAmountsSchema,
+  UnitAmountsInput: newUnitAmountsSchema,
   Buyer: buyerSchema,
   BuyerInput: newBuyerSchema,
   Gst: gstSchema,

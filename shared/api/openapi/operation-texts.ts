@@ -243,6 +243,34 @@ const documents: OperationTexts<'listDocuments' | 'getDocument' | 'getDocumentPd
     },
   };
 
+const products: OperationTexts<
+  'listProducts' | 'createProduct' | 'getProduct' | 'updateProduct' | 'deleteProduct'
+> = {
+  listProducts: {
+    summary: 'List products',
+    description: 'Returns your products, newest first, also archived ones. `total` is exact.',
+  },
+  createProduct: {
+    summary: 'Create a product',
+    description: 'Creates a product, which lines of invoices can name. Triggers no event.',
+  },
+  getProduct: {
+    summary: 'Retrieve a product',
+    description: 'Returns the current state of a product. A deleted product returns 404.',
+  },
+  updateProduct: {
+    summary: 'Update a product',
+    description:
+      'Changes the fields that you send. Null removes an optional field, and `unitAmounts` are replaced as a whole. To archive the product, set `status` to `archived`. You can send back a complete product.\n\n' +
+      'Invoices do not change. Triggers no event.',
+  },
+  deleteProduct: {
+    summary: 'Delete a product',
+    description:
+      'Deletes a product. You cannot undo this. Invoices keep what they took from it. Triggers no event.',
+  },
+};
+
 export const operationTexts: OperationTexts<OperationName> = {
   ...documents,
   ...auditLog,
@@ -252,5 +280,6 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...invoices,
   ...payments,
   ...customers,
+  ...products,
   ...webhookOperationTexts,
 };

@@ -135,6 +135,7 @@ export const queryTexts: {
       example: 'dorji@example.bt',
     },
   },
+  listProducts: { limit, offset },
   listWebhooks: { limit, offset },
   listDeliveries: {
     limit,
@@ -211,6 +212,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'customer',
     description: 'The ID of the customer.',
     example: 'cust_5h0m3rz8v1k6xq2nwd9tj4c7be',
+  },
+  products: {
+    resource: 'product',
+    description: 'The ID of the product.',
+    example: 'prod_3k9w1xh6q0mz4tv8c2jr5nbd7e',
   },
   documents: {
     resource: 'document',

@@ -34,6 +34,11 @@ export const operationTags = [
       'If you delete a customer, Remit erases its personal data. Its invoices stay as they are.',
   },
   {
+    name: 'Products',
+    description:
+      'A product is what you sell, with its price in each currency. A line of an invoice can name a `product`, and takes its text, unit, price, tax and code from it as they are then. Later changes of the product do not change invoices.',
+  },
+  {
     name: 'Documents',
     description:
       'A document is an invoice, a credit note or a receipt as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice, its payment and each refund of it, if your account has a seller profile. A document never changes.',

@@ -21,6 +21,8 @@ export const permissions = [
   'clock:write',
   'account:read',
   'account:write',
+  'products:read',
+  'products:write',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

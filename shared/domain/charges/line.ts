@@ -1,29 +1,38 @@
 /** Defines the lines of an invoice, its discounts and taxes: the schemas of requests and responses. `compute.ts` computes them. */
 import * as v from 'valibot';
 import { parseDecimal } from '../../base/decimal.ts';
+import { idPatternOf } from '../../base/ids.ts';
 import { maxAmount } from '../../base/money.ts';
 import { identifierText, typedText } from '../../base/text.ts';
 import { maxLineDescription } from './plain-charges.ts';
-import { hasOwnRate, noTax, taxCodeNames } from './tax-codes.ts';
+import { hasOwnRate, noTax, type TaxCodeName, taxCodeNames } from './tax-codes.ts';
 
 const maxLines = 100;
 /** Whole units of a currency, tens and hundreds of them. */
 const roundings = [5, 10, 25, 50, 100, 1000, 10000] as const;
 
-const linesMessage = `lines must be an array of 1 to ${maxLines} objects with description, quantity and unitAmount.`;
+const linesMessage = `lines must be an array of 1 to ${maxLines} objects with quantity, and description and unitAmount or product.`;
 const quantityMessage =
   'quantity must be a decimal number as text, more than 0, with at most 12 digits before the point and 6 after it, such as "2.5".';
 const unitAmountMessage = `unitAmount must be an integer from 0 to ${maxAmount}, in the smallest currency unit.`;
 const taxMessage = `tax must be one of ${taxCodeNames.join(', ')}.`;
 const percentMessage =
   'percent must be a decimal number as text from 0 to 100, with at most 6 places, such as "7.5".';
-const taxPercentMessage =
+const descriptionMessage = 'A line needs a description, or a product that has one.';
+export const taxPercentMessage =
   'taxPercent must be a decimal number as text from 0 to 100, such as "8.875", for the tax us_sales, and left out for others.';
 const discountMessage = 'discount must be an object with either percent or amount.';
 const discountAmountMessage = `The amount of a discount must be an integer from 0 to ${maxAmount}, in the smallest currency unit.`;
 const pricesMessage = 'prices must be exclusive or inclusive.';
 const roundToMessage = `roundTo must be one of ${roundings.join(', ')}, in the smallest currency unit.`;
 const productCodeMessage = 'productCode must be 4 to 8 digits, such as an HSN or SAC code.';
+const productMessage = 'product must be the ID of a product, such as prod_3k9w1xh6q0mz4tv8c2jr5nbd7e.';
+
+/** An HSN or SAC code. */
+export const productCodeSchema = v.pipe(
+  v.string(productCodeMessage),
+  v.regex(/^\d{4,8}$/, productCodeMessage),
+);
 
 const hundredPercent = 100_000_000n;
 
@@ -46,6 +55,15 @@ function minorUnits(message: string) {
   );
 }
 
+/** Whether a line says a rate if and only if its tax has none. */
+export const fitsTaxPercent = ({
+  tax,
+  taxPercent,
+}: {
+  readonly tax?: TaxCodeName | null | undefined;
+  readonly taxPercent?: string | null | undefined;
+}): boolean => (taxPercent != null) === hasOwnRate(tax ?? noTax);
+
 /** A discount in a request: a share, or an amount in the smallest currency unit. */
 export const newDiscountSchema = v.pipe(
   v.strictObject(
@@ -63,17 +81,18 @@ export const newLineSchema = v.pipe(
   v.strictObject(
     {
       id: v.nullish(identifierText('The id of a line', 128)),
-      description: typedText('The description of a line', maxLineDescription),
+      description: v.optional(typedText('The description of a line', maxLineDescription)),
       quantity: v.pipe(
         v.string(quantityMessage),
         v.check((text) => (parseDecimal(text) ?? 0n) > 0n, quantityMessage),
       ),
       unit: v.nullish(typedText('unit', 50)),
-      unitAmount: minorUnits(unitAmountMessage),
+      unitAmount: v.optional(minorUnits(unitAmountMessage)),
       discount: v.nullish(newDiscountSchema),
       tax: v.nullish(v.picklist(taxCodeNames, taxMessage)),
       taxPercent: v.nullish(percentSchema(taxPercentMessage)),
-      productCode: v.nullish(v.pipe(v.string(productCodeMessage), v.regex(/^\d{4,8}$/, productCodeMessage))),
+      productCode: v.nullish(productCodeSchema),
+      product: v.nullish(v.pipe(v.string(productMessage), v.regex(idPatternOf('product'), productMessage))),
       amount: v.optional(v.unknown()),
       taxableAmount: v.optional(v.unknown()),
       taxAmount: v.optional(v.unknown()),
@@ -81,7 +100,18 @@ export const newLineSchema = v.pipe(
     linesMessage,
   ),
   v.forward(
-    v.check(({ tax, taxPercent }) => (taxPercent != null) === hasOwnRate(tax ?? noTax), taxPercentMessage),
+    v.check(({ description, product }) => description !== undefined || product != null, descriptionMessage),
+    ['description'],
+  ),
+  v.forward(
+    v.check(({ unitAmount, product }) => unitAmount !== undefined || product != null, unitAmountMessage),
+    ['unitAmount'],
+  ),
+  v.forward(
+    v.check(
+      (line) => (line.product != null && line.tax === undefined) || fitsTaxPercent(line),
+      taxPercentMessage,
+    ),
     ['taxPercent'],
   ),
 );
@@ -111,6 +141,7 @@ export const lineSchema = v.strictObject({
   tax: v.picklist(taxCodeNames),
   taxPercent: shownText,
   productCode: shownText,
+  product: v.optional(v.string()),
   amount: shownAmount,
   taxableAmount: shownAmount,
   taxAmount: shownAmount,
@@ -132,7 +163,21 @@ export const totalsSchema = v.strictObject({
   rounding: signedAmount,
 });
 
-type NewLine = v.InferOutput<typeof newLineSchema> | ShownLine;
+/** A line as clients send it. */
+export type NewLine = v.InferOutput<typeof newLineSchema>;
+/** A line that says all that an invoice needs. */
+export type FilledLine = NewLine & { readonly description: string; readonly unitAmount: number };
+
+/** A body with lines, as clients send it. */
+export interface SentLines {
+  readonly lines?: readonly NewLine[] | null | undefined;
+}
+
+/** A body whose lines say all that an invoice needs. */
+export type Filled<Body> = Omit<Body, 'lines'> & {
+  readonly lines?: readonly FilledLine[] | null | undefined;
+};
+
 export type Discount = v.InferOutput<typeof discountSchema>;
 export type ShownLine = v.InferOutput<typeof lineSchema>;
 export type TaxRow = v.InferOutput<typeof taxRowSchema>;
@@ -161,7 +206,7 @@ export interface Charges extends Omit<ChargeInput, 'lines'> {
 }
 
 /** Returns a line of a request with null for what it lacks, and without computed fields. */
-export function toLineInput(line: NewLine): LineInput {
+export function toLineInput(line: FilledLine | ShownLine): LineInput {
   const {
     id = null,
     description,
@@ -171,6 +216,7 @@ export function toLineInput(line: NewLine): LineInput {
     tax,
     taxPercent = null,
     productCode = null,
+    product,
   } = line;
   const discount = toDiscount(line.discount);
   return {
@@ -183,6 +229,7 @@ export function toLineInput(line: NewLine): LineInput {
     tax: tax ?? noTax,
     taxPercent,
     productCode,
+    ...(product != null && { product }),
   };
 }
 

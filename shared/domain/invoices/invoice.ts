@@ -27,6 +27,7 @@ import {
   newChargeFields,
   shownChargeFields,
 } from '../charges/charge-fields.ts';
+import type { Filled } from '../charges/line.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
 import { type Buyer, buyerSchema, newBuyerSchema, showBuyer } from '../parties/buyer.ts';
@@ -148,10 +149,11 @@ export const customerFilter = /* @__PURE__ */ createCustomerFilter();
 /** The filters combine with AND. */
 export const listInvoicesQuery = /* @__PURE__ */ createListQuery();
 
-export type CreateInvoice = v.InferOutput<typeof createInvoiceBody>;
+/** New and changed invoices have the lines that the products of sent ones filled. */
+export type CreateInvoice = Filled<v.InferOutput<typeof createInvoiceBody>>;
 export type ListInvoices = v.InferOutput<typeof listInvoicesQuery>;
-export type ReplaceInvoice = v.InferOutput<typeof replaceInvoiceBody>;
-export type UpdateInvoice = v.InferOutput<typeof updateInvoiceBody>;
+export type ReplaceInvoice = Filled<v.InferOutput<typeof replaceInvoiceBody>>;
+export type UpdateInvoice = Filled<v.InferOutput<typeof updateInvoiceBody>>;
 
 /** The id of an invoice in responses. */
 export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')));

@@ -4,6 +4,10 @@ import { ApiError } from '../../base/errors.ts';
 import { versionChanges } from './changes.ts';
 import type { VersionedResource } from './version-change.ts';
 
+/** The resources to which no version adds fields. */
+const plainResources = ['customers', 'products', 'account'] as const;
+type PlainResource = (typeof plainResources)[number];
+
 /** The schema of the body of an update. It accepts any value of a read-only field, so it has the type `unknown`. */
 interface UpdateSchema {
   readonly entries: Readonly<Record<string, { readonly wrapped: { readonly type: string } }>>;
@@ -26,7 +30,7 @@ export const changeableFields = ({ entries }: UpdateSchema): string[] =>
  * @throws ApiError `immutable_field`
  */
 export function requireUnchanged<Body extends Values>(
-  resource: VersionedResource | 'customers' | 'account',
+  resource: VersionedResource | PlainResource,
   schema: UpdateSchema,
   shown: Values,
   body: Body,
@@ -42,16 +46,14 @@ export function requireUnchanged<Body extends Values>(
   return Object.fromEntries(sent) as Pick<Body, ChangeableField<Body>>;
 }
 
+const isPlain = (resource: VersionedResource | PlainResource): resource is PlainResource =>
+  (plainResources as readonly string[]).includes(resource);
+
 /** Lists fields, and says from which version on the API has those that were added. */
-function withVersions(
-  resource: VersionedResource | 'customers' | 'account',
-  fields: readonly string[],
-): string {
+function withVersions(resource: VersionedResource | PlainResource, fields: readonly string[]): string {
   const versions = versionChanges.map(({ version, fields: added }) => ({
     version,
-    added: fields.filter(
-      (field) => resource !== 'customers' && resource !== 'account' && field in added[resource],
-    ),
+    added: fields.filter((field) => !isPlain(resource) && field in added[resource]),
   }));
   const first = fields.filter((field) => !versions.some(({ added }) => added.includes(field)));
   const later = versions.filter(({ added }) => added.length > 0);

@@ -88,14 +88,17 @@ function internalChangeIfErased<T extends RecordBase>(record: T, erased: T): Cha
  * @param id the id of the resource
  */
 export function eraseShown({ pseudonym }: Erasure, id: string, shown: object): object {
-  const resource = (Object.keys(fieldsOf) as Resource[]).find((each) =>
+  const resource = (Object.keys(fieldsOf) as ErasedResource[]).find((each) =>
     id.startsWith(`${idPrefixes[each]}_`),
   );
   if (!resource) throw new Error(`${id} is not the ID of an invoice, payment, refund or customer.`);
   return eraseFields(fieldsOf[resource], shown, { pseudonym, isShown: true });
 }
 
-const fieldsOf: Readonly<Record<Resource, ErasureTable>> = {
+/** The resources that name a customer, or are one. */
+type ErasedResource = Exclude<Resource, 'product'>;
+
+const fieldsOf: Readonly<Record<ErasedResource, ErasureTable>> = {
   invoice: invoiceErasures,
   payment: paymentErasures,
   refund: refundErasures,

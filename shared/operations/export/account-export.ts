@@ -22,6 +22,7 @@ import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
 import { type Invoice, showWholeInvoice } from '../../domain/invoices/invoice.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
+import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { showIn } from '../../domain/versions/convert.ts';
 import { newestApiVersion } from '../../domain/versions/versions.ts';
@@ -44,6 +45,7 @@ const types = [
   'event',
   'customer',
   'document',
+  'product',
 ] as const;
 type ExportType = (typeof types)[number];
 
@@ -81,6 +83,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   event: number,
   customer: number,
   document: /^doc_[0-9a-z]+$/,
+  product: number,
 };
 
 /**
@@ -138,6 +141,8 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
       return recordLines<Refund>(owner, type, after, showRefund);
     case 'customer':
       return recordLines<Customer>(owner, type, after, showIfActive);
+    case 'product':
+      return recordLines<Product>(owner, type, after, showProductIfActive);
     case 'webhook':
       return webhookLines(owner, after);
     case 'delivery':
@@ -182,6 +187,9 @@ const showNumbered = (invoice: Invoice, number: string | null) => ({ ...showWhol
 /** A deleted customer has no data. */
 const showIfActive = (customer: Customer) =>
   customer.status === 'active' ? showCustomer(customer) : undefined;
+
+const showProductIfActive = (product: Product) =>
+  product.status === 'active' ? showProduct(product) : undefined;
 
 async function* webhookLines(owner: Owner, after = ''): Lines {
   const { webhooks, malformed } = await readAllWebhooks(owner);

@@ -61,10 +61,10 @@ export function isRemembered({ digest, listed }: PlannedPage, seq: number): bool
 
 /**
  * Whether the list of all records shows another status than the digest holds. That is rare: only a processed refund can
- * still change, if it fails later. Customers are left out, because a customer can be deleted at any time.
+ * still change, if it fails later. Customers and products are left out, because they can be deleted at any time.
  */
 export function contradictsDigest({ resource, digest, listed }: PlannedPage): boolean {
-  if (resource === 'customer') return false;
+  if (resource === 'customer' || resource === 'product') return false;
   return digest.agreed.some((precedence, low) => precedence !== notAgreed && precedence !== listed[low]);
 }
 
@@ -154,8 +154,9 @@ const settled: { readonly [R in Resource]: (record: RecordOf[R]) => boolean } = 
   payment: ({ status, amountReserved, pendingCompensation }) =>
     (status === 'completed' || status === 'failed') && amountReserved === 0 && !pendingCompensation,
   refund: ({ status }) => status === 'processed' || status === 'failed',
-  // Only the list of all customers depends on a customer, and it shows a deletion.
+  // Only the list of all customers depends on a customer, and it shows a deletion. A product is the same.
   customer: () => true,
+  product: () => true,
 };
 
 const isListed = ({ listed }: PlannedPage, seq: number) => (listed[seq % pageSize] ?? 0) > 0;

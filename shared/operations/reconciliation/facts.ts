@@ -5,6 +5,7 @@ import type { Instant } from '../../base/time.ts';
 import type { Customer } from '../../domain/customers/customer.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import type { Product } from '../../domain/products/product.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import type { MalformedItemError } from '../../store/stored-fields.ts';
 
@@ -12,7 +13,13 @@ import type { MalformedItemError } from '../../store/stored-fields.ts';
  * The resources in the order in which they are compared. A changed refund removes its payment and invoice from their
  * digests, and a changed payment its invoice. In this order, the same run compares them.
  */
-export const resources = ['refund', 'payment', 'invoice', 'customer'] as const satisfies readonly Resource[];
+export const resources = [
+  'refund',
+  'payment',
+  'invoice',
+  'customer',
+  'product',
+] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
 export interface PageLocation extends Owner {
@@ -25,6 +32,7 @@ export interface RecordOf {
   readonly payment: Payment;
   readonly refund: Refund;
   readonly customer: Customer;
+  readonly product: Product;
 }
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {

@@ -15,6 +15,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentType } from '../../domain/payments/record.ts';
+import { productType } from '../../domain/products/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { readIndex } from '../../store/lists/pages/read-index.ts';
@@ -40,6 +41,7 @@ export const recordTypes = {
   payment: paymentType,
   refund: refundType,
   customer: customerType,
+  product: productType,
 } as const;
 
 const batchSize = 100;
@@ -161,7 +163,7 @@ async function readRelated(
     );
     return { ...none, invoices, refunds };
   }
-  if (resource === 'customer') return none;
+  if (resource === 'customer' || resource === 'product') return none;
   const refunds = own as Refund[];
   const [payments, invoices] = await Promise.all([
     read(

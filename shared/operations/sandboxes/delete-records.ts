@@ -102,7 +102,7 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
   const id = String(item.pk);
   if (resource === 'payment' || resource === 'refund')
     return [...pages, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
-  if (resource === 'customer') return pages;
+  if (resource === 'customer' || resource === 'product') return pages;
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];
   return [...pages, tableKeys.invoiceNumber(id), ...named];

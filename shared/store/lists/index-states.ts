@@ -14,4 +14,5 @@ export const indexStates = {
   // A processed refund fails if the bank returns the money to the provider.
   refund: { pending: 'c', processed: 'p', failed: 'f' },
   customer: { active: 'c', deleted: 'x' },
+  product: { active: 'c', deleted: 'x' },
 } as const satisfies IndexStates;

@@ -70,6 +70,19 @@ const newCustomer: Prerequisite = {
   body: { name: 'Pema Lhamo' },
   statement: "const customer = await remit.customers.create({ name: 'Pema Lhamo' });",
 };
+const product: Prerequisite = {
+  variable: 'PRODUCT',
+  prefix: 'prod',
+  path: '/api/products?limit=1',
+  statement: 'const [product] = (await remit.products.list({ limit: 1 })).data;',
+  expression: 'product.id',
+};
+const newProduct: Prerequisite = {
+  ...product,
+  path: '/api/products',
+  body: { name: 'Tea', unitAmounts: { BTN: 5000 } },
+  statement: "const product = await remit.products.create({ name: 'Tea', unitAmounts: { BTN: 5000 } });",
+};
 const document: Prerequisite = {
   variable: 'DOCUMENT',
   prefix: 'doc',
@@ -157,6 +170,11 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   getCustomer: { method: 'customers.retrieve', inPath: [customer] },
   updateCustomer: { method: 'customers.update', inPath: [customer] },
   deleteCustomer: { method: 'customers.delete', inPath: [newCustomer] },
+  listProducts: { method: 'products.list', query: { limit: 5 } },
+  createProduct: { method: 'products.create' },
+  getProduct: { method: 'products.retrieve', inPath: [product] },
+  updateProduct: { method: 'products.update', inPath: [product] },
+  deleteProduct: { method: 'products.delete', inPath: [newProduct] },
   listDocuments: { method: 'documents.list', query: { limit: 5 } },
   getDocument: { method: 'documents.retrieve', inPath: [document] },
   getDocumentPdf: { method: 'documents.pdf', inPath: [document], file: 'document.pdf' },

@@ -42,6 +42,7 @@ const examples: Record<ItemKind, Key> = {
   reconciliation: tableKeys.reconciliation('2027-01-31', 'BEGIN'),
   refund: tableKeys.record(id('ref')),
   customer: tableKeys.record(id('cust')),
+  product: tableKeys.record(id('prod')),
   sandbox: tableKeys.sandbox(1, owner.account),
   seller: tableKeys.seller(owner.account),
   series: tableKeys.series(owner, 'invoice', 'INV-'),

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { localeNames, locales } from '../../../base/locales.ts';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
 import type { AccountTime } from '../../../base/time.ts';
+import type { Filled } from '../../../domain/charges/line.ts';
 import {
   type CreateInvoice,
   createInvoiceBody,
@@ -72,7 +73,10 @@ export function readNewInvoice(
     locale: optionalLineOf(fields, 'locale'),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) =>
-    withLineErrors(lines, validateFields(createInvoiceBody, { ...input, metadata }, newInvoiceFields)),
+    withLineErrors(
+      lines,
+      withWholeLines(validateFields(createInvoiceBody, { ...input, metadata }, newInvoiceFields)),
+    ),
   );
   const currency = currencies.find((each) => each === input.currency);
   if (lines.lines.length === 0 || hasErrors(lines) || !currency) return { result };
@@ -108,6 +112,9 @@ const updatedTotal = ({ total: { prices, ...others } }: SentLines) => ({
   prices: prices ?? undefined,
 });
 
+/** A line of a form says everything itself, also if it names a product. */
+const withWholeLines = <Body>(result: ValidatedFields<Body>) => result as ValidatedFields<Filled<Body>>;
+
 const hasErrors = ({ errors }: SentLines) => Object.keys(errors).length > 0;
 
 /** Replaces the error that the API has for all lines by those of their fields. */
@@ -135,7 +142,9 @@ export interface InvoiceEdit<Body = UpdateInvoice> {
 
 /** Validates the fields of a changed invoice, as the API does. `chargesOfEdit` judges the lines together with the invoice. */
 export const readInvoiceEdit = (fields: SentFields, lines: SentLines): ValidatedFields<InvoiceEdit> =>
-  readEdit(fields, lines, (input) => validateFields(updateInvoiceBody, input, editedInvoiceFields));
+  readEdit(fields, lines, (input) =>
+    withWholeLines(validateFields(updateInvoiceBody, input, editedInvoiceFields)),
+  );
 
 /** Does the same for an invoice that replaces another one. Its customer can be another one. */
 export const readReplacement = (
@@ -144,7 +153,7 @@ export const readReplacement = (
 ): ValidatedFields<InvoiceEdit<ReplaceInvoice>> =>
   readEdit(fields, lines, (input) => {
     const customerId = lineOf(fields, 'customerId');
-    return validateFields(replaceInvoiceBody, { customerId, ...input }, editedInvoiceFields);
+    return withWholeLines(validateFields(replaceInvoiceBody, { customerId, ...input }, editedInvoiceFields));
   });
 
 function readEdit<Body>(

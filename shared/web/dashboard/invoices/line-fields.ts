@@ -16,7 +16,7 @@ import type { FieldErrors } from '../input/form-fields.ts';
 import { lineTexts } from './invoice-texts.ts';
 import { renderTotalFields, totalFieldNames, typedDiscount } from './total-fields.ts';
 
-/** The names of the fields of a line. The last one is hidden, so an edited line keeps what the API has stored there. */
+/** The names of the fields of a line. The last two are hidden, so an edited line keeps what the API has stored there. */
 const names = {
   description: 'lineDescription',
   quantity: 'lineQuantity',
@@ -27,6 +27,7 @@ const names = {
   unit: 'lineUnit',
   productCode: 'lineProductCode',
   id: 'lineId',
+  product: 'lineProduct',
 } as const;
 
 type TypedField = keyof typeof names;
@@ -58,6 +59,7 @@ const blankLine: TypedLine = {
   unit: '',
   productCode: '',
   id: '',
+  product: '',
 };
 
 /** Whether a user typed nothing into a line. The quantity and the tax of a new line are not empty. */
@@ -97,7 +99,8 @@ export function firstLinesOf({ charges }: Pick<Invoice, 'charges'>): TypedLine[]
 }
 
 function toTyped(line: ShownLine): TypedLine {
-  const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id } = line;
+  const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id, product } =
+    line;
   return {
     description,
     quantity,
@@ -108,6 +111,7 @@ function toTyped(line: ShownLine): TypedLine {
     unit: unit ?? '',
     productCode: productCode ?? '',
     id: id ?? '',
+    product: product ?? '',
   };
 }
 
@@ -147,7 +151,7 @@ function renderLine(line: TypedLine, position: number, errors: FieldErrors): Mar
     (field) => line[field] !== '' || of(field).error !== undefined,
   );
   const taxes = taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const);
-  return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}
+  return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}${renderHiddenInput(names.product, line.product)}
 ${renderField(of('description'))}${renderField(of('quantity'))}${renderField(of('unitAmount'))}
 ${renderSelect({ ...of('tax'), choices: taxes })}${renderField(of('taxPercent'))}${renderField({ ...of('discount'), hint: lineTexts.discountHint })}
 <details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}<span class="hidden">${lineTexts.ofLine(position)}</span></summary>${renderField(of('unit'))}${renderField(of('productCode'))}</details>

@@ -64,7 +64,8 @@ export function readSentLines(form: URLSearchParams): SentLines | undefined {
 }
 
 function toNewLine(typed: TypedLine): NewLine {
-  const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id } = typed;
+  const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id, product } =
+    typed;
   return {
     description: description.trim(),
     quantity: quantity.trim(),
@@ -76,6 +77,7 @@ function toNewLine(typed: TypedLine): NewLine {
     unit: unit.trim() || null,
     productCode: productCode.trim() || null,
     id: id || null,
+    product: product || null,
   };
 }
 

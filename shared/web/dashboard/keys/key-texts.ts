@@ -117,4 +117,6 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'clock:write': 'Move the clock of test mode',
   'account:read': 'Read the account and who issues its invoices',
   'account:write': 'Change who issues invoices, in both modes',
+  'products:read': 'Read products',
+  'products:write': 'Create, change and delete products',
 };
