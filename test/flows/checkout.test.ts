@@ -108,6 +108,13 @@ describe('a payer', () => {
     expect(receipt.headers.refresh).toBeUndefined();
   });
 
+  test('who chose a language returns to the page in it', async () => {
+    const button = payButtonOf(await openPage(invoice.paymentUrl, '?lang=hi'));
+    await pressPay(`${invoice.paymentUrl}?lang=hi`, button);
+    const [checkout] = await checkoutsOf();
+    expect(checkout?.returnUrl).toBe(`${invoice.paymentUrl}?checkout=${checkout?.pk}&lang=hi`);
+  });
+
   test('who gives up sees the button again, and the same page of the provider in every tab', async () => {
     const first = await beginPaying(invoice.paymentUrl);
     const [checkout] = await checkoutsOf();

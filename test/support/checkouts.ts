@@ -95,11 +95,11 @@ export function pressPay(
   fields: Record<string, string>,
   headers: Record<string, string> = {},
 ): Promise<HttpResponse> {
-  const { origin, pathname } = new URL(paymentUrl);
+  const { origin, pathname, search } = new URL(paymentUrl);
   return request({
     baseUrl: origin,
     method: 'POST',
-    path: pathname,
+    path: pathname + search,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
     body: new URLSearchParams(fields).toString(),
     localAddress: freshAddress(),

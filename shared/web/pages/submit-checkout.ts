@@ -9,6 +9,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { forgiveAttempt } from '../../domain/payments/attempt-limits.ts';
 import { type BeginOutcome, beginCheckout } from '../../domain/payments/checkouts/begin-checkout.ts';
 import { checkoutProviderOf } from '../../domain/payments/checkouts/checkout-provider.ts';
+import { keepChosenLanguage } from './page-language.ts';
 import { answerRefusal, answerTooMany } from './payment-page-handler.ts';
 import { buildPaymentPageView } from './payment-page-state.ts';
 import type { PaymentPageView } from './payment-page-view.ts';
@@ -20,7 +21,7 @@ const retryAfterSeconds = 60;
 /** Answers the form of the pay button. */
 export async function submitCheckout(
   read: ReadCheckout,
-  { sourceIp, now, logInvoice }: Pick<PageRequest, 'sourceIp' | 'now' | 'logInvoice'>,
+  { sourceIp, query, now, logInvoice }: Pick<PageRequest, 'sourceIp' | 'query' | 'now' | 'logInvoice'>,
 ): Promise<PageAnswer<PaymentPageView>> {
   const { sent, settings, connections, provider, isWithinLimits } = read;
   const invoice = read.invoice?.record;
@@ -34,7 +35,9 @@ export async function submitCheckout(
   // The provider was disconnected after the payer opened the page, or no longer takes the invoice.
   if (!provider || checkoutProviderOf(connections, invoice) !== sent.provider) return { redirectTo: '?' };
   const onBegun = () => forgiveAttempt(sourceIp, now);
-  const outcome = await beginCheckout(read.invoice, sent, { provider, isWithinLimits, onBegun, now });
+  const returnQuery = (id: string) => keepChosenLanguage(`?checkout=${id}`, query);
+  const context = { provider, isWithinLimits, onBegun, returnQuery, now };
+  const outcome = await beginCheckout(read.invoice, sent, context);
   return answerOf(outcome, invoice, view, now);
 }
 

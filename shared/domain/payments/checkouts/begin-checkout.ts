@@ -64,6 +64,8 @@ export interface BeginContext {
   readonly isWithinLimits: boolean;
   /** Runs beside the write that stores what the provider began. It never rejects. */
   readonly onBegun: () => Promise<void>;
+  /** Returns the query with which the payer returns to the page. */
+  readonly returnQuery: (checkoutId: string) => string;
   readonly now: Instant;
 }
 
@@ -112,7 +114,7 @@ async function beginNew(
   seen: SeenInvoice,
   context: BeginContext,
 ): Promise<BeginOutcome | undefined> {
-  const { provider, isWithinLimits, now } = context;
+  const { provider, isWithinLimits, returnQuery, now } = context;
   if (!isWithinLimits) return { kind: 'too many' };
   const absent = absentCheckout(invoice.owner, randomCheckoutId());
   const { id, owner } = absent;
@@ -122,7 +124,7 @@ async function beginNew(
       const refusal = refusalOf(present, seen);
       if (existing || !present || refusal)
         return { changes: [undefined, undefined], answer: refusal ?? { kind: 'unavailable' } };
-      const returnUrl = `${present.paymentUrl}?checkout=${id}`;
+      const returnUrl = `${present.paymentUrl}${returnQuery(id)}`;
       const changes = openCheckout({ ...owner, id, provider: provider.name, returnUrl }, present, now);
       return { changes, answer: changes[0].record };
     },

@@ -7,7 +7,11 @@ import { startDynamodbInMemory } from '../../../support/shared-dynamodb.ts';
 import { startTestStack } from '../../../support/stack.ts';
 
 test('a started stack serves the functions, and closing it closes all its servers', async () => {
-  const stack = await startTestStack({ dynamodb: startDynamodbInMemory, sqsEndpoint: undefined, s3Endpoint: undefined });
+  const stack = await startTestStack({
+    dynamodb: startDynamodbInMemory,
+    sqsEndpoint: undefined,
+    s3Endpoint: undefined,
+  });
   expect(stack.payUrlBase).toBe(`${stack.baseUrl}/pay`);
   expect(process.env).toMatchObject({
     TABLE_NAME: stack.tableName,
