@@ -22,7 +22,17 @@ const floorRules = names.slice(0, -1).map((floor, index) => ({
 }));
 
 /** The order of the resources: each may use those before it. Webhooks come last, and nothing but the floors above uses them. */
-const order = ['accounts', 'events', 'customers', 'products', 'invoices', 'payments', 'refunds', 'documents', 'webhooks'];
+const order = [
+  'accounts',
+  'events',
+  'customers',
+  'products',
+  'invoices',
+  'payments',
+  'refunds',
+  'documents',
+  'webhooks',
+];
 const resourceRules = order.slice(1, -1).map((resource, index) => ({
   name: `resource-${resource}`,
   severity: 'error',
