@@ -11,19 +11,23 @@ const moneyTests = [
   'flows/returned-refunds',
 ];
 /**
- * Files that repeat other flows with a fault at each of their calls, under load, or in another process for each command. Only
- * `npm run test:all` runs them.
+ * Files that repeat other flows with a fault at each of their calls, under load, in another process for each command, with more
+ * malformed items, in larger tables, or in the browser. Only `npm run test:all` runs them.
  */
 const exhaustiveTests = [
   'api/payments/state-table',
   'client/package',
   'contract/every-answer',
+  'dashboard/(keys|providers|typed-forms)-browser',
+  'deployed/every-route',
   'flows/(erase|key-requests|reconciliation|webhook)-crash-points',
   'flows/[a-z]+-command',
   'flows/audit-operations',
+  'flows/canary',
   'flows/checkout-books',
-  'flows/command-line-(api|package|profiles|stage|terminal)',
-  'flows/erase-large',
+  'flows/command-line-(api|package|profiles|proxy|stage|terminal)',
+  'flows/document-reconciliation',
+  'flows/erase-(large|lists)',
   'flows/history',
   'flows/interrupted-test-run',
   'flows/key-store',
@@ -33,11 +37,13 @@ const exhaustiveTests = [
   'flows/pasted-commands',
   'flows/provider-books',
   'flows/random-checkouts-large',
-  'flows/reconciliation-(under-load|units)',
-  'flows/release',
+  'flows/reconciliation-(by-messages|under-load|units)',
+  'flows/release(-show)?',
   'flows/webhook-(faults|outages|outbox-watchdog)',
+  'infra/log-queries',
   'infra/room',
-  'integration/store/index/folding',
+  'integration/store/index/(folding|malformed-fold-requests|many-volumes)',
+  'integration/store/timers/malformed-marks',
   'unit/card-number-tokens',
 ];
 const filesOf = (names) => names.map((name) => `/test/${name}\\.test\\.ts$`);

@@ -16,6 +16,7 @@ import {
 import { stopClock, type TestClock } from '../support/clock.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { openPage } from '../support/pay-page.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 
@@ -54,72 +55,77 @@ async function pay(checkouts: CheckoutDouble, action: PayerAction): Promise<stri
   return reference;
 }
 
-describe.each(['stripe', 'razorpay'] as const)('a payment at %s whose bank decides later', (provider) => {
-  let checkouts: CheckoutDouble;
-  beforeAll(async () => {
-    checkouts = await startCheckoutDouble(stack, { provider });
-  });
-  beforeEach(async () => {
-    clock = stopClock();
-    merchant = await checkouts.newMerchant();
-    invoice = await merchant.newInvoice();
-  });
-  afterAll(() => checkouts.close());
+const providers = ['stripe', 'razorpay'] as const;
 
-  test('is pending at once, the page says so, and nobody can pay again', async () => {
-    await pay(checkouts, 'later');
-    expect(await paymentsOf()).toMatchObject([{ status: 'pending', amount: 2500, method: 'provider' }]);
-    const { text } = await openPage(invoice.paymentUrl);
-    expect(text).toContain('Your bank is processing the payment');
-    expect(text).not.toContain('name="provider"');
-    const refused = await merchant.api.delete(`/api/invoices/${invoice.id}`);
-    expect(refused.json.error?.code).toBe('payment_in_progress');
-    expect(await eventsOf('payment.completed')).toEqual([]);
-  });
+describe.each(isExhaustive ? providers : providers.slice(0, 1))(
+  'a payment at %s whose bank decides later',
+  (provider) => {
+    let checkouts: CheckoutDouble;
+    beforeAll(async () => {
+      checkouts = await startCheckoutDouble(stack, { provider });
+    });
+    beforeEach(async () => {
+      clock = stopClock();
+      merchant = await checkouts.newMerchant();
+      invoice = await merchant.newInvoice();
+    });
+    afterAll(() => checkouts.close());
 
-  test('completes days later as the same payment', async () => {
-    const reference = await pay(checkouts, 'later');
-    const [{ id }] = await paymentsOf();
-    await pass(10 * minuteMs);
-    checkouts.double.settle(reference, 'succeeded');
-    await pass(5 * 60 * minuteMs, 60 * minuteMs);
-    expect(await statusOf()).toBe('paid');
-    expect(await paymentsOf()).toMatchObject([{ id, status: 'completed', pendingReason: null }]);
-    expect((await openPage(invoice.paymentUrl)).text).toContain('This page is your receipt');
-  });
+    test('is pending at once, the page says so, and nobody can pay again', async () => {
+      await pay(checkouts, 'later');
+      expect(await paymentsOf()).toMatchObject([{ status: 'pending', amount: 2500, method: 'provider' }]);
+      const { text } = await openPage(invoice.paymentUrl);
+      expect(text).toContain('Your bank is processing the payment');
+      expect(text).not.toContain('name="provider"');
+      const refused = await merchant.api.delete(`/api/invoices/${invoice.id}`);
+      expect(refused.json.error?.code).toBe('payment_in_progress');
+      expect(await eventsOf('payment.completed')).toEqual([]);
+    });
 
-  test('fails days later as the same payment, and the invoice can be paid again', async () => {
-    const reference = await pay(checkouts, 'later');
-    const [{ id }] = await paymentsOf();
-    checkouts.double.settle(reference, 'failed');
-    await pass(8 * 60 * minuteMs, 30 * minuteMs);
-    expect(await paymentsOf()).toMatchObject([{ id, status: 'failed' }]);
-    expect(await statusOf()).toBe('pending');
-    await pay(checkouts, 'pay');
-    expect(await statusOf()).toBe('paid');
-  });
+    test('completes days later as the same payment', async () => {
+      const reference = await pay(checkouts, 'later');
+      const [{ id }] = await paymentsOf();
+      await pass(10 * minuteMs);
+      checkouts.double.settle(reference, 'succeeded');
+      await pass(5 * 60 * minuteMs, 60 * minuteMs);
+      expect(await statusOf()).toBe('paid');
+      expect(await paymentsOf()).toMatchObject([{ id, status: 'completed', pendingReason: null }]);
+      expect((await openPage(invoice.paymentUrl)).text).toContain('This page is your receipt');
+    });
 
-  test('is refunded if the merchant has cancelled the invoice without waiting', async () => {
-    const reference = await pay(checkouts, 'later');
-    const forced = await merchant.api.delete(`/api/invoices/${invoice.id}?force=payment_in_progress`);
-    expect(forced.status).toBe(200);
-    checkouts.double.settle(reference, 'succeeded');
-    await pass(5 * 60 * minuteMs, 60 * minuteMs);
-    expect(await statusOf()).toBe('cancelled');
-    expect(await paymentsOf()).toMatchObject([{ status: 'completed', amountRefunded: 2500 }]);
-  });
+    test('fails days later as the same payment, and the invoice can be paid again', async () => {
+      const reference = await pay(checkouts, 'later');
+      const [{ id }] = await paymentsOf();
+      checkouts.double.settle(reference, 'failed');
+      await pass(8 * 60 * minuteMs, 30 * minuteMs);
+      expect(await paymentsOf()).toMatchObject([{ id, status: 'failed' }]);
+      expect(await statusOf()).toBe('pending');
+      await pay(checkouts, 'pay');
+      expect(await statusOf()).toBe('paid');
+    });
 
-  test('fails if the bank refuses it after the merchant has cancelled the invoice without waiting', async () => {
-    const reference = await pay(checkouts, 'later');
-    await merchant.api.delete(`/api/invoices/${invoice.id}?force=payment_in_progress`);
-    await pass(60 * minuteMs);
-    checkouts.double.settle(reference, 'failed');
-    await pass(7 * 24 * 60 * minuteMs, 6 * 60 * minuteMs);
-    expect(await statusOf()).toBe('cancelled');
-    expect(await paymentsOf()).toMatchObject([{ status: 'failed', amountRefunded: 0 }]);
-    expect(await eventsOf('payment.failed')).toHaveLength(1);
-  });
-});
+    test('is refunded if the merchant has cancelled the invoice without waiting', async () => {
+      const reference = await pay(checkouts, 'later');
+      const forced = await merchant.api.delete(`/api/invoices/${invoice.id}?force=payment_in_progress`);
+      expect(forced.status).toBe(200);
+      checkouts.double.settle(reference, 'succeeded');
+      await pass(5 * 60 * minuteMs, 60 * minuteMs);
+      expect(await statusOf()).toBe('cancelled');
+      expect(await paymentsOf()).toMatchObject([{ status: 'completed', amountRefunded: 2500 }]);
+    });
+
+    test('fails if the bank refuses it after the merchant has cancelled the invoice without waiting', async () => {
+      const reference = await pay(checkouts, 'later');
+      await merchant.api.delete(`/api/invoices/${invoice.id}?force=payment_in_progress`);
+      await pass(60 * minuteMs);
+      checkouts.double.settle(reference, 'failed');
+      await pass(7 * 24 * 60 * minuteMs, 6 * 60 * minuteMs);
+      expect(await statusOf()).toBe('cancelled');
+      expect(await paymentsOf()).toMatchObject([{ status: 'failed', amountRefunded: 0 }]);
+      expect(await eventsOf('payment.failed')).toHaveLength(1);
+    });
+  },
+);
 
 test('a status that Stripe has not documented is in progress, and sets off an alarm after a day', async () => {
   const checkouts = await startCheckoutDouble(stack);

@@ -9,6 +9,7 @@ import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders, textForBothModes } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
+import { isExhaustive } from '../../support/run.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -130,7 +131,7 @@ test('a filter examines at most a thousand events, and the next page finds later
     ['before', newestFirst(expected)],
     ['after', expected],
   ] as const) {
-    for (const limit of [1, 20]) {
+    for (const limit of isExhaustive ? [1, 20] : [20]) {
       const { result: pages, calls } = await callWithFault(
         (_, send) => send(),
         () => getAllPages(api, direction, { limit, type: 'refund.failed' }),
