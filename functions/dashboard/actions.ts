@@ -1,4 +1,4 @@
-/** POST of the dashboard: carries out the actions on invoices, payments and customers. */
+/** POST of the dashboard: carries out the actions on invoices, payments, customers and products. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
@@ -6,7 +6,10 @@ import { customerActions } from '../../shared/web/dashboard/customers/customer-a
 import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
 import { resolveAction } from '../../shared/web/dashboard/payments/resolve-action.ts';
+import { productActions } from '../../shared/web/dashboard/products/product-actions.ts';
 
 export const handler = honoHandler(
-  createDashboardApp({ actions: [...invoiceActions, refundAction, resolveAction, ...customerActions] }),
+  createDashboardApp({
+    actions: [...invoiceActions, refundAction, resolveAction, ...customerActions, ...productActions],
+  }),
 );

@@ -1,4 +1,4 @@
-/** GET of the dashboard: serves the overview and the pages of invoices, payments and customers. This function writes nothing. */
+/** GET of the dashboard: serves the overview and the pages of invoices, payments, customers and products. This function writes nothing. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { addAccountRoutes } from '../../shared/web/dashboard/accounts-app.ts';
@@ -10,6 +10,7 @@ import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-lis
 import { overviewPage } from '../../shared/web/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments/payment-detail.ts';
 import { paymentListPage, refundListPage } from '../../shared/web/dashboard/payments/payment-list.ts';
+import { productPages } from '../../shared/web/dashboard/products/product-pages.ts';
 
 /** Pages with a fixed name come before the pages of records, whose path has an id in its place. */
 const pages = [
@@ -22,6 +23,7 @@ const pages = [
   refundFormPage,
   paymentPage,
   ...customerPages,
+  ...productPages,
 ];
 
 export const handler = honoHandler(addAccountRoutes(createDashboardApp({ pages })));

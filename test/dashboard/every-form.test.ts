@@ -12,6 +12,7 @@ import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-acti
 import { keyActions } from '../../shared/web/dashboard/keys/key-actions.ts';
 import { memberActions } from '../../shared/web/dashboard/members/member-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
+import { productActions } from '../../shared/web/dashboard/products/product-actions.ts';
 import { providerActions } from '../../shared/web/dashboard/providers/provider-actions.ts';
 import { sellerAction } from '../../shared/web/dashboard/seller/seller-action.ts';
 import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
@@ -34,6 +35,7 @@ const actions: readonly DashboardAction[] = [
   ...invoiceActions,
   ...keyActions,
   ...memberActions,
+  ...productActions,
   ...providerActions,
   ...webhookActions,
   ...webhookSends,
@@ -76,6 +78,11 @@ const forms: Readonly<Record<string, Form>> = {
     cards: { reference: card, bank: card, note: card },
   },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
+  '/products/new': {
+    values: { name: 'Tea', priceBTN: '5' },
+    cards: { name: card, description: card, unit: card },
+  },
+  '/products/:id/edit': { cards: { name: card, description: card, unit: card } },
   '/settings/account/edit': {
     cards: { name: card, displayName: card, contact: card, address: card, paymentInstructions: card },
   },
@@ -147,6 +154,10 @@ const identifiers = [
   'payLinkDays',
   'paymentQr',
   'phone',
+  'priceBTN',
+  'priceINR',
+  'priceUSD',
+  'productCode',
   'reference',
   'since',
   'taxIds',
@@ -191,6 +202,7 @@ beforeAll(async () => {
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     '/invoices/:id': invoice,
     '/payments/:id': payment,
+    '/products/:id': await create('/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } }),
     '/webhooks/:id': webhook,
     '/settings/keys/:key': key?.keyId ?? '',
     [`${members}/:user`]: stored.members.find(({ role }) => role === 'viewer')?.user ?? '',

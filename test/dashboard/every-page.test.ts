@@ -45,7 +45,16 @@ let receiver: MailboxReceiver;
 let account: DashboardAccount;
 let empty: DashboardAccount;
 let ids: Record<
-  'customer' | 'invoice' | 'lines' | 'paid' | 'payment' | 'webhook' | 'delivery' | 'event' | 'member',
+  | 'customer'
+  | 'product'
+  | 'invoice'
+  | 'lines'
+  | 'paid'
+  | 'payment'
+  | 'webhook'
+  | 'delivery'
+  | 'event'
+  | 'member',
   string
 >;
 let invitation: string;
@@ -86,6 +95,10 @@ async function fillAccount(): Promise<typeof ids> {
   const own = { reference: 'r'.repeat(128), metadata };
   const taxIds = [{ type: 'bt_tpn', value: 't'.repeat(50) }];
   const customer = (await api.post('/api/customers', { ...contact, taxIds, ...own })).json.id;
+  const sold = { name: 'n'.repeat(200), description: 'd'.repeat(500), unit: 'u'.repeat(50) };
+  const product = (
+    await api.post('/api/products', { ...sold, unitAmounts: { BTN: 1, USD: 999_999_999_999 } })
+  ).json.id;
   const invoice = await create({
     customerId,
     amount: 999_999_999_999,
@@ -127,7 +140,7 @@ async function fillAccount(): Promise<typeof ids> {
   const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
   const member = members.at(-1)?.user ?? '';
-  return { customer, invoice, lines, paid, payment, webhook, delivery, event, member };
+  return { customer, product, invoice, lines, paid, payment, webhook, delivery, event, member };
 }
 
 /** Adds an invitation that has ended. Returns the path of its link. */
@@ -171,7 +184,7 @@ const breakToken = (page: Page) =>
 
 /** The pages of an owner. */
 function ownersPages(): Shown[] {
-  const { customer, invoice, lines, paid, payment, webhook, delivery, event, member } = ids;
+  const { customer, product, invoice, lines, paid, payment, webhook, delivery, event, member } = ids;
   const settings = '/settings';
   const pages = [
     ['overview', ''],
@@ -191,6 +204,11 @@ function ownersPages(): Shown[] {
     ['payment', `/payments/${payment}`],
     ['refund', `/payments/${payment}/refund`],
     ['refunds', '/refunds'],
+    ['products', '/products'],
+    ['product-new', '/products/new'],
+    ['product', `/products/${product}`],
+    ['product-edit', `/products/${product}/edit`],
+    ['product-delete', `/products/${product}/delete`],
     ['customers', '/customers'],
     ['customers-none-match', '/customers?email=nobody'],
     ['customer-new', '/customers/new'],

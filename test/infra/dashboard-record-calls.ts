@@ -33,6 +33,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     const mailbox = receiver.mailbox();
     const { webhook, invoice } = await changeRecords(driver, mailbox.url);
     await changeCustomers(driver);
+    await changeProducts(driver);
     await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
@@ -42,6 +43,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/invoices?reference=A-1',
       '/customers',
       '/customers?email=a%40example.com',
+      '/products',
       '/payments',
       '/refunds',
       '/webhooks',
@@ -129,6 +131,17 @@ async function changeRecords(driver: RecordDriver, url: string) {
   };
   await submit(driver, '/settings/invoices/edit', seller, 303);
   return { webhook, invoice };
+}
+
+async function changeProducts(driver: RecordDriver): Promise<void> {
+  const fields = { name: 'Tea', description: '', unit: '', priceBTN: '5', priceUSD: '', priceINR: '' };
+  const typed = { ...fields, tax: 'none', productCode: '' };
+  const { location } = await submit(driver, '/products/new', typed, 303);
+  const path = `/products/${/prod_\w+/.exec(location ?? '')?.[0]}`;
+  const edit = { ...typed, name: 'Green tea', status: 'active', seen: '1' };
+  await submit(driver, `${path}/edit`, edit, 303);
+  await submit(driver, `${path}/edit`, edit, 409);
+  await submit(driver, `${path}/delete`, {}, 303);
 }
 
 async function changeCustomers(driver: RecordDriver): Promise<void> {

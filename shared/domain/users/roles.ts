@@ -23,6 +23,7 @@ export const abilities = {
   'invoices:write': { test: 'developer', live: 'developer' },
   'invoices:force': { test: 'developer', live: 'owner' },
   'customers:write': { test: 'developer', live: 'developer' },
+  'products:write': { test: 'developer', live: 'developer' },
   'payments:record': { test: 'developer', live: 'developer' },
   'refunds:create': { test: 'developer', live: 'owner', recent: ['live'] },
   'webhooks:write': { test: 'developer', live: 'developer' },

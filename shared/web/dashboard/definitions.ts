@@ -19,6 +19,7 @@ export const sections = [
   'invoices',
   'payments',
   'customers',
+  'products',
   'webhooks',
   'events',
   'settings',

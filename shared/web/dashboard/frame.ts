@@ -23,6 +23,7 @@ const sectionPaths: Record<Section, string> = {
   invoices: '/invoices',
   payments: '/payments',
   customers: '/customers',
+  products: '/products',
   webhooks: '/webhooks',
   events: '/events',
   settings: '/settings',

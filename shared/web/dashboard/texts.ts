@@ -17,6 +17,7 @@ export const frameTexts = {
     invoices: 'Invoices',
     payments: 'Payments',
     customers: 'Customers',
+    products: 'Products',
     webhooks: 'Webhooks',
     events: 'Events',
     settings: 'Settings',
@@ -73,7 +74,7 @@ export const roleTexts = {
   owner: { name: 'Owner', hint: 'may do everything' },
   developer: {
     name: 'Developer',
-    hint: 'also manages invoices, customers, webhooks, test keys, test refunds and the test clock',
+    hint: 'also manages invoices, customers, products, webhooks, test keys, test refunds and the test clock',
   },
   viewer: { name: 'Viewer', hint: 'sees everything but secrets' },
 } as const satisfies Readonly<Record<Role, object>>;
@@ -114,6 +115,9 @@ export const notices = {
   customer_created: 'The customer is created.',
   customer_updated: 'The customer is saved.',
   customer_deleted: 'The customer is deleted. Its personal data is erased.',
+  product_created: 'The product is created.',
+  product_updated: 'The product is saved.',
+  product_deleted: 'The product is deleted.',
   payment_recorded: 'The payment is recorded, and the invoice is paid.',
   payment_accepted: 'The payment is accepted, and the invoice is paid.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',

@@ -14,6 +14,7 @@ const expected: Record<Ability, readonly [test: string, live: string]> = {
   'invoices:write': ['owner developer', 'owner developer'],
   'invoices:force': ['owner developer', 'owner'],
   'customers:write': ['owner developer', 'owner developer'],
+  'products:write': ['owner developer', 'owner developer'],
   'payments:record': ['owner developer', 'owner developer'],
   'refunds:create': ['owner developer', 'owner *'],
   'webhooks:write': ['owner developer', 'owner developer'],
