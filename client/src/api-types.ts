@@ -1592,7 +1592,7 @@ export interface components {
             /** @description The price of one unit in each currency, in the smallest currency unit. The invoice says whether it contains the tax. */
             unitAmounts: components["schemas"]["UnitAmounts"];
             /**
-             * @description The code of the tax, as in lines of invoices. The default is `none`.
+             * @description The code of the tax, as in lines of invoices. Without it, lines have no tax.
              * @enum {string}
              */
             tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
@@ -1642,7 +1642,7 @@ export interface components {
             /** @description The unit of quantities, such as `hours`. */
             unit?: string | null;
             /**
-             * @description The code of the tax, as in lines of invoices. The default is `none`.
+             * @description The code of the tax, as in lines of invoices. Without it, lines have no tax.
              * @enum {string}
              */
             tax?: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";

@@ -177,6 +177,7 @@ test('it may write each kind of item that a sandbox leaves, and no entry of the 
     'members',
     'outbox',
     'payment',
+    'product',
     'profile',
     'refund',
     'seller',

@@ -3,7 +3,7 @@ import { createdAt, type FieldTexts, pagination, readOnly, updatedAt } from './c
 
 const unitAmounts =
   'The price of one unit in each currency, in the smallest currency unit. The invoice says whether it contains the tax.';
-const tax = 'The code of the tax, as in lines of invoices. The default is `none`.';
+const tax = 'The code of the tax, as in lines of invoices. Without it, lines have no tax.';
 const description = 'What lines say. Without it, they say the name.';
 const unit = 'The unit of quantities, such as `hours`.';
 const productCode = 'The HSN or SAC code: 4 to 8 digits.';

@@ -169,7 +169,7 @@ export type NewLine = v.InferOutput<typeof newLineSchema>;
 export type FilledLine = NewLine & { readonly description: string; readonly unitAmount: number };
 
 /** A body with lines, as clients send it. */
-export interface SentLines {
+export interface LinesBody {
   readonly lines?: readonly NewLine[] | null | undefined;
 }
 

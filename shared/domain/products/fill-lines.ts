@@ -5,8 +5,8 @@ import {
   type Filled,
   type FilledLine,
   fitsTaxPercent,
+  type LinesBody,
   type NewLine,
-  type SentLines,
   taxPercentMessage,
 } from '../charges/line.ts';
 import type { Product } from './product.ts';
@@ -16,7 +16,7 @@ const isIncomplete = ({ description, unit, unitAmount, tax, productCode }: NewLi
   [description, unit, unitAmount, tax, productCode].includes(undefined);
 
 /** Returns the products that lines name. @param which `incomplete`: only those whose line leaves something to the product */
-export const productsIn = ({ lines }: SentLines, which: 'all' | 'incomplete'): readonly string[] =>
+export const productsIn = ({ lines }: LinesBody, which: 'all' | 'incomplete'): readonly string[] =>
   (lines ?? []).flatMap((line) =>
     line.product != null && (which === 'all' || isIncomplete(line)) ? [line.product] : [],
   );
@@ -28,7 +28,7 @@ export const productsIn = ({ lines }: SentLines, which: 'all' | 'incomplete'): r
  * @throws ApiError `invalid_lines` if a product does not exist, is archived, or has no price in the currency, or if the rate of its tax is
  *   missing
  */
-export function fillLines<Body extends SentLines>(
+export function fillLines<Body extends LinesBody>(
   body: Body,
   which: 'all' | 'incomplete',
   products: ReadonlyMap<string, Product>,

@@ -9,7 +9,7 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecords } from '../../store/records.ts';
-import type { SentLines } from '../charges/line.ts';
+import type { LinesBody } from '../charges/line.ts';
 import { productsIn } from './fill-lines.ts';
 import {
   type CreateProduct,
@@ -48,7 +48,7 @@ async function readProducts(owner: Owner, ids: readonly string[]): Promise<Reado
  */
 export function readProductsOf(
   owner: Owner,
-  body: SentLines,
+  body: LinesBody,
   which: 'all' | 'incomplete',
 ): Promise<ReadonlyMap<string, Product>> {
   const begun = body.lines && productReads.get(body.lines);

@@ -89,7 +89,7 @@ test.each([
   [{ productCode: '123' }, 'invalid_product_code', 'productCode'],
   [{ unit: 'x'.repeat(51) }, 'invalid_unit', 'unit'],
   [{ description: 'x'.repeat(501) }, 'invalid_description', 'description'],
-  [{ status: 'gone' }, 'unknown_field', 'status'],
+  [{ status: 'archived' }, 'unknown_parameter', 'status'],
 ])('a product with %j is refused', async (fields, code, field) => {
   expectError(await api.post('/api/products', { ...full, ...fields }), 400, code, field);
 });
