@@ -377,7 +377,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/products/create.ts': creatingApi('product', change, listing, { product: ['PutItem'] }),
   'functions/products/get.ts': api({ product: ['GetItem'] }),
-  'functions/products/update.ts': api(change, listing, {
+  'functions/products/update.ts': api(change, {
     product: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   }),
   'functions/products/delete.ts': api(change, listing, { product: ['GetItem', 'PutItem'] }),

@@ -138,6 +138,7 @@ async function changeProducts(driver: RecordDriver): Promise<void> {
   const typed = { ...fields, tax: 'none', productCode: '' };
   const { location } = await submit(driver, '/products/new', typed, 303);
   const path = `/products/${/prod_\w+/.exec(location ?? '')?.[0]}`;
+  await submit(driver, `${path}/edit`, typed, 303);
   const edit = { ...typed, name: 'Green tea', status: 'active', seen: '1' };
   await submit(driver, `${path}/edit`, edit, 303);
   await submit(driver, `${path}/edit`, edit, 409);

@@ -34,6 +34,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   const { id } = await post('invoices', '/api/invoices', { customerId: 'cust_1', ...invoice });
   const payment = await post('payments', '/api/payments', cardPaymentBody(id, cards.completes));
   expect(await post('refunds', '/api/refunds', { paymentId: payment.id })).toMatchObject({ statusCode: 201 });
+  await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
   const endpoint = { url: 'https://example.com/hook', events: ['invoice.paid'] };
   const webhook = await post('webhooks', '/api/webhooks', endpoint);

@@ -84,7 +84,7 @@ test.each([
   [{ unitAmounts: { BTN: -1 } }, 'invalid_unit_amounts', 'unitAmounts.BTN'],
   [{ unitAmounts: { BTN: 1_000_000_000_000 } }, 'invalid_unit_amounts', 'unitAmounts.BTN'],
   [{ unitAmounts: { BTN: 1.5 } }, 'invalid_unit_amounts', 'unitAmounts.BTN'],
-  [{ unitAmounts: { EUR: 1 } }, 'unknown_field', 'unitAmounts.EUR'],
+  [{ unitAmounts: { EUR: 1 } }, 'unknown_parameter', 'unitAmounts.EUR'],
   [{ tax: 'in_gst_12' }, 'invalid_tax', 'tax'],
   [{ productCode: '123' }, 'invalid_product_code', 'productCode'],
   [{ unit: 'x'.repeat(51) }, 'invalid_unit', 'unit'],
