@@ -28,6 +28,12 @@ const textOptions = {
   'legal-name': { value: 'NAME', about: 'Legal name. Required the first time.' },
   'time-zone': { value: 'ZONE', about: 'Time zone of the dates of documents, for example Asia/Thimphu.' },
   'fiscal-year-start': { value: 'MONTH', about: 'First month of the fiscal year: 1 to 12.', integer: true },
+  'payment-days': {
+    value: 'DAYS',
+    about: 'Days until an invoice without a due date is due: 0 to 365. Without it, 30.',
+    integer: true,
+  },
+  'default-tax': { value: 'CODE', about: 'Tax of lines that name none, for example bt_gst_5.' },
   terms: { value: 'TEXT', about: 'Terms of payment. Several lines are allowed.' },
   footer: { value: 'TEXT', about: 'Last lines of each document. Several lines are allowed.' },
   signatory: { value: 'NAME', about: 'Name of the person who signs.' },
@@ -64,7 +70,7 @@ const seriesOptions = (kind: string, name: string): Readonly<Record<string, Opti
   },
 });
 
-const removable = ['taxIds', 'terms', 'footer', 'signatory', 'color'] as const;
+const removable = ['taxIds', 'paymentDays', 'defaultTax', 'terms', 'footer', 'signatory', 'color'] as const;
 
 const changeOptions: Readonly<Record<string, OptionSpec>> = {
   ...textOptions,
@@ -188,6 +194,8 @@ function showSeller(account: string, seller: Seller | undefined) {
     ['invoices', seriesText(invoice)],
     ['credit notes', seriesText(creditNote)],
     ['receipts', seriesText(receipt)],
+    ['payment days', String(seller.paymentDays ?? 'not set')],
+    ['default tax', seller.defaultTax ?? 'not set'],
     ...rowsOfLines('terms', seller.terms ?? undefined),
     ...rowsOfLines('footer', seller.footer ?? undefined),
     ['signatory', seller.signatory ?? 'not set'],

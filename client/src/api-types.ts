@@ -23,7 +23,7 @@ export interface paths {
         /**
          * @description Creates a `pending` invoice. Send its `paymentUrl` to your customer, who can view and pay the invoice there.
          *
-         *     If you do not set a `dueDate`, the invoice is due in 30 days. A due date in the past is accepted, because you may want to import old invoices. Such an invoice becomes `overdue` one day after you create it.
+         *     If you do not set a `dueDate`, the invoice is due in 30 days, or when `seller.paymentDays` of the account says. A due date in the past is accepted, because you may want to import old invoices. Such an invoice becomes `overdue` one day after you create it.
          *
          *     Triggers the `invoice.created` event.
          *
@@ -961,7 +961,7 @@ export interface components {
             currency: "BTN" | "USD" | "INR";
             /** @description What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent. */
             description: string;
-            /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now. */
+            /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now, or what `seller.paymentDays` says. */
             dueDate?: string | null;
             /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. */
             reference?: string | null;
@@ -2581,6 +2581,10 @@ export interface components {
             fiscalYearStart: number;
             /** @description How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017). */
             series: components["schemas"]["SellerSeries"];
+            /** @description The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation. Null if you did not set one. */
+            paymentDays: number | null;
+            /** @description The tax of lines without `tax` and `product`. Null if you did not set one. */
+            defaultTax: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40") | null;
             /** @description The terms of payment, at most 2000 characters. Several lines are allowed. Null if you did not set one. */
             terms: string | null;
             /** @description The last lines of each document, at most 500 characters. Null if you did not set one. */
@@ -2604,6 +2608,10 @@ export interface components {
             fiscalYearStart?: number;
             /** @description How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017). Only the fields that you send change. */
             series?: components["schemas"]["SellerSeriesInput"];
+            /** @description The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation. Null removes it. */
+            paymentDays?: number | null;
+            /** @description The tax of lines without `tax` and `product`. Null removes it. */
+            defaultTax?: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40") | null;
             /** @description The terms of payment, at most 2000 characters. Several lines are allowed. Null removes them. */
             terms?: string | null;
             /** @description The last lines of each document, at most 500 characters. Null removes them. */

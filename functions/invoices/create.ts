@@ -37,7 +37,7 @@ export const handler = endpoint(routes.createInvoice, {
   handle: ({ principal, body, loaded: products, clock }) =>
     createInvoiceCommand(
       principal,
-      fillLines(body, 'all', products, () => body.currency),
+      fillLines(body, 'all', products, () => body.currency, principal.seller?.defaultTax),
       clock.account,
     ),
 });

@@ -15,7 +15,7 @@ export const handler = endpoint(routes.replaceInvoice, {
     Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
   handle: async ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
     const currencyOf = () => body.currency ?? requireInvoice(invoice).currency;
-    const changes = fillLines(body, 'incomplete', products, currencyOf);
+    const changes = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
     const command = await replaceInvoiceCommand(principal, invoice, changes, clock.account);
     return voidCheckoutFirst(command, now, query.force !== undefined);
   },

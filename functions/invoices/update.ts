@@ -13,8 +13,9 @@ import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 export const handler = endpoint(routes.updateInvoice, {
   load: ({ owner, params, body }) =>
     Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
-  handle: ({ loaded: [invoice, products], query, body, clock, now }) => {
-    const changes = fillLines(body, 'incomplete', products, () => requireInvoice(invoice).currency);
+  handle: ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
+    const currencyOf = () => requireInvoice(invoice).currency;
+    const changes = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
     return voidCheckoutFirst(
       updateInvoiceCommand(invoice, changes, clock.account),
       now,

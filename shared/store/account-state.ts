@@ -49,6 +49,10 @@ export interface SellerSummary {
   readonly state?: string | undefined;
   /** The time zone that decides the day of a document: an IANA name. */
   readonly timeZone: string;
+  /** The days until an invoice without a due date is due. Undefined: 30. */
+  readonly paymentDays?: number | undefined;
+  /** The tax of lines that name none. Undefined: none. */
+  readonly defaultTax?: string | undefined;
 }
 
 /** What an API key allows, as its own item says. */
@@ -120,14 +124,20 @@ export interface StoredSeller {
   readonly s?: string;
   /** The IANA name of the time zone. */
   readonly z: string;
+  /** The days until an invoice without a due date is due. Absent: 30. */
+  readonly d?: number;
+  /** The tax of lines that name none. Absent: none. */
+  readonly x?: string;
   /** The version of the profile. An older one never replaces a newer one. */
   readonly v: number;
 }
 
-const storedSeller = objectOf<Pick<StoredSeller, 'c' | 's' | 'z' | 'v'>>({
+const storedSeller = objectOf<Pick<StoredSeller, 'c' | 's' | 'z' | 'd' | 'x' | 'v'>>({
   c: text,
   s: optional(text),
   z: text,
+  d: optional(count),
+  x: optional(text),
   v: count,
 });
 
@@ -175,7 +185,15 @@ export class IdKeys {
 /** Returns the summary of the seller profile in an account state. Undefined: the account has no profile. */
 export function sellerIn(accountState: Item): SellerSummary | undefined {
   const stored = accountState[accountStateAttributes.seller] as StoredSeller | undefined;
-  return stored && { country: stored.c, state: stored.s, timeZone: stored.z };
+  return (
+    stored && {
+      country: stored.c,
+      state: stored.s,
+      timeZone: stored.z,
+      paymentDays: stored.d,
+      defaultTax: stored.x,
+    }
+  );
 }
 
 /** The account and mode that an authorized request acts for, with the sequence number allocated for it. */

@@ -152,6 +152,7 @@ const identifiers = [
   'notificationSecret',
   'overlapHours',
   'payLinkDays',
+  'paymentDays',
   'paymentQr',
   'phone',
   'priceBTN',

@@ -61,6 +61,23 @@ test('one command sets the profile, which the API shows, and options change part
   expect(out).toMatch(/\ninvoices +such as D\/\{year\}\/0001, restart yearly\n/);
 });
 
+test('the days until payment and the tax of lines are set and removed', async () => {
+  const set = await seller(
+    '--legal-name',
+    'A',
+    '--country',
+    'BT',
+    '--payment-days',
+    '14',
+    '--default-tax',
+    'bt_gst_5',
+  );
+  expect(set.seller).toMatchObject({ paymentDays: 14, defaultTax: 'bt_gst_5' });
+  const removed = await seller('--remove', 'paymentDays,defaultTax');
+  expect(removed.seller).toMatchObject({ paymentDays: null, defaultTax: null });
+  expect((await trySeller('--payment-days', '366')).code).toBe(2);
+});
+
 test('a series begins at another number in the mode of the option', async () => {
   await seller('--legal-name', 'A', '--country', 'BT', '--invoice-next', '12', '--mode', 'test');
   const again = await trySeller('--invoice-next', '13', '--mode', 'test');

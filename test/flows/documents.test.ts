@@ -196,6 +196,28 @@ test('receipts have the prefix that the seller chooses, and no series takes the 
   });
 });
 
+test('an invoice has the due date and the taxes that its account has set, unless it says others', async () => {
+  const defaults = { timeZone: 'Asia/Thimphu', paymentDays: 14, defaultTax: 'bt_gst_5' as const };
+  await changeSeller(accountId, { ...seller, ...defaults });
+  const line = { description: 'Tea', quantity: '1', unitAmount: 1_000 };
+  const fields = { amount: undefined, currency: 'BTN', dueDate: undefined };
+  const created = await create({
+    ...fields,
+    lines: [line, { ...line, tax: 'none' }, { ...line, tax: null }],
+  });
+  expect(created).toMatchObject({
+    amount: 3_050,
+    lines: [{ tax: 'bt_gst_5' }, { tax: 'none' }, { tax: 'none' }],
+  });
+  const today = new Date(Date.parse(created.createdAt) + 6 * 3_600_000).toISOString().slice(0, 10);
+  const due = new Date(Date.parse(`${today}T17:59:59.999Z`) + 14 * 86_400_000).toISOString();
+  expect(created.dueDate).toBe(due);
+  const changed = await api.patch(`/api/invoices/${created.id}`, { lines: [line] }, { headers });
+  expect(changed.json.amount).toBe(1_050);
+  const own = await create({ ...fields, dueDate: '2099-01-01T00:00:00Z', lines: [line] });
+  expect(own.dueDate).toBe('2099-01-01T00:00:00Z');
+});
+
 test('lists are paged and filtered, and ids of others are not found', async () => {
   await changeSeller(accountId, seller);
   const created = await Promise.all(Array.from({ length: 5 }, () => create()));

@@ -32,6 +32,9 @@ const seller = {
   fiscalYearStart: 'The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1.',
   series:
     'How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017).',
+  paymentDays:
+    'The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation.',
+  defaultTax: 'The tax of lines without `tax` and `product`.',
   terms: 'The terms of payment, at most 2000 characters. Several lines are allowed.',
   footer: 'The last lines of each document, at most 500 characters.',
   signatory: 'The name of the person who signs.',
@@ -69,6 +72,8 @@ export const accountFieldTexts: Pick<
   },
   Seller: {
     ...seller,
+    paymentDays: seller.paymentDays + orNull,
+    defaultTax: seller.defaultTax + orNull,
     terms: seller.terms + orNull,
     footer: seller.footer + orNull,
     signatory: seller.signatory + orNull,
@@ -79,6 +84,8 @@ export const accountFieldTexts: Pick<
     address: `${seller.address} It replaces the former address as a whole.`,
     taxIds: `${seller.taxIds} The list replaces the former one as a whole. Null removes all.`,
     series: `${seller.series} Only the fields that you send change.`,
+    paymentDays: `${seller.paymentDays} Null removes it.`,
+    defaultTax: `${seller.defaultTax} Null removes it.`,
     terms: `${seller.terms} Null removes them.`,
     footer: `${seller.footer} Null removes them.`,
     signatory: `${seller.signatory} Null removes it.`,

@@ -151,6 +151,8 @@ export const account = {
       creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
       receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
     },
+    paymentDays: 14,
+    defaultTax: 'bt_gst_5',
     terms: 'Pay within 30 days.',
     footer: null,
     signatory: 'Dorji Wangmo',

@@ -208,7 +208,7 @@ export const invoiceFieldTexts: Pick<
     description:
       'What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent.',
     dueDate:
-      'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now.',
+      'The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now, or what `seller.paymentDays` says.',
     reference:
       'Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires.',
     locale,

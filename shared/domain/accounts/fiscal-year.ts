@@ -16,6 +16,46 @@ export function dayIn(timeZone: string, at: Instant): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the last millisecond of a day in a time zone, some days after that of an instant.
+ * @param timeZone an IANA name
+ * @param days 0: the day of the instant
+ */
+export function endOfDayIn(timeZone: string, at: Instant, days: number): Instant {
+  const wanted = Date.parse(`${dayIn(timeZone, at)}T00:00:00Z`) + (days + 1) * dayMs;
+  // The first guess has the offset of another moment, and the second one that of a moment within an hour.
+  const guess = wanted - offsetIn(timeZone, wanted);
+  return wanted - offsetIn(timeZone, guess - 1) - 1;
+}
+
+/** Returns how far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. */
+function offsetIn(timeZone: string, at: Instant): number {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).formatToParts(at);
+  const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
+  const shown = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return shown - Math.floor(at / 1000) * 1000;
+}
+
 /**
  * Returns the fiscal year of a day as numbers show it: `2026` if it begins in January, otherwise both of its years, `26-27`.
  * @param day `YYYY-MM-DD`

@@ -126,6 +126,8 @@ function writeSummaries(owners: readonly Owner[], seller: Seller, version: numbe
     c: seller.address.country ?? '',
     ...(state !== undefined && { s: state }),
     z: seller.timeZone,
+    ...(seller.paymentDays !== null && { d: seller.paymentDays }),
+    ...(seller.defaultTax !== null && { x: seller.defaultTax }),
     v: version,
   };
   return throwAfterAllSettled(owners.map((owner) => writeSummary(owner, summary)));

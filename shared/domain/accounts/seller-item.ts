@@ -1,6 +1,7 @@
 /** Describes how the seller profile of an account is stored. */
 import type { Item } from '../../store/records.ts';
 import {
+  count,
   defineItem,
   nullable,
   objectOf,
@@ -8,7 +9,9 @@ import {
   optional,
   positive,
   text,
+  textOf,
 } from '../../store/stored-fields.ts';
+import type { TaxCodeName } from '../charges/tax-codes.ts';
 import { storedAddress, storedTaxIds } from '../parties/stored-party.ts';
 import { defaultSeries, type Seller, type Series, type SeriesKind } from './seller.ts';
 
@@ -16,9 +19,10 @@ const nullableText = nullable(text);
 
 const series = objectOf<Series>({ prefix: text, digits: positive, restart: oneOf('never', 'yearly') });
 
-/** A profile that another release has stored has no series of receipts. */
+/** A profile that another release has stored has no series of receipts, and no defaults of invoices. */
 type StoredSeries = Record<Exclude<SeriesKind, 'receipt'>, Series> & { receipt?: Series | undefined };
-type StoredProfile = Omit<Seller, 'series'> & { readonly series: StoredSeries };
+type StoredProfile = Omit<Seller, 'series' | 'paymentDays' | 'defaultTax'> &
+  Partial<Pick<Seller, 'paymentDays' | 'defaultTax'>> & { readonly series: StoredSeries };
 
 const toProfile = defineItem<StoredProfile>(({ pk }) => `the seller of ${pk}`, {
   legalName: text,
@@ -27,6 +31,8 @@ const toProfile = defineItem<StoredProfile>(({ pk }) => `the seller of ${pk}`, {
   timeZone: text,
   fiscalYearStart: positive,
   series: objectOf<StoredSeries>({ invoice: series, creditNote: series, receipt: optional(series) }),
+  paymentDays: optional(nullable(count)),
+  defaultTax: optional(nullable(textOf<TaxCodeName>())),
   terms: nullableText,
   footer: nullableText,
   signatory: nullableText,
@@ -35,7 +41,7 @@ const toProfile = defineItem<StoredProfile>(({ pk }) => `the seller of ${pk}`, {
 
 /** Returns the seller profile that an item stores. @throws MalformedItemError */
 export function toSeller(item: Item): Seller {
-  const profile = toProfile(item);
+  const { paymentDays = null, defaultTax = null, ...profile } = toProfile(item);
   const { receipt = defaultSeries.receipt, ...series } = profile.series;
-  return { ...profile, series: { ...series, receipt } };
+  return { ...profile, paymentDays, defaultTax, series: { ...series, receipt } };
 }

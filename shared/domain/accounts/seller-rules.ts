@@ -1,7 +1,8 @@
 /** Applies changes to a seller profile: defaults, and the rules that concern several fields. Pure. */
 import { ApiError, type FieldError } from '../../base/errors.ts';
 import { hasHiddenCharacters, hiddenMessage } from '../../base/text.ts';
-import { findIndianState, type IndianState, indianStates } from '../parties/indian-states.ts';
+import { isIndianTax } from '../charges/tax-codes.ts';
+import { findIndianState, gstCodeOf, type IndianState, indianStates } from '../parties/indian-states.ts';
 import { type Address, showAddress, type TaxId } from '../parties/party.ts';
 import { checkTaxId } from '../parties/tax-id-checks.ts';
 import {
@@ -61,14 +62,29 @@ export function changedSeller(
     timeZone: change.timeZone ?? current?.timeZone ?? timeZone ?? defaults?.timeZone ?? 'UTC',
     fiscalYearStart: change.fiscalYearStart ?? current?.fiscalYearStart ?? defaults?.fiscalYearStart ?? 1,
     series: seriesAfter(current?.series ?? defaultSeries, change),
+    paymentDays: (change.paymentDays === undefined ? current?.paymentDays : change.paymentDays) ?? null,
+    defaultTax: (change.defaultTax === undefined ? current?.defaultTax : change.defaultTax) ?? null,
     terms: chosen(current?.terms, change.terms),
     footer: chosen(current?.footer, change.footer),
     signatory: chosen(current?.signatory, change.signatory),
     color: chosen(current?.color, change.color)?.toLowerCase() ?? null,
   };
-  const all = [...hiddenParts(address), ...problems, ...place.problems, ...seriesProblems(seller, change)];
+  const all = [
+    ...hiddenParts(address),
+    ...problems,
+    ...place.problems,
+    ...seriesProblems(seller, change),
+    ...taxProblems(seller),
+  ];
   if (all.length > 0) throw sellerRefusal(all);
   return seller;
+}
+
+/** The parts of a tax of India depend on the state of the seller. */
+function taxProblems({ defaultTax, address }: Seller): Problem[] {
+  if (defaultTax === null || !isIndianTax(defaultTax) || gstCodeOf(address) !== undefined) return [];
+  const message = `The tax ${defaultTax} needs an address in India with a state. Correct seller.address, or choose another tax.`;
+  return [{ field: 'seller.defaultTax', message }];
 }
 
 const chosen = (current: string | null | undefined, asked: string | null | undefined): string | null =>

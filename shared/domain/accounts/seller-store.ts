@@ -35,7 +35,7 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
   if (!item) return undefined;
   const { version } = versionOf(item);
   const { legalName, address, taxIds, timeZone, fiscalYearStart, series, ...texts } = toSeller(item);
-  const { terms, footer, signatory, color } = texts;
+  const { paymentDays, defaultTax, terms, footer, signatory, color } = texts;
   const seller: Seller = {
     legalName,
     address: showAddress(address),
@@ -47,6 +47,8 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
       creditNote: showSeries(series.creditNote),
       receipt: showSeries(series.receipt),
     },
+    paymentDays,
+    defaultTax,
     terms,
     footer,
     signatory,

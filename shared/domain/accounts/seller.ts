@@ -4,6 +4,7 @@
  */
 import * as v from 'valibot';
 import { identifierText, refuseHiddenCharacters, typedText } from '../../base/text.ts';
+import { hasOwnRate, type TaxCodeName, taxCodeNames } from '../charges/tax-codes.ts';
 import { type Address, addressSchema, newAddressSchema, type TaxId, taxIdSchema } from '../parties/party.ts';
 import { isTimeZone } from './account.ts';
 
@@ -31,6 +32,10 @@ export interface Seller {
   /** The first month of the fiscal year: 1 to 12. */
   readonly fiscalYearStart: number;
   readonly series: Readonly<Record<SeriesKind, Series>>;
+  /** When an invoice without a due date is due: this many days after it is created, at the end of the day. Null: in 30 days. */
+  readonly paymentDays: number | null;
+  /** The tax of lines that name none. Null: none. */
+  readonly defaultTax: TaxCodeName | null;
   readonly terms: string | null;
   readonly footer: string | null;
   readonly signatory: string | null;
@@ -68,6 +73,9 @@ const sellerLimits = { legalName: 200, prefix: 20, terms: 2000, footer: 500, sig
 const maxDigits = 10;
 const maxNext = 999_999_999;
 const maxSellerTaxIds = 10;
+const maxPaymentDays = 365;
+/** The codes whose rate a line need not say. */
+export const defaultTaxes = taxCodeNames.filter((code) => !hasOwnRate(code));
 
 /** A text of one line. @param field the path of the field, as messages name it */
 const line = (field: string, max: number) =>
@@ -77,11 +85,13 @@ const lines = (field: string, max: number) =>
   v.pipe(typedText(field, max), refuseHiddenCharacters(field, 'lines'));
 
 const sellerMessage =
-  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, terms, footer, signatory and color.';
+  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, defaultTax, terms, footer, signatory and color.';
 const taxIdsMessage = `seller.taxIds must be an array of at most ${maxSellerTaxIds} objects with type and value.`;
 const taxIdTypeMessage = `The type of a tax ID must be one of ${sellerTaxIdTypes.join(', ')}.`;
 const timeZoneMessage = 'seller.timeZone must be the IANA name of a time zone, such as Asia/Thimphu.';
 const fiscalYearMessage = 'seller.fiscalYearStart must be the number of a month from 1 to 12.';
+const paymentDaysMessage = `seller.paymentDays must be an integer from 0 to ${maxPaymentDays}.`;
+const defaultTaxMessage = `seller.defaultTax must be one of ${defaultTaxes.join(', ')}.`;
 const colorMessage = 'seller.color must be # and six hexadecimal digits, such as #1f5f8b.';
 const seriesMessage = 'seller.series must be an object with invoice, creditNote and receipt.';
 const prefixMessage = `The prefix of a series must have 1 to ${sellerLimits.prefix} of the characters A to Z, 0 to 9, - and /, and can have {year} once.`;
@@ -169,6 +179,15 @@ export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
       ),
     ),
     series: v.optional(newSellerSeriesSchema),
+    paymentDays: v.nullish(
+      v.pipe(
+        v.number(paymentDaysMessage),
+        v.integer(paymentDaysMessage),
+        v.minValue(0, paymentDaysMessage),
+        v.maxValue(maxPaymentDays, paymentDaysMessage),
+      ),
+    ),
+    defaultTax: v.nullish(v.picklist(defaultTaxes, defaultTaxMessage)),
     terms: v.nullish(lines('seller.terms', sellerLimits.terms)),
     footer: v.nullish(lines('seller.footer', sellerLimits.footer)),
     signatory: v.nullish(line('seller.signatory', sellerLimits.signatory)),
@@ -200,6 +219,8 @@ export const sellerSchema = /* @__PURE__ */ v.strictObject({
   timeZone: v.string(),
   fiscalYearStart: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12)),
   series: sellerSeriesSchema,
+  paymentDays: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxPaymentDays))),
+  defaultTax: v.nullable(v.picklist(defaultTaxes)),
   terms: shownText,
   footer: shownText,
   signatory: shownText,

@@ -4,7 +4,7 @@ import { type Clock, toRealTime } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, recordId } from '../../base/ids.ts';
 import { paginationOf } from '../../base/pagination.ts';
-import type { Instant, RealTime } from '../../base/time.ts';
+import { type Instant, type RealTime, toTimestamp } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { type Change, Command, requireNew } from '../../store/commit/command.ts';
@@ -18,6 +18,7 @@ import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../../store/records.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
+import { endOfDayIn } from '../accounts/fiscal-year.ts';
 import { customerIdWith } from '../parties/buyer.ts';
 import {
   type CreateInvoice,
@@ -110,7 +111,8 @@ export async function createInvoiceCommand(
   const identity = newIdentity(principal);
   const { id } = identity;
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
-  const change = createInvoice({ ...identity, filterKeys }, body, now);
+  const dueDate = body.dueDate ?? defaultDueDate(principal, now);
+  const change = createInvoice({ ...identity, filterKeys }, { ...body, dueDate }, now);
   const { reference } = change.record;
   const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
@@ -147,6 +149,12 @@ export async function replaceInvoiceCommand(
     const answer = showInvoice(issued.record);
     return { changes: [cancelled, issued], answer, reserves: moves ? moved : [] };
   });
+}
+
+/** Returns when an invoice without a due date is due, if the account has set it. */
+function defaultDueDate({ seller }: Principal, now: Instant): string | undefined {
+  if (seller?.paymentDays === undefined) return undefined;
+  return toTimestamp(endOfDayIn(seller.timeZone, now, seller.paymentDays));
 }
 
 /** Returns the identity of a new invoice, with the sequence number that authorization allocated. */

@@ -9,6 +9,7 @@ import {
   type NewLine,
   taxPercentMessage,
 } from '../charges/line.ts';
+import type { TaxCodeName } from '../charges/tax-codes.ts';
 import type { Product } from './product.ts';
 
 /** Whether a line leaves something to its product. Null says that there is none. */
@@ -25,6 +26,7 @@ export const productsIn = ({ lines }: LinesBody, which: 'all' | 'incomplete'): r
  * Returns a body whose lines have what they do not say themselves from their products: the text, the unit, the price in the currency,
  * the tax and the code. The result no longer depends on the products.
  * @param products by id. A line whose product is not among them must say everything itself, unless `which` is `all`
+ * @param defaultTax the tax of lines that name none, from the seller profile
  * @throws ApiError `invalid_lines` if a product does not exist, is archived, or has no price in the currency, or if the rate of its tax is
  *   missing
  */
@@ -33,11 +35,14 @@ export function fillLines<Body extends LinesBody>(
   which: 'all' | 'incomplete',
   products: ReadonlyMap<string, Product>,
   currencyOf: () => Currency,
+  defaultTax?: string,
 ): Filled<Body> {
   const { lines, ...others } = body;
   if (!lines) return { ...others, lines };
   const fill = (line: NewLine, index: number): FilledLine => {
     const isNeeded = line.product != null && (which === 'all' || isIncomplete(line));
+    if (line.product == null && line.tax === undefined)
+      return { ...line, tax: defaultTax as TaxCodeName | undefined } as FilledLine;
     return isNeeded
       ? fillLine(line, index, products.get(line.product ?? ''), currencyOf())
       : (line as FilledLine);

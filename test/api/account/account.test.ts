@@ -57,6 +57,8 @@ test('an account has no seller profile until it is set, and then both modes show
         creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
         receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
       },
+      paymentDays: null,
+      defaultTax: null,
       terms: null,
       footer: null,
       signatory: null,
@@ -187,6 +189,9 @@ test.each<[string, object, string, string]>([
   ['an offset as the time zone', { timeZone: '+05:30' }, 'seller.timeZone', 'IANA'],
   ['a month that does not exist', { fiscalYearStart: 0 }, 'seller.fiscalYearStart', '1 to 12'],
   ['a name of a color', { color: 'red' }, 'seller.color', 'hexadecimal'],
+  ['too many days', { paymentDays: 366 }, 'seller.paymentDays', '0 to 365'],
+  ['an unknown tax', { defaultTax: 'bt_gst_7' }, 'seller.defaultTax', 'one of none'],
+  ['a tax whose rate each line says', { defaultTax: 'us_sales' }, 'seller.defaultTax', 'one of none'],
   ['no name', { legalName: null }, 'seller.legalName', 'legalName'],
 ])('%s is refused, and nothing changes', async (_, seller, field, message) => {
   const before = await change(india);
@@ -194,6 +199,15 @@ test.each<[string, object, string, string]>([
   expectError(response, 400, 'invalid_seller', field);
   expect(response.json.error.message).toContain(message);
   expect((await api.get(path)).json).toEqual(before);
+});
+
+test('a default tax of India needs a seller there, and defaults can be removed', async () => {
+  const refused = await api.patch(path, { seller: { ...bhutan, defaultTax: 'in_gst_18' } });
+  expectError(refused, 400, 'invalid_seller', 'seller.defaultTax');
+  const { seller } = await change({ ...bhutan, defaultTax: 'bt_gst_5', paymentDays: 0 });
+  expect(seller).toMatchObject({ defaultTax: 'bt_gst_5', paymentDays: 0 });
+  const removed = await change({ defaultTax: null, paymentDays: null });
+  expect(removed.seller).toMatchObject({ defaultTax: null, paymentDays: null });
 });
 
 test('a series goes on where another system stopped, once, in the mode of the key', async () => {

@@ -51,6 +51,8 @@ describe('a new profile', () => {
         creditNote: { prefix: 'CN-', digits: 4, restart: 'never' },
         receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
       },
+      paymentDays: null,
+      defaultTax: null,
       terms: null,
       footer: null,
       signatory: null,

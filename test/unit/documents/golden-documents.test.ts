@@ -19,6 +19,8 @@ const seller = (fields: Partial<Seller>): Seller => ({
   timeZone: 'Asia/Kolkata',
   fiscalYearStart: 4,
   series: defaultSeries,
+  paymentDays: null,
+  defaultTax: null,
   terms: null,
   footer: null,
   signatory: null,

@@ -6,6 +6,7 @@ import type { FieldError } from '../../../base/errors.ts';
 import { canonicalJson } from '../../../base/strict-json.ts';
 import {
   defaultSeries,
+  defaultTaxes,
   type Seller,
   type SellerChange,
   sellerChangeSchema,
@@ -22,7 +23,8 @@ import {
   type SentFields,
   type ValidatedFields,
 } from '../input/form-fields.ts';
-import { restartTexts, sellerFields } from './seller-texts.ts';
+import { lineTexts } from '../invoices/invoice-texts.ts';
+import { restartTexts, sellerFields, sellerTexts } from './seller-texts.ts';
 
 type FieldName = keyof typeof sellerFields;
 /** The names of the fields. */
@@ -33,6 +35,7 @@ const addressNames = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'
 /** Reads the fields as a request to change the profile. An empty time zone or month does not change, or gets its default. */
 export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange> {
   const month = optionalLineOf(fields, 'fiscalYearStart');
+  const days = optionalLineOf(fields, 'paymentDays');
   const country = optionalLineOf(fields, 'country')?.toUpperCase();
   const address = Object.fromEntries(
     addressNames.map((name) => [name, optionalLineOf(fields, name) ?? null]),
@@ -48,6 +51,8 @@ export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange
       creditNote: readSeries(fields, 'creditNote'),
       receipt: readSeries(fields, 'receipt'),
     },
+    paymentDays: days === undefined ? null : wholeNumber(days),
+    defaultTax: optionalLineOf(fields, 'defaultTax') ?? null,
     terms: linesOf(fields, 'terms') || null,
     footer: linesOf(fields, 'footer') || null,
     signatory: optionalLineOf(fields, 'signatory') ?? null,
@@ -138,6 +143,8 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
     receiptDigits: String(receipt.digits),
     receiptRestart: receipt.restart,
     receiptNext: '',
+    paymentDays: String(seller?.paymentDays ?? ''),
+    defaultTax: seller?.defaultTax ?? '',
     terms: seller?.terms ?? '',
     footer: seller?.footer ?? '',
     signatory: seller?.signatory ?? '',
@@ -156,7 +163,13 @@ const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
   invoiceNext: 'number',
   creditNoteNext: 'number',
   receiptNext: 'number',
+  paymentDays: 'number',
 };
+
+const taxChoices = [
+  ['', sellerTexts.notSet],
+  ...defaultTaxes.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
+] as const;
 
 /** Renders the fields of the form, with the values that the user typed or those of the profile. */
 export function renderSellerFields(present: Seller | undefined, failed: FailedForm | undefined): Markup {
@@ -168,6 +181,7 @@ export function renderSellerFields(present: Seller | undefined, failed: FailedFo
     const field = { name, label, hint, value: failed?.fields.get(name) ?? values[name], error: errors[name] };
     if (name === 'invoiceRestart' || name === 'creditNoteRestart' || name === 'receiptRestart')
       return renderSelect({ ...field, choices: Object.entries(restartTexts) });
+    if (name === 'defaultTax') return renderSelect({ ...field, choices: taxChoices });
     const type = fieldTypes[name];
     return renderField({ ...field, ...(type && { type }) });
   });

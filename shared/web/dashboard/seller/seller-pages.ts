@@ -8,6 +8,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions } from '../elements.ts';
 import { renderForm } from '../forms.ts';
+import { lineTexts } from '../invoices/invoice-texts.ts';
 import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { renderSellerFields } from './seller-form.ts';
 import { sellerFields, sellerTexts } from './seller-texts.ts';
@@ -67,6 +68,14 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller) {
     [
       sellerTexts.receiptNumbers,
       html`${sellerTexts.series(receipt.prefix, receipt.digits, receipt.restart)}`,
+    ],
+    [
+      sellerFields.paymentDays.label,
+      optional(seller.paymentDays === null ? null : String(seller.paymentDays)),
+    ],
+    [
+      sellerFields.defaultTax.label,
+      optional(seller.defaultTax && (lineTexts.taxes[seller.defaultTax] ?? seller.defaultTax)),
     ],
     [sellerFields.terms.label, optional(seller.terms)],
     [sellerFields.footer.label, optional(seller.footer)],

@@ -77,6 +77,14 @@ export const sellerFields = {
   receiptDigits: receipt.digits,
   receiptRestart: receipt.restart,
   receiptNext: receipt.next,
+  paymentDays: {
+    label: 'Days until payment is due',
+    hint: 'Optional. For invoices without a due date: 0 to 365. If you leave it empty, 30.',
+  },
+  defaultTax: {
+    label: 'Tax of lines that name none',
+    hint: 'Applies to invoices from the API and the command line.',
+  },
   terms: { label: 'Terms', hint: 'Optional. The terms of payment. Several lines are allowed.' },
   footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
   signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
