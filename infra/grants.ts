@@ -317,6 +317,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       invoice: ['PutItem'],
       invoiceReference: ['PutItem'],
       account: ['GetItem'],
+      customer: ['GetItem'],
       product: ['BatchGetItem'],
     }),
     listsConnections: true,

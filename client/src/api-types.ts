@@ -1738,7 +1738,7 @@ export interface components {
         };
         /** @description The supply of an invoice with a tax of India. */
         Gst: {
-            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer, of the address, or of the seller. */
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller. */
             placeOfSupply: string;
             /**
              * @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`.
@@ -1750,7 +1750,7 @@ export interface components {
         };
         /** @description The supply of an invoice with a tax of India. */
         GstInput: {
-            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer, of the address, or of the seller. */
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller. */
             placeOfSupply?: string | null;
             /** @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`. */
             supply?: ("domestic" | "export" | "export_lut" | "sez" | "sez_lut") | null;

@@ -44,7 +44,8 @@ export async function driveProducts({ request, table }: ProductDriver): Promise<
 async function driveLines({ request }: ProductDriver, product: string): Promise<void> {
   const apiVersion = newestApiVersion;
   const lines = [{ quantity: '2', product }];
-  const body = { ...invoiceBody(), amount: undefined, currency: 'BTN', lines };
+  const customerId = `cust_${'0'.repeat(26)}`;
+  const body = { ...invoiceBody(), customerId, amount: undefined, currency: 'BTN', lines };
   const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', { body, apiVersion });
   const path = `/api/invoices/${id}`;
   const change = { id, apiVersion, body: { lines: [{ quantity: '3', product }] } };

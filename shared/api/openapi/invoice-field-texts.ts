@@ -105,7 +105,7 @@ const buyer = 'Who buys, as documents name the buyer.';
 const gst = 'The supply, for lines with a tax of India.';
 const gstParts = {
   placeOfSupply:
-    'The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer, of the address, or of the seller.',
+    'The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller.',
   supply:
     '`domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`.',
   reverseCharge:

@@ -68,6 +68,8 @@ export interface TaxParties {
   readonly sellerState: string | undefined;
   readonly customerId: string;
   readonly buyer: Buyer | undefined;
+  /** The customer of the customers API that a new invoice names. Undefined: there is none, or it is not known here. */
+  readonly customer?: Buyer | undefined;
 }
 
 /**
@@ -100,7 +102,7 @@ export function gstOf(
   const supply = asked?.supply ?? kept?.supply ?? 'domestic';
   const isReverseCharge = asked?.reverseCharge ?? kept?.isReverseCharge ?? false;
   const given = placeGiven(asked, current);
-  const place = placeFor(supply, given, { ...parties, sellerState });
+  const place = placeFor(supply, given, { ...parties, sellerState }, current?.place);
   return {
     gst: { place, isPlaceGiven: given !== undefined, supply, isReverseCharge },
     supply: { sellerState, placeOfSupply: place, kind: supply, isReverseCharge },
@@ -120,6 +122,7 @@ function placeFor(
   supply: SupplyKind,
   given: string | undefined,
   parties: TaxParties & { readonly sellerState: string },
+  before: string | undefined,
 ): string {
   const isExport = supply === 'export' || supply === 'export_lut';
   if (isExport && given !== undefined && given !== outsideIndia)
@@ -127,18 +130,21 @@ function placeFor(
   if (isExport) return outsideIndia;
   if (given === outsideIndia)
     refuse('gst.supply', 'For a place of supply outside India, set gst.supply to export or export_lut.');
-  return given ?? placeOfBuyer(parties);
+  return given ?? placeOfBuyer(parties, before);
 }
 
-function placeOfBuyer({
-  customerId,
-  buyer,
-  sellerState,
-}: TaxParties & { readonly sellerState: string }): string {
-  if (isRecordId('customer', customerId))
+/** @param before the place of the invoice before a change, which knows no customer */
+function placeOfBuyer(
+  { customerId, buyer: own, customer, sellerState }: TaxParties & { readonly sellerState: string },
+  before: string | undefined,
+): string {
+  const isCustomer = isRecordId('customer', customerId);
+  const buyer = isCustomer ? customer : own;
+  if (isCustomer && !customer && before !== undefined && before !== outsideIndia) return before;
+  if (isCustomer && !customer)
     refuse(
       'gst.placeOfSupply',
-      'gst.placeOfSupply is required for a customer (cust_…). Add it, such as "placeOfSupply": "Karnataka".',
+      'gst.placeOfSupply is required, because the customer does not exist or is not read for this change. Add it, such as "placeOfSupply": "Karnataka".',
     );
   const registered = stateOfGstin(gstinOf(buyer) ?? '');
   if (registered) return registered.gstCode;
@@ -151,8 +157,15 @@ function placeOfBuyer({
   if (state === null) return sellerState;
   const found = findIndianState(state);
   if (found) return found.gstCode;
-  const message = `buyer.address.state must be a state of India: its name, its GST code or its ISO code, such as Karnataka, 29 or KA.`;
-  throw new ApiError('invalid_buyer', { field: 'buyer.address.state', message });
+  const names =
+    'must be a state of India: its name, its GST code or its ISO code, such as Karnataka, 29 or KA.';
+  if (!isCustomer)
+    throw new ApiError('invalid_buyer', {
+      field: 'buyer.address.state',
+      message: `buyer.address.state ${names}`,
+    });
+  const message = `The state in the address of the customer ${names} Correct the customer, or send gst.placeOfSupply.`;
+  throw new ApiError('invalid_customer', { field: 'customerId', message });
 }
 
 const gstinOf = (buyer: Buyer | undefined): string | undefined =>
@@ -175,21 +188,28 @@ function requireProductCode({ tax, productCode }: LineInput, position: number): 
 const valueWithAddress = 5_000_000;
 
 /**
- * Checks that an invoice of 50,000 rupees or more to a buyer without a GSTIN has the address with the state: CGST Rule 46(e). A
- * customer of the customers API is not known here.
+ * Checks that an invoice of 50,000 rupees or more to a buyer without a GSTIN has the address with the state: CGST Rule 46(e). Of a
+ * customer of the customers API, only a new invoice knows the address.
  * @param lines the computed lines. Taxable is what has another tax than `in_gst_0`
- * @throws ApiError `invalid_buyer`
+ * @throws ApiError `invalid_buyer` or `invalid_customer`
  */
 export function requireAddress(
   lines: readonly ShownLine[],
   { supply }: Gst,
-  { customerId, buyer }: TaxParties,
+  { customerId, buyer: own, customer }: TaxParties,
 ): void {
   const taxed = lines.filter(({ tax }) => isIndianTax(tax) && tax !== 'in_gst_0');
   const value = taxed.reduce((sum, { taxableAmount }) => sum + taxableAmount, 0);
-  if (value < valueWithAddress || isRecordId('customer', customerId) || gstinOf(buyer) !== undefined) return;
+  const isCustomer = isRecordId('customer', customerId);
+  const buyer = isCustomer ? customer : own;
+  if (value < valueWithAddress || (isCustomer && !customer) || gstinOf(buyer) !== undefined) return;
   const { line1 = null, state = null, country = null } = buyer?.address ?? {};
   if (line1 !== null && (supply === 'domestic' ? state !== null : country !== null)) return;
+  if (isCustomer) {
+    const message =
+      'For 50,000 rupees or more, a customer without a GSTIN must have an address. Add an address with line1, state and country to the customer.';
+    throw new ApiError('invalid_customer', { field: 'customerId', message });
+  }
   const message =
     'For 50,000 rupees or more, the invoice must have the address of a buyer without a GSTIN. Add buyer.address with line1, state and country.';
   throw new ApiError('invalid_buyer', { field: 'buyer.address', message });

@@ -2,7 +2,7 @@
 
 import { type Clock, toRealTime } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
-import { type Owner, recordId } from '../../base/ids.ts';
+import { isRecordId, type Owner, recordId } from '../../base/ids.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import { type Instant, type RealTime, toTimestamp } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
@@ -19,6 +19,11 @@ import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } fr
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
 import { endOfDayIn } from '../accounts/fiscal-year.ts';
+import type { LinesBody } from '../charges/line.ts';
+import { isIndianTax } from '../charges/tax-codes.ts';
+import type { Customer } from '../customers/customer.ts';
+import { buyerOfCustomer } from '../customers/customer-buyer.ts';
+import { customerType } from '../customers/record.ts';
 import { customerIdWith } from '../parties/buyer.ts';
 import {
   type CreateInvoice,
@@ -101,18 +106,25 @@ export function cancelInvoiceCommand(
 /**
  * Creates the command that creates an invoice, with the sequence number that authorization allocated. The command throws
  * `reference_taken` if another invoice has the reference.
+ * @param customer from `readTaxedCustomer`
  */
 export async function createInvoiceCommand(
   principal: Principal,
   body: CreateInvoice,
   now: Instant,
+  customer?: Customer,
 ): Promise<Command<[Invoice], ShownInvoice>> {
   const { owner } = principal;
   const identity = newIdentity(principal);
   const { id } = identity;
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
   const dueDate = body.dueDate ?? defaultDueDate(principal, now);
-  const change = createInvoice({ ...identity, filterKeys }, { ...body, dueDate }, now);
+  const change = createInvoice(
+    { ...identity, filterKeys },
+    { ...body, dueDate },
+    now,
+    customer && buyerOfCustomer(customer),
+  );
   const { reference } = change.record;
   const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
@@ -149,6 +161,34 @@ export async function replaceInvoiceCommand(
     const answer = showInvoice(issued.record);
     return { changes: [cancelled, issued], answer, reserves: moves ? moved : [] };
   });
+}
+
+/**
+ * Reads the customer of the customers API that a new invoice names, if a line can have a tax of India: its address decides the place of
+ * supply. Otherwise nothing is read.
+ * @returns undefined if it does not exist, or is deleted
+ */
+export function readTaxedCustomer(owner: Owner, body: TaxedBody): Promise<Customer | undefined> {
+  const read = customerReads.get(body) ?? readCustomerOf(owner, body);
+  customerReads.set(body, read);
+  return read;
+}
+
+type TaxedBody = Pick<CreateInvoice, 'customerId'> & LinesBody;
+
+/** Two reads for the same body make one call. */
+const customerReads = new WeakMap<object, Promise<Customer | undefined>>();
+
+async function readCustomerOf(
+  owner: Owner,
+  { customerId = '', lines }: TaxedBody,
+): Promise<Customer | undefined> {
+  const canBeIndian = (lines ?? []).some(
+    ({ tax }) => tax === undefined || (tax !== null && isIndianTax(tax)),
+  );
+  if (!canBeIndian || !isRecordId('customer', customerId)) return undefined;
+  const { record } = await readRecord(customerType, owner, customerId);
+  return record?.status === 'active' ? record : undefined;
 }
 
 /** Returns when an invoice without a due date is due, if the account has set it. */

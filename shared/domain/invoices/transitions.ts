@@ -18,7 +18,7 @@ import { statuses } from '../../base/statuses.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
-import { customerIdWith, toBuyer } from '../parties/buyer.ts';
+import { type Buyer, customerIdWith, toBuyer } from '../parties/buyer.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateInvoice,
@@ -59,6 +59,7 @@ export interface NewInvoiceIdentity extends Owner {
 /**
  * Creates a `pending` invoice. Without a due date, it is due in 30 days. Emits `invoice.created`, and sets the timer
  * that makes it overdue.
+ * @param customer the customer of the customers API that the invoice names, if its address decides taxes
  * @throws ApiError as `newCharges`, `customerIdWith` and `toBuyer`
  * @throws Error if the due date was not validated
  */
@@ -66,6 +67,7 @@ export function createInvoice(
   identity: NewInvoiceIdentity,
   body: CreateInvoice,
   now: AccountTime,
+  customer?: Buyer,
 ): Change<Invoice> {
   const { currency, dueDate, metadata, buyer, description, reference, locale } = body;
   const customerId = customerIdWith(body.customerId, buyer);
@@ -79,7 +81,12 @@ export function createInvoice(
     ...(reference != null && { reference }),
     ...(locale != null && { locale }),
     ...(ownBuyer && { buyer: ownBuyer }),
-    ...newCharges(body, now, { sellerState: identity.sellerState, customerId, buyer: ownBuyer }),
+    ...newCharges(body, now, {
+      sellerState: identity.sellerState,
+      customerId,
+      buyer: ownBuyer,
+      customer,
+    }),
     currency: currency as Currency,
     status: 'pending',
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),

@@ -87,3 +87,49 @@ test('what does not fit is refused, and says what to do', async () => {
     'buyer',
   );
 });
+
+test('the address of a customer of the customers API decides the place of supply, and is kept', async () => {
+  const { accountId, test: first } = await newAccount(stack.baseUrl);
+  const api = inNewestVersion(first);
+  const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(accountId, {
+    legalName: 'Tea House',
+    address: { country: 'IN' },
+    taxIds: [{ type: 'in_gstin', value: '29AAGCB7383J1Z4' }],
+  });
+  const customer = async (fields: object) =>
+    (await api.post('/api/customers', { name: 'Blue Tea', ...fields })).json.id;
+  const line = { description: 'Tea', quantity: '1', unitAmount: 10_000, tax: 'in_gst_18' };
+  const fields = { ...invoiceBody({ currency: 'INR' }), amount: undefined };
+  const create = (customerId: string, more: object = {}) =>
+    api.post('/api/invoices', { ...fields, customerId, lines: [{ ...line, ...more }] });
+  const placeOf = async (details: object) => (await create(await customer(details))).json.gst?.placeOfSupply;
+  const pune = { line1: '1 FC Road', state: 'MH', country: 'IN' };
+  expect(await placeOf({ address: pune })).toBe('Maharashtra (27)');
+  expect(await placeOf({})).toBe('Karnataka (29)');
+  const gstin = { type: 'in_gst', value: '29AAGCB7383J1Z4' };
+  expect(await placeOf({ address: pune, taxIds: [gstin] })).toBe('Karnataka (29)');
+  // A GSTIN that is not valid does not count.
+  const invalid = { taxIds: [{ ...gstin, value: '29AAGCB7383J1Z5' }] };
+  expect(await placeOf({ address: pune, ...invalid })).toBe('Maharashtra (27)');
+
+  const inPune = await customer({ address: pune });
+  const { json } = await create(inPune);
+  await api.patch(`/api/customers/${inPune}`, { address: { ...pune, state: 'KA' } });
+  const changed = await api.patch(`/api/invoices/${json.id}`, { lines: [{ ...line, unitAmount: 20_000 }] });
+  expect([changed.status, changed.json.gst]).toEqual([200, json.gst]);
+
+  const large = { unitAmount: 5_000_000 };
+  const refused = async (details: object, code: string, field: string, words: string) => {
+    const response = await create(await customer(details), large);
+    expectError(response, 400, code, field);
+    expect(response.json.error.message).toContain(words);
+  };
+  await refused({}, 'invalid_customer', 'customerId', '50,000 rupees');
+  await refused(invalid, 'invalid_customer', 'customerId', '50,000 rupees');
+  await refused({ address: { country: 'BT' } }, 'invalid_gst', 'gst.supply', 'outside India');
+  await refused({ address: { ...pune, state: 'Paro' } }, 'invalid_customer', 'customerId', 'state of India');
+  expect((await create(await customer({ address: pune }), large)).status).toBe(201);
+  expect((await create(await customer({ taxIds: [gstin] }), large)).status).toBe(201);
+  expectError(await create(`cust_${'0'.repeat(26)}`), 400, 'invalid_gst', 'gst.placeOfSupply');
+});

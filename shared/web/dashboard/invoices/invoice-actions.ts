@@ -1,9 +1,11 @@
 /** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
+import type { Customer } from '../../../domain/customers/customer.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
   cancelInvoiceCommand,
   createInvoiceCommand,
   readInvoice,
+  readTaxedCustomer,
   replaceInvoiceCommand,
   updateInvoiceCommand,
 } from '../../../domain/invoices/invoice-store.ts';
@@ -22,6 +24,7 @@ import {
 } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, DashboardAction } from '../definitions.ts';
+import { lineOf } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
 import {
   changeInvoice,
@@ -60,12 +63,11 @@ const create: DashboardAction = {
     const lines = readSentLines(form);
     if (!lines) return { view: showNewInvoiceForm(context, { fields: form, failure: incomplete }) };
     const { fields, step } = lines;
-    const { result, totals } = readNewInvoice(
-      form,
-      lines,
-      context.moment.account,
-      await sellerStateFor(lines, request),
-    );
+    const [sellerState, customer] = await Promise.all([
+      sellerStateFor(lines, request),
+      customerFor(lines, request),
+    ]);
+    const { result, totals } = readNewInvoice(form, lines, context.moment.account, { sellerState, customer });
     const showAgain = (failure?: Failure) => ({
       view: showNewInvoiceForm(context, { fields, totals, failure }),
     });
@@ -77,7 +79,7 @@ const create: DashboardAction = {
         attempt,
         'invoice',
         async () => undefined,
-        (principal) => createInvoiceCommand(principal, result.output, context.moment.account),
+        (principal) => createInvoiceCommand(principal, result.output, context.moment.account, customer),
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {
@@ -212,6 +214,13 @@ const cancel: DashboardAction = {
 };
 
 export const invoiceActions: readonly DashboardAction[] = [create, update, replace, cancel, recordPayment];
+
+/** Returns the customer of the customers API that a form names, if a line has a tax of India. */
+function customerFor({ lines }: SentLines, request: ActionRequest): Promise<Customer | undefined> {
+  const customerId = lineOf(request.form, 'customerId');
+  const body = { customerId, lines: lines.map(({ line }) => line) };
+  return readTaxedCustomer(requestOwnerOf(request), body);
+}
 
 /** Returns the GST code of the seller's state in India, if a line has a tax of India. */
 async function sellerStateFor({ lines }: SentLines, request: ActionRequest): Promise<string | undefined> {

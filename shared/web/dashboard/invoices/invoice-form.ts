@@ -4,6 +4,8 @@ import { localeNames, locales } from '../../../base/locales.ts';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
 import type { AccountTime } from '../../../base/time.ts';
 import type { Filled } from '../../../domain/charges/line.ts';
+import type { Customer } from '../../../domain/customers/customer.ts';
+import { buyerOfCustomer } from '../../../domain/customers/customer-buyer.ts';
 import {
   type CreateInvoice,
   createInvoiceBody,
@@ -54,14 +56,17 @@ const editedInvoiceFields = { ...invoiceFields, locale: localeField, metadata: m
  * Validates the fields of a new invoice, as the API does.
  * @param lines the lines of the same form
  * @param at the time of the account, whose day decides the tax rates
- * @param sellerState the GST code of the seller's state in India
+ * @param parties the GST code of the seller's state in India, and the customer of the customers API that the form names
  * @returns what the lines come to, also if another field is wrong
  */
 export function readNewInvoice(
   fields: SentFields,
   lines: SentLines,
   at: AccountTime,
-  sellerState: string | undefined,
+  {
+    sellerState,
+    customer,
+  }: { readonly sellerState: string | undefined; readonly customer: Customer | undefined },
 ): ReadForm<CreateInvoice> {
   const input = {
     customerId: lineOf(fields, 'customerId'),
@@ -85,6 +90,7 @@ export function readNewInvoice(
       sellerState,
       customerId: input.customerId,
       buyer: undefined,
+      customer: customer && buyerOfCustomer(customer),
     });
   const { charged, errors } = chargeLines(lines, compute, currency, input.amount);
   return { result: withErrors(result, errors), totals: charged && { ...charged, currency } };
