@@ -79,6 +79,7 @@ export default {
   testRegex: ['/test/.*\\.test\\.ts$'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  testEnvironment: '<rootDir>/test/support/environment.mjs',
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   testRunner: '<rootDir>/test/support/measured-runner.mjs',
   reporters: ['default', '<rootDir>/test/support/cpu-reporter.mjs'],

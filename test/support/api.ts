@@ -4,8 +4,13 @@
  * Call its functions only after `startTestStack()` has set the environment, because they import the service on first use.
  */
 import type { Agent } from 'node:http';
-import { expectDocumented } from './document.ts';
 import { freshAddress, type HttpResponse, request } from './http.ts';
+
+/** The worker of Jest provides it (`environment.mjs`). Other programs load it. */
+const { expectDocumented } =
+  'expectDocumented' in globalThis
+    ? (globalThis as unknown as typeof import('./document.ts'))
+    : await import('./document.ts');
 
 export interface CallOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
