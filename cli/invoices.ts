@@ -259,6 +259,9 @@ const pay: CliCommand = {
     },
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
     ...offlineOptions,
+    'allow-duplicate-reference': {
+      about: 'Record it although another payment has this reference of this bank.',
+    },
     ...metadataOption,
     ...forceOption,
     ...idempotencyOption,
@@ -283,13 +286,16 @@ const pay: CliCommand = {
     const invoiceId = options.required('INVOICE');
     const payment = await remit.payments.create(
       offline
-        ? { invoiceId, method: 'offline', ...received, ...metadata }
+        ? { invoiceId, method: 'offline', ...received, ...readDuplicate(options), ...metadata }
         : { invoiceId, method: 'card', card, ...metadata },
       readChangeOptions(options),
     );
     return { ...resourceResult(payment), failed: payment.status === 'failed' };
   },
 };
+
+const readDuplicate = (options: ParsedOptions) =>
+  options.flag('allow-duplicate-reference') ? { allowDuplicateReference: true } : {};
 
 /** Accepts test cards only: arguments must not contain real card numbers, and the API rejects them. */
 function readCard(options: ParsedOptions) {

@@ -75,6 +75,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       indexPage: ['UpdateItem'],
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       invoiceReference: ['PutItem'],
+      bankReference: ['PutItem'],
       customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       product: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],

@@ -59,6 +59,7 @@ export const partitions = {
   providerPayment: 'PROVIDERPAYMENT#*',
   invoice: `${idPrefixes.invoice}_*`,
   invoiceReference: 'INVOICEREFERENCE#*',
+  bankReference: 'BANKREFERENCE#*',
   series: 'SERIES#*',
   document: 'DOCUMENTS#*',
   payment: `${idPrefixes.payment}_*`,
@@ -265,6 +266,7 @@ const deletingSandboxes: TableAccess = {
   digest: ['Query', 'BatchWriteItem'],
   erasure: ['Query', 'BatchWriteItem'],
   invoiceReference: ['BatchWriteItem'],
+  bankReference: ['BatchWriteItem'],
   testProvider: ['BatchWriteItem'],
 };
 
@@ -345,7 +347,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['BatchGetItem', 'GetItem'],
   }),
   'functions/payments/create.ts': {
-    ...voidingApi(cardPayment),
+    ...voidingApi(cardPayment, { bankReference: ['PutItem'] }),
     accountState: [authorizing('payment'), allocating('payment')],
   },
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),

@@ -32,6 +32,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   eventCursor: ofAccounts(partitions.eventCursor),
   indexPage: ofAccounts(partitions.indexPage),
   invoiceReference: ofAccounts(partitions.invoiceReference),
+  bankReference: ofAccounts(partitions.bankReference),
   seller: ofAccounts(partitions.seller),
   series: ofAccounts(partitions.series),
   members: ofAccounts(partitions.members),

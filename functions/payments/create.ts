@@ -16,14 +16,14 @@ import { requireTestCard } from '../../shared/domain/payments/provider/test-card
 
 export const handler = endpoint(routes.createPayment, {
   load: ({ owner, body }) => readInvoice(owner, body.invoiceId),
-  handle: ({ principal, loaded: invoice, query, body, requestKey: key, now, clock, webhookFault }) => {
+  handle: async ({ principal, loaded: invoice, query, body, requestKey: key, now, clock, webhookFault }) => {
     const { card } = body;
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
     const force = query.force !== undefined;
     const context = { principal, invoice, clock, webhookFault };
     if (!card) {
-      return voidCheckoutFirst(createOfflinePaymentCommand(context, offlineDetails(body)), now, force);
+      return voidCheckoutFirst(await createOfflinePaymentCommand(context, offlineDetails(body)), now, force);
     }
     // In live mode, payers enter card data on a provider's page, never through this API.
     if (principal.owner.mode === 'live') throw new ApiError('card_data_not_accepted');

@@ -59,6 +59,7 @@ export const errorCodes = {
   invalid_reference: invalidField,
   invalid_received_on: invalidField,
   invalid_bank: invalidField,
+  invalid_allow_duplicate_reference: invalidField,
   invalid_reason: invalidField,
   invalid_metadata: invalidField,
   invalid_card: invalidField,
@@ -116,6 +117,9 @@ export const errorCodes = {
 
   reference_taken: state(
     'Another invoice has this reference. Send a reference that you have not used, or read that invoice.',
+  ),
+  reference_already_used: state(
+    'Another payment has this reference of this bank. Read that payment, or send allowDuplicateReference: true if this is other money.',
   ),
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),

@@ -19,6 +19,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   attempts: ['ATTEMPTS#', 'ATTEMPTS'],
   auditEntry: ['AUDIT#', 'aud_'],
   auditHead: ['AUDITHEAD#', 'HEAD'],
+  bankReference: ['BANKREFERENCE#', 'REFERENCE'],
   customer: [`${idPrefixes.customer}_`, 'RECORD'],
   connection: ['PROVIDER#', ''],
   checkout: [`${idPrefixes.checkout}_`, 'RECORD'],

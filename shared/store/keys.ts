@@ -106,6 +106,11 @@ export const tableKeys = {
     pk: `INVOICEREFERENCE#${scope(owner)}#${hash}`,
     sk: 'REFERENCE',
   }),
+  /** Says which payment has a bank reference. @param hash keyed hash of the bank and the reference */
+  bankReference: (owner: Owner, hash: string): Key => ({
+    pk: `BANKREFERENCE#${scope(owner)}#${hash}`,
+    sk: 'REFERENCE',
+  }),
   /** The number of an invoice, and the documents of it. A query from it to the record of the invoice reads both. */
   invoiceNumber: (invoice: string): Key => ({ pk: invoice, sk: 'NUMBER' }),
   /** The last number of a series. @param prefix what its numbers begin with */

@@ -308,6 +308,15 @@ const byOperation: Readonly<Record<string, Provocation>> = {
     await send();
     return send();
   },
+  'createPayment reference_already_used': async ({ account }) => {
+    const api = inNewestVersion(account.test);
+    const send = async () => {
+      const invoiceId = (await api.post('/api/invoices', invoiceBody())).json.id;
+      return api.post('/api/payments', { invoiceId, method: 'offline', reference: 'J 1', bank: 'Bank' });
+    };
+    await send();
+    return send();
+  },
   'updateInvoice invoice_not_found': sendUnknownId,
   'updateInvoice immutable_field': withFault({ more: { currency: 'INR' } }),
   'updateInvoice invoice_not_pending': update(createCancelled),

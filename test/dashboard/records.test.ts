@@ -287,6 +287,15 @@ describe('invoices', () => {
     expect(data).toMatchObject([{ status: 'completed', reference: 'Receipt 17', amount: 5000 }]);
     const shown = (await owner.get(account.path(`/payments/${data[0].id}`))).text;
     for (const text of Object.values(received)) expect(shown).toContain(text);
+    const other = await newInvoice({ amount: 5000 });
+    const used = { ...received, reference: 'receipt17' };
+    const refused = await send(owner, `/invoices/${other.id}/payment`, used);
+    expect([refused.status, refused.text.includes('Another payment has this reference')]).toEqual([
+      400,
+      true,
+    ]);
+    const allowed = { ...used, allowDuplicateReference: 'yes' };
+    expect((await owner.submit(refused, `/invoices/${other.id}/payment`, allowed)).status).toBe(303);
     const refundPath = `/payments/${data[0].id}/refund`;
     expect(headingOf(await owner.get(account.path(refundPath)))).toBe(
       'Record that you have returned the money',

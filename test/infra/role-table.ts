@@ -33,6 +33,7 @@ const itemNames = {
   providerPayment: 'names of payments at providers',
   invoice: 'invoices',
   invoiceReference: 'references of invoices',
+  bankReference: 'bank references of payments',
   payment: 'payments',
   refund: 'refunds',
   customer: '**customers**',

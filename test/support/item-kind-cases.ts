@@ -45,6 +45,12 @@ const created = async ({ api }: ItemWorld, path: string, body: object, headers =
 const newInvoice = (world: ItemWorld, fields = {}) => created(world, '/api/invoices', invoiceBody(fields));
 const newPayment = async (world: ItemWorld) =>
   created(world, '/api/payments', { invoiceId: (await newInvoice(world)).id, method: 'offline' });
+/** Records a payment with a reference of a bank, which another payment can have. */
+const payWithReference = async (world: ItemWorld) => {
+  const invoiceId = (await newInvoice(world)).id;
+  const body = { invoiceId, method: 'offline', bank: 'Bank', reference: 'malformed' };
+  return world.api.post('/api/payments', body, { headers: { 'X-API-Version': newestApiVersion } });
+};
 const newWebhook = (world: ItemWorld) =>
   created(world, '/api/webhooks', { url: 'https://example.com/hook', events: ['*'] });
 
@@ -436,6 +442,17 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     uses: [
       async (world) => {
         await newDocumentedInvoice(world);
+      },
+    ],
+  },
+  bankReference: {
+    item: async (world) => {
+      await payWithReference(world);
+      return (await world.table.all(`BANKREFERENCE#${world.owner.account}#test#`))[0];
+    },
+    uses: [
+      async (world) => {
+        await payWithReference(world);
       },
     ],
   },

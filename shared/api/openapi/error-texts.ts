@@ -131,6 +131,12 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
       'The payment is pending, failed or disputed. Only completed payments without an open dispute can be refunded.',
     remedy: 'Retrieve the payment to see its `status` and its `dispute`.',
   },
+  reference_already_used: {
+    meaning: 'Another payment of this account and mode has the same `reference` of the same `bank`.',
+    remedy:
+      'The message has the ID of that payment. If you record the same money, it is recorded already. If it is other money, send `allowDuplicateReference: true`.',
+    retry: 'No. The reference stays used.',
+  },
   reference_taken: {
     meaning:
       'Another invoice of this account and mode was created with the same `reference`. A reference stays taken, also after the invoice is cancelled or the data of its customer is erased.',

@@ -42,6 +42,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listPayments: [],
   createPayment: [
     'test_card_required',
+    'reference_already_used',
     'invoice_already_paid',
     'invoice_already_cancelled',
     'payment_in_progress',

@@ -86,8 +86,10 @@ export const paymentFieldTexts: Pick<
     metadata: newMetadata,
     receivedOn:
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
-    bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`.',
+    bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. With a `reference`, the same money can be recorded only once: then another request gets `reference_already_used`.',
     note: 'A note for the people of your account. Payers never see it.',
+    allowDuplicateReference:
+      'True if this is other money, although another payment has this `reference` of this `bank`.',
   },
   Card: {
     number:

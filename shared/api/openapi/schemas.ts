@@ -100,7 +100,7 @@ function isLarge({ type, maximum }: SchemaObject): boolean {
   return type === 'integer' && !(typeof maximum === 'number' && maximum < 2 ** 31);
 }
 
-const offlineFields = ['reference', 'receivedOn', 'bank', 'note'];
+const offlineFields = ['reference', 'receivedOn', 'bank', 'note', 'allowDuplicateReference'];
 
 /** Returns one schema for each payment method, with the fields that it allows, and their union `CreatePayment`. */
 function paymentBodies(whole: SchemaObject): Schemas {

@@ -15,6 +15,7 @@ import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
+import { reserveBankReference } from './bank-reference-store.ts';
 import {
   type ListPayments,
   type OfflineDetails,
@@ -77,17 +78,23 @@ export interface NewPaymentContext {
 
 /**
  * Creates the command that records money received outside the service. The payment is completed and the invoice paid
- * immediately. The command throws the errors of `recordOffline`, and `invalid_invoice` if the invoice does not exist.
+ * immediately. The command throws the errors of `recordOffline`, `reference_already_used` if another payment has this reference of
+ * this bank, and `invalid_invoice` if the invoice does not exist.
  */
-export function createOfflinePaymentCommand(
+export async function createOfflinePaymentCommand(
   { principal, invoice, clock }: NewPaymentContext,
   details: OfflineDetails,
-): Command<[Payment, Invoice], ShownPayment> {
+): Promise<Command<[Payment, Invoice], ShownPayment>> {
   const identity = identifyPayment(principal);
+  const { bank, reference, allowDuplicateReference } = details;
+  const isOnlyOnce = bank !== undefined && reference !== null && !allowDuplicateReference;
+  const reserves = isOnlyOnce
+    ? [await reserveBankReference(principal.owner, bank, reference, identity.id)]
+    : [];
   return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
     requireNew(existing);
     const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, clock.account);
-    return { changes, answer: showPayment(changes[0].record) };
+    return { changes, answer: showPayment(changes[0].record), reserves };
   });
 }
 

@@ -121,6 +121,7 @@ const receivedOnMessage =
   'receivedOn must be the day on which you received the money, such as 2026-03-31. It is allowed only with the method offline.';
 const bankMessage = `${textMessage('bank', 100)} It is allowed only with the method offline.`;
 const noteMessage = `${textMessage('note', 500)} It is allowed only with the method offline.`;
+const allowMessage = 'allowDuplicateReference must be true or false.';
 const cardMissingMessage =
   'card must be an object with number, expMonth, expYear and cvc. It is required with the method card, and not allowed with the method offline.';
 const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
@@ -151,6 +152,7 @@ const newPaymentFields = v.strictObject({
   receivedOn: v.nullish(receivedOnSchema),
   bank: v.nullish(typedText('bank', 100)),
   note: v.nullish(typedText('note', 500)),
+  allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
 });
 
 type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
@@ -184,11 +186,13 @@ export interface OfflineDetails {
   readonly receivedOn?: string | undefined;
   readonly bank?: string | undefined;
   readonly note?: string | undefined;
+  /** It is other money, although another payment has this reference of this bank. */
+  readonly allowDuplicateReference?: boolean | undefined;
 }
 
 /** Returns what the body of a request says about money received outside the service. A field of `null` counts as absent. */
 export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): OfflineDetails {
-  const { amount, reference, metadata, receivedOn, bank, note } = body;
+  const { amount, reference, metadata, receivedOn, bank, note, allowDuplicateReference } = body;
   return {
     amount: amount ?? undefined,
     reference: reference ?? null,
@@ -196,6 +200,7 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
     receivedOn: receivedOn ?? undefined,
     bank: bank ?? undefined,
     note: note ?? undefined,
+    allowDuplicateReference: allowDuplicateReference ?? undefined,
   };
 }
 

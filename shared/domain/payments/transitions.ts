@@ -71,7 +71,7 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
 export function recordOffline(
   identity: NewPaymentIdentity,
   invoice: Invoice,
-  { amount, ...details }: OfflineDetails,
+  { amount, allowDuplicateReference: _, ...details }: OfflineDetails,
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireAmount(invoice, amount);

@@ -56,6 +56,7 @@ export const change20261123 = {
       receivedOn: null,
       bank: null,
       note: null,
+      allowDuplicateReference: undefined,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
     webhooks: { apiVersion: '2026-11-21', metadata: {} },

@@ -5,6 +5,7 @@ import { statuses } from '../../base/statuses.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { emailListKey } from '../../domain/customers/record.ts';
 import { referenceKey } from '../../domain/invoices/reference-store.ts';
+import { bankReferenceKey } from '../../domain/payments/bank-reference-store.ts';
 import { type Key, pageSize, pagesPerVolume, tableKeys } from '../../store/keys.ts';
 import { volumeKeys } from '../../store/lists/volumes/volume-store.ts';
 import { totalsKey } from '../../store/lists/volumes/volume-totals.ts';
@@ -100,8 +101,11 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     totalsKey({ owner, resource, filterKey }, volume),
   ]);
   const id = String(item.pk);
-  if (resource === 'payment' || resource === 'refund')
-    return [...pages, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
+  if (resource === 'payment' || resource === 'refund') {
+    const { bank, reference } = item as { bank?: string; reference?: string | null };
+    const reserved = bank !== undefined && reference ? [await bankReferenceKey(owner, bank, reference)] : [];
+    return [...pages, ...reserved, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
+  }
   if (resource === 'customer' || resource === 'product') return pages;
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];

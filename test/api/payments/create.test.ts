@@ -140,6 +140,42 @@ test('the day, the bank and a note are of money received outside the service, in
   expect((await inNewestVersion(own.test).get(`/api/payments/${paid.json.id}`)).text).toBe(paid.text);
 });
 
+test('a reference of a bank pays once in its mode, unless the request says that it is other money', async () => {
+  const own = await newAccount(stack.baseUrl);
+  const [newest, live] = [own.test, own.live].map(inNewestVersion) as [Api, Api];
+  const pay = async (fields: object, sender = newest) => {
+    const { id } = await newInvoice(sender);
+    const response = await sender.post('/api/payments', offlineBody(id, { ...fields }));
+    return { id, response };
+  };
+  const received = { bank: 'Bank of Bhutan', reference: 'FT 2611 0042' };
+  const [one, ...others] = (await Promise.all([1, 2, 3].map(() => pay(received)))).toSorted(
+    (first, second) => first.response.status - second.response.status,
+  );
+  expect(one?.response.status).toBe(201);
+  const typed = await pay({ bank: 'bank of  bhutan ', reference: 'ft26110042' });
+  for (const { id, response } of [...others, typed]) {
+    expectError(response, 400, 'reference_already_used');
+    expect(response.json.error.message).toContain(one?.response.json.id);
+    expect((await newest.get(`/api/invoices/${id}`)).json.status).toBe('pending');
+  }
+  for (const fields of [
+    { ...received, bank: 'Druk PNB' },
+    { ...received, reference: 'FT 2611 0043' },
+    { ...received, bank: undefined },
+    { ...received, allowDuplicateReference: true },
+  ])
+    expect((await pay(fields)).response.status).toBe(201);
+  expect((await pay(received, live)).response.status).toBe(201);
+  for (const allowDuplicateReference of ['true', 1])
+    expectError(
+      (await pay({ ...received, allowDuplicateReference })).response,
+      400,
+      'invalid_allow_duplicate_reference',
+      'allowDuplicateReference',
+    );
+});
+
 test('an invoice that is unknown, malformed, of another account or of the other mode gives the same error', async () => {
   const other = await newAccount(stack.baseUrl);
   const [live, foreign, foreignLive] = await Promise.all(

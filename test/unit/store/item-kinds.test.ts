@@ -30,6 +30,7 @@ const examples: Record<ItemKind, Key> = {
   invoice: tableKeys.record(id('inv')),
   invoiceNumber: tableKeys.invoiceNumber(id('inv')),
   invoiceReference: tableKeys.invoiceReference(owner, 'hash'),
+  bankReference: tableKeys.bankReference(owner, 'hash'),
   accountKeys: tableKeys.accountKeys(owner),
   maintenance: tableKeys.maintenance,
   members: tableKeys.members(owner.account),

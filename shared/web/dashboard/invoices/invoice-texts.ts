@@ -84,6 +84,12 @@ export const invoiceFields = {
   },
 } as const;
 
+/** What the form of a payment says about a reference of a bank that another payment has. */
+export const usedReferenceTexts = {
+  error: 'Another payment has this reference of this bank. If this is other money, tick the box below.',
+  allow: 'This is other money',
+} as const;
+
 /** The form of a payment received outside the service: its fields, in their order. */
 export const offlinePaymentFields = {
   receivedOn: { label: 'Received on', hint: 'Optional. The day on which the money arrived.', type: 'date' },

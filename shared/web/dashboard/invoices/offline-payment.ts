@@ -1,12 +1,13 @@
 /** The form that records a payment received outside the service, and what sending it does. */
 import { html } from 'hono/html';
+import { ApiError } from '../../../base/errors.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { createPaymentBody, offlineDetails } from '../../../domain/payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
 import { commitCreation } from '../attempts/commit-attempt.ts';
-import { type FailedForm, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import { type FailedForm, FieldsError, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardAction, DashboardView } from '../definitions.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
@@ -14,10 +15,13 @@ import { linesOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
-import { invoiceTexts, offlinePaymentFields } from './invoice-texts.ts';
+import { invoiceTexts, offlinePaymentFields, usedReferenceTexts } from './invoice-texts.ts';
 import { forceOf, renderBack } from './invoice-views.ts';
 
 const fieldNames = Object.keys(offlinePaymentFields) as (keyof typeof offlinePaymentFields)[];
+
+/** The box of other money under a reference that another payment has. */
+const allowField = 'allowDuplicateReference';
 
 /** Shows the form. It contains the amount that it shows. */
 export function showOfflinePaymentForm(
@@ -35,7 +39,11 @@ export function showOfflinePaymentForm(
       error: failed?.failure.errors?.[name],
     }),
   );
-  const content = html`${renderHiddenInput('amount', invoice.amount)}${fields}${forced.content}`;
+  const isUsed = failed?.failure.errors?.reference === usedReferenceTexts.error;
+  const allow =
+    isUsed &&
+    html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${usedReferenceTexts.allow}</label></p>`;
+  const content = html`${renderHiddenInput('amount', invoice.amount)}${fields}${allow || ''}${forced.content}`;
   return {
     title: invoiceTexts.markPaidTitle,
     section: 'invoices',
@@ -60,6 +68,7 @@ export const recordPayment: DashboardAction = {
       invoiceId: id,
       method: 'offline',
       amount: Number(form.get('amount')),
+      allowDuplicateReference: form.get(allowField) === 'yes',
       ...Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined])),
     };
     const sent = validateFields(createPaymentBody, input, offlinePaymentFields);
@@ -70,16 +79,19 @@ export const recordPayment: DashboardAction = {
         attempt,
         'payment',
         () => readInvoice(requestOwnerOf(request), id),
-        (principal, invoice) =>
+        async (principal, invoice) =>
           voidCheckoutFirst(
-            createOfflinePaymentCommand(
+            await createOfflinePaymentCommand(
               { principal, invoice, clock: context.moment },
               offlineDetails(sent.output),
             ),
             context.now,
             isForced(request),
           ),
-      ),
+      ).catch((error) => {
+        const isUsed = error instanceof ApiError && error.code === 'reference_already_used';
+        throw isUsed ? new FieldsError({ reference: usedReferenceTexts.error }) : error;
+      }),
     );
   },
 };
