@@ -78,7 +78,7 @@ describe('the page', () => {
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(compressed.bytes).toString()).toBe(plain.text);
     expect(compressed.bytes.length).toBeLessThan(75_000);
-    expect(plain.bytes.length).toBeLessThan(500_000);
+    expect(plain.bytes.length).toBeLessThan(560_000);
     expect((await getPage({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
     const known = await getPage({ 'If-None-Match': `"other", ${plain.headers.etag}` });
     expect([known.status, known.text]).toEqual([304, '']);
@@ -285,7 +285,7 @@ describe('in a browser', () => {
       await shown.goto(`${stack.baseUrl}/docs#createRefund`);
       await shown.locator('#createRefund h3').waitFor();
       await waitUntil('the section is laid out', () => isLaidOut('createRefund'));
-      expect(await shown.evaluate("document.querySelectorAll('*').length")).toBeLessThan(12_000);
+      expect(await shown.evaluate("document.querySelectorAll('*').length")).toBeLessThan(13_500);
       await shown.emulateMedia({ media: 'print' });
       await waitUntil('all sections are laid out', () => isLaidOut('Refund'));
       await shown.context().close();

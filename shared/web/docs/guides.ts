@@ -65,8 +65,8 @@ function start(document: OpenApiDocument, baseUrl: string): readonly Block[] {
 }
 
 const authentication = [
-  "Send your API key with every request: `Authorization: Bearer sk_test_…`. The key determines the account and the mode. Test keys (`sk_test_`) and live keys (`sk_live_`) cannot access each other's data.",
-  'The operator of this deployment creates API keys. On request, a key has an expiry date, fewer permissions, or up to 8 ranges of addresses from which it may be used, such as `203.0.113.0/24`. A key is shown only once. Keep it on your server: do not put it in a web page, an app or a repository. A revoked key is rejected from the next request on.',
+  "Put your API key into the `Authorization` header of every request: `Authorization: Bearer sk_test_…`. Without an API key, a request is refused. The key determines the account and the mode. Test keys (`sk_test_`) and live keys (`sk_live_`) cannot access each other's data.",
+  'The operator of this deployment creates API keys. On request, a key has an expiry date, fewer permissions, or up to 8 ranges of addresses from which it may be used, such as `203.0.113.0/24`. A key is shown only once. Put it on your server: do not put it in a web page, an app or a repository. A revoked key is rejected from the next request on.',
   'A program can create and replace keys at [`POST /api/keys`](#createApiKey), if its own key names the permission `keys:write`. To replace a key without a gap, [roll it over](#rollOverApiKey): the old key still works for some hours.',
   'A request without a valid key returns 401. A request that the key is not allowed to make returns 403. Each endpoint in this reference names the permission that it requires. If the error code is `address_not_allowed`, the request came from an address outside the ranges of the key. Such a request does not count against the rate limit of the account.',
 ];
