@@ -208,6 +208,7 @@ test('every ID and request ID has the pattern that the service produces', () => 
     'UpdateInvoice',
     'ReplaceInvoice',
     'UpdateCustomer',
+    'UpdateProduct',
     'UpdateAccount',
     'NumberSeriesInput',
     'UpdateWebhook',

@@ -66,6 +66,17 @@ test('customers are created, updated, retrieved, listed and deleted', async () =
   expect(await remit.customers.delete(created.id)).toEqual(deletion);
 });
 
+test('products are created, updated, retrieved, listed and deleted', async () => {
+  const created = await remit.products.create({ name: 'Tea', unitAmounts: { BTN: 5000 } });
+  expect(created).toMatchObject({ name: 'Tea', unitAmounts: { BTN: 5000 }, tax: 'none', status: 'active' });
+  const updated = await remit.products.update(created.id, { status: 'archived' });
+  expect(updated).toMatchObject({ id: created.id, status: 'archived' });
+  expect(await remit.products.retrieve(created.id)).toEqual(updated);
+  expect((await remit.products.list()).data).toEqual([updated]);
+  const deletion = { id: created.id, deletedAt: expect.any(String) };
+  expect(await remit.products.delete(created.id)).toEqual(deletion);
+});
+
 test('webhooks are configured, tested and recovered, and their messages are verified', async () => {
   // Uses its own account, because events of other tests could still be delivered to a new endpoint.
   const remit = await fixture.createClient();
