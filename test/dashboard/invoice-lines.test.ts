@@ -28,7 +28,7 @@ const values = { customerId: 'a@example.com', amount: '', currency: 'BTN', descr
 const fieldsOf = (lines: readonly Line[]): [string, string][] =>
   lines.flatMap((line) => {
     const blank = { Quantity: '1', UnitPrice: '', Tax: 'none', TaxPercent: '', Discount: '' };
-    const hidden = { Unit: '', ProductCode: '', Id: '' };
+    const hidden = { Unit: '', ProductCode: '', Id: '', Product: '' };
     const whole = { Description: '', ...blank, ...hidden, ...line };
     return Object.entries(whole).map(([name, value]): [string, string] => [`line${name}`, value]);
   });
@@ -289,6 +289,7 @@ describe('the form of a changed invoice', () => {
       Unit: ['kg'],
       ProductCode: ['0902'],
       Id: ['T-1'],
+      Product: [''],
     });
     expect(page.text).toContain('Nu. 21.00');
   });
