@@ -16,7 +16,7 @@ import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
-import { createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
+import { createDocument, createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import startSharedServers from '../support/global-setup.ts';
 import type { GlobalHandle } from '../support/shared-servers.ts';
@@ -116,6 +116,7 @@ async function checkSamples(language: 'python' | 'go'): Promise<void> {
   };
   const environment = { ...process.env, REMIT_URL: stack.baseUrl, REMIT_API_KEY: api.apiKey };
   const prepare = {
+    getDocument: () => createDocument(api),
     redeliver: createDelivery,
     resolvePayment: () => createHeldPayment(api, 250_000),
     // The samples above it change invoices while the clock is ahead, so this one needs another account.

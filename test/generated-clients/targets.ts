@@ -109,7 +109,7 @@ export const targets: readonly Target[] = [
     commands: [
       'python3 -m venv venv',
       'venv/bin/pip install --quiet openapi-python-client==0.29.1 httpx attrs python-dateutil',
-      'PATH="$PWD/venv/bin:$PATH" openapi-python-client generate --path openapi.json --output-path remit --meta none --fail-on-warning',
+      'PATH="$PWD/venv/bin:$PATH" openapi-python-client generate --path openapi.json --config config.yml --output-path remit --meta none --fail-on-warning',
       'venv/bin/python main.py',
     ],
   },

@@ -30,11 +30,11 @@ func check(holds bool, value any) {
 func main() {
 	ctx := context.Background()
 	client := clientWith("REMIT_URL", os.Getenv("REMIT_API_KEY"))
-	body := CreateInvoice{CustomerId: "go", Amount: 1250, Currency: "USD", Description: "From a generated client"}
+	customer, amount := "go", int64(1250)
+	body := CreateInvoice{CustomerId: &customer, Amount: &amount, Currency: "USD", Description: "From a generated client"}
 	created, err := client.CreateInvoiceWithResponse(ctx, &CreateInvoiceParams{}, body)
 	check(err == nil && created.JSON201 != nil, err)
 
-	customer := "go"
 	listed, err := client.ListInvoicesWithResponse(ctx, &ListInvoicesParams{CustomerId: &customer})
 	check(err == nil && listed.JSON200 != nil, err)
 	check(len(listed.JSON200.Data) == 1 && listed.JSON200.Data[0].Id == created.JSON201.Id, listed.JSON200)
