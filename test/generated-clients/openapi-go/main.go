@@ -31,7 +31,9 @@ func main() {
 	ctx, key := context.Background(), os.Getenv("REMIT_API_KEY")
 	now, later := clientWith(os.Getenv("REMIT_URL"), key), clientWith(os.Getenv("REMIT_LATER_URL"), key)
 
-	body := remit.NewCreateInvoice("openapi-go", 1250, "USD", "Generated")
+	body := remit.NewCreateInvoice("USD", "Generated")
+	body.SetCustomerId("openapi-go")
+	body.SetAmount(1250)
 	created, _, err := now.InvoicesAPI.CreateInvoice(ctx).CreateInvoice(*body).Execute()
 	check(err == nil && created.Status == "pending", err)
 	listed, _, err := now.InvoicesAPI.ListInvoices(ctx).CustomerId("openapi-go").Execute()
