@@ -28,6 +28,7 @@ const order = [
   'customers',
   'products',
   'invoices',
+  'drafts',
   'payments',
   'refunds',
   'documents',
@@ -63,7 +64,7 @@ export default {
       from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|payment|refund|document|document-pdf|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|draft|payment|refund|document|document-pdf|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {
@@ -121,7 +122,7 @@ export default {
         'The store of a resource guards its records. Use the commands and the records of the other resource, or let the caller read it and pass it on.',
       from: { path: resources },
       to: {
-        path: '^shared/domain/[^/]+/(account|event|customer|product|invoice|payment|refund|webhook)-store\\.ts$',
+        path: '^shared/domain/[^/]+/(account|event|customer|product|invoice|draft|payment|refund|webhook)-store\\.ts$',
         pathNot: '^shared/domain/$1/',
       },
     },

@@ -175,7 +175,7 @@ const update: CliCommand = {
 const close: CliCommand = {
   about: 'Close an account permanently. Its keys stop working and its payment pages take no payments.',
   details: `Payments and refunds in progress continue until they succeed or fail, and webhook endpoints receive their events.
-All records are kept, except customers, which are deleted with their personal data.
+All records are kept, except customers and drafts, which are deleted with their personal data.
 
 You cannot reopen a closed account. If the command is interrupted, run it again: it continues where it stopped.`,
   options: {
@@ -189,9 +189,13 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
     const operation = { action: 'account.close', account: accountId } as const;
     const stores = await loadAccountStores();
     const { deleteAllCustomers } = await import('../shared/operations/erasure/customers.ts');
+    const { deleteAllDrafts } = await import('../shared/operations/erasure/drafts.ts');
     const account = await auditOperation(operation, async () => {
       const closed = await stores.closeAccount(accountId, now());
-      for (const mode of modes) if (closed) await deleteAllCustomers({ account: accountId, mode });
+      for (const mode of closed ? modes : []) {
+        await deleteAllCustomers({ account: accountId, mode });
+        await deleteAllDrafts({ account: accountId, mode });
+      }
       return closed;
     });
     if (!account) return throwUnknownAccount(accountId);

@@ -43,6 +43,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   refund: ofRecords(partitions.refund),
   customer: ofRecords(partitions.customer),
   product: ofRecords(partitions.product),
+  draft: ofRecords(partitions.draft),
   eventPointer: [marked(partitions.eventPointer, idPrefixes.event)],
   delivery: ofWebhooks(partitions.delivery),
   webhookHealth: ofWebhooks(partitions.webhookHealth),

@@ -360,6 +360,90 @@ export interface paths {
         patch: operations["updateProduct"];
         trace?: never;
     };
+    "/api/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns your open drafts, newest first. `total` is exact.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listDrafts"];
+        put?: never;
+        /**
+         * @description Creates a draft of an invoice. The fields are those of a new invoice. You can leave out any of them: each field that you send must have the right form, and the rest is checked when you finalize the draft.
+         *
+         *     Triggers no event.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["createDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/drafts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the current state of a draft. A finalized draft has only its `invoiceId`. A deleted draft returns 404.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["getDraft"];
+        put?: never;
+        post?: never;
+        /**
+         * @description Deletes an open draft. You cannot undo this. Triggers no event.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        delete: operations["deleteDraft"];
+        options?: never;
+        head?: never;
+        /**
+         * @description Changes the fields that you send. Fields that you do not send keep their values, and null removes a field. A `buyer` and `lines` replace the former ones as a whole, and `metadata` is merged. You can send back a complete draft object.
+         *
+         *     Triggers no event.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        patch: operations["updateDraft"];
+        trace?: never;
+    };
+    "/api/drafts/{id}/finalize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Creates the invoice of a draft, once. What the draft lacks is reported as when you create an invoice. Then nothing changes. The response is the invoice. From then on, the draft has only its `invoiceId`. A second request gets `draft_finalized`, which names the invoice.
+         *
+         *     Triggers the `invoice.created` event.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["finalizeDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents": {
         parameters: {
             query?: never;
@@ -1714,6 +1798,212 @@ export interface components {
              */
             INR?: number;
         };
+        /** @description An invoice that you prepare. Null: the field lacks. */
+        Draft: {
+            /** @description The ID of the draft. */
+            id: string;
+            /**
+             * @description `open`, or `finalized` when it has become an invoice.
+             * @enum {string}
+             */
+            status: "open" | "finalized";
+            /** @description The customer who will pay. */
+            customerId: string | null;
+            /**
+             * Format: int64
+             * @description The amount that you sent, in the smallest currency unit.
+             */
+            amount: number | null;
+            /** @description The currency of the amount. */
+            currency: ("BTN" | "USD" | "INR") | null;
+            /** @description What the invoice is for. */
+            description: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which payment is due. Null: 30 days after you finalize the draft.
+             */
+            dueDate: string | null;
+            /** @description Your own number for the invoice. It is taken when you finalize the draft. */
+            reference: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. */
+            buyer: components["schemas"]["Buyer"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst: components["schemas"]["DraftGst"] | null;
+            /** @description What the invoice charges. */
+            lines: components["schemas"]["DraftLine"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. */
+            prices: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount: components["schemas"]["Discount"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /**
+             * Format: int64
+             * @description The amount of the invoice, with the tax rates of today. Null if it cannot be computed yet.
+             */
+            computedAmount: number | null;
+            /** @description What the lines come to. Null if it cannot be computed yet. */
+            totals: components["schemas"]["InvoiceTotals"] | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description The ID of the invoice that the draft has become. Null until then. */
+            invoiceId: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was last updated. Each update makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of drafts. */
+        DraftList: {
+            /** @description The open drafts, newest first. */
+            data: components["schemas"]["Draft"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The result of deleting a draft. */
+        DraftDeletion: {
+            /** @description The ID of the draft. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description The time at which the draft was deleted.
+             */
+            deletedAt: string;
+        };
+        /** @description A line of a draft. */
+        DraftLine: {
+            /** @description Your own ID of the line. */
+            id: string | null;
+            /** @description What the line is for. The customer sees this text. */
+            description: string;
+            /** @description A decimal number as text, with at most 6 places, such as `2.5`. */
+            quantity: string;
+            /** @description The unit of the quantity, such as `hours`. */
+            unit: string | null;
+            /**
+             * Format: int64
+             * @description The price of one unit, in the smallest currency unit.
+             */
+            unitAmount: number;
+            /** @description The discount on this line. Null if it is not set. */
+            discount: components["schemas"]["Discount"] | null;
+            /**
+             * @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.
+             * @enum {string}
+             */
+            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
+            taxPercent: string | null;
+            /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
+            productCode: string | null;
+            /** @description The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now. */
+            product?: string;
+        };
+        /** @description The supply of a draft, for lines with a tax of India. */
+        DraftGst: {
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller. */
+            placeOfSupply: string | null;
+            /** @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`. */
+            supply: ("domestic" | "export" | "export_lut" | "sez" | "sez_lut") | null;
+            /** @description Whether the buyer pays the tax to the state, so that none is charged. The default is `false`. */
+            reverseCharge: boolean | null;
+        };
+        /** @description The draft to create. All fields are optional. */
+        CreateDraft: {
+            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. Required unless `buyer.email` is set, which is then the customer. */
+            customerId?: string | null;
+            /**
+             * Format: int64
+             * @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. Required without `lines`. With `lines`, it is computed: leave it out, or send the amount that they come to.
+             */
+            amount?: number | null;
+            /** @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee). */
+            currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent. */
+            description?: string | null;
+            /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now, or what `seller.paymentDays` says. */
+            dueDate?: string | null;
+            /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. */
+            reference?: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale?: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
+            /** @description What the invoice charges: 1 to 100 lines. */
+            lines?: components["schemas"]["InvoiceLineInput"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. The default is `exclusive`. */
+            prices?: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description The fields of the draft to change. */
+        UpdateDraft: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            status?: unknown;
+            /** @description The customer who pays: an email address, or an ID from your own system. An ID has 1 to 128 letters, digits and `_ . : -`, and begins with a letter or digit. You do not have to register customers with Remit. Required unless `buyer.email` is set, which is then the customer. */
+            customerId?: string | null;
+            /**
+             * Format: int64
+             * @description The amount due, in the smallest currency unit. For example, use 250000 for Nu. 2,500.00. Required without `lines`. With `lines`, it is computed: leave it out, or send the amount that they come to.
+             */
+            amount?: number | null;
+            /** @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee). */
+            currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description What the invoice is for. The customer sees this text. It must not be only white space or contain a card number, and it is stored exactly as sent. */
+            description?: string | null;
+            /** @description The time at which payment is due: an ISO 8601 date and time with `Z`, with an offset such as `+06:00`, or without a time zone (UTC). A date without a time means the end of that day in UTC. The default is 30 days from now, or what `seller.paymentDays` says. */
+            dueDate?: string | null;
+            /** @description Your own number for the invoice. It cannot be changed, and no other invoice of your account and mode can ever have it: a second request gets `reference_taken`, which names the first invoice. So it protects from duplicates like an idempotency key that never expires. */
+            reference?: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale?: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
+            /** @description What the invoice charges: 1 to 100 lines. */
+            lines?: components["schemas"]["InvoiceLineInput"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. The default is `exclusive`. */
+            prices?: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Computed. Ignored in requests. */
+            computedAmount?: unknown;
+            /** @description Computed. Ignored in requests. */
+            totals?: unknown;
+            /** @description The keys to set. Null as the value of a key removes the key, and null as the whole value removes all keys. Other keys keep their texts. The limits are those of a new object. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description Read-only. Accepted only with its current value. */
+            invoiceId?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            createdAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            updatedAt?: unknown;
+        };
         /** @description Who buys, if the invoice itself says so. */
         Buyer: {
             /** @description The name of the person or company. */
@@ -2335,7 +2625,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -3296,7 +3586,7 @@ export interface components {
             /** @enum {string} */
             validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -3304,7 +3594,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -3935,6 +4225,151 @@ export interface operations {
             };
         };
     };
+    listDrafts: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftList"];
+                };
+            };
+        };
+    };
+    createDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateDraft"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+        };
+    };
+    getDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the draft. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+        };
+    };
+    deleteDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the draft. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftDeletion"];
+                };
+            };
+        };
+    };
+    updateDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the draft. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateDraft"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+        };
+    };
+    finalizeDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the draft. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+        };
+    };
     listDocuments: {
         parameters: {
             query?: {
@@ -4359,7 +4794,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

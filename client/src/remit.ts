@@ -4,6 +4,7 @@ import { type AuditLog, createAuditLogMethods } from './audit-log.ts';
 import { createApiCall, type RemitOptions } from './call.ts';
 import { type Customers, createCustomerMethods } from './customers.ts';
 import { createDocumentMethods, type Documents } from './documents.ts';
+import { createDraftMethods, type Drafts } from './drafts.ts';
 import { createEventMethods, type Events } from './events.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
 import { createKeyMethods, type Keys } from './keys.ts';
@@ -20,6 +21,7 @@ export class Remit {
   readonly refunds: Refunds;
   readonly customers: Customers;
   readonly products: Products;
+  readonly drafts: Drafts;
   readonly documents: Documents;
   readonly events: Events;
   readonly webhooks: Webhooks;
@@ -36,6 +38,7 @@ export class Remit {
     this.refunds = createRefundMethods(call);
     this.customers = createCustomerMethods(call);
     this.products = createProductMethods(call);
+    this.drafts = createDraftMethods(call);
     this.documents = createDocumentMethods(call);
     this.events = createEventMethods(call);
     this.webhooks = createWebhookMethods(call);
@@ -51,6 +54,7 @@ export type { AuditLog } from './audit-log.ts';
 export type { RemitOptions, RequestOptions, WriteOptions } from './call.ts';
 export type { Customers } from './customers.ts';
 export type { Documents } from './documents.ts';
+export type { Drafts } from './drafts.ts';
 export {
   AuthenticationError,
   ConnectionError,

@@ -39,6 +39,13 @@ export type CustomerListParams = Query<operations['listCustomers']>;
 export type CustomerCreateParams = Schemas['CreateCustomer'];
 export type CustomerUpdateParams = Settable<Schemas['UpdateCustomer']>;
 
+export type Draft = Schemas['Draft'];
+export type DraftDeletion = Schemas['DraftDeletion'];
+export type DraftPage = Schemas['DraftList'];
+export type DraftListParams = Query<operations['listDrafts']>;
+export type DraftCreateParams = Schemas['CreateDraft'];
+export type DraftUpdateParams = Settable<Schemas['UpdateDraft']>;
+
 export type RemitDocument = Schemas['Document'];
 export type DocumentWithContent = Schemas['DocumentWithContent'];
 export type DocumentPage = Schemas['DocumentList'];

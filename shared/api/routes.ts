@@ -31,6 +31,13 @@ import {
 } from '../domain/customers/customer.ts';
 import { documentListSchema, documentSchema, listDocumentsQuery } from '../domain/documents/document.ts';
 import { documentPdfQuery } from '../domain/documents/document-pdf.ts';
+import {
+  createDraftBody,
+  draftDeletionSchema,
+  draftSchema,
+  listDraftsQuery,
+  updateDraftBody,
+} from '../domain/drafts/draft.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
 import {
   cancellationSchema,
@@ -94,6 +101,8 @@ export interface Route {
   readonly confidential?: true;
   /** The resource that the request creates. Authorization allocates its sequence number. */
   readonly creates?: Resource;
+  /** The path of the list that contains what the request creates. Default: the path of the request. */
+  readonly createdIn?: string;
   /** The status of a successful response. */
   readonly status: 200 | 201;
   /** The resource in the body of a successful response, if later versions of the API can add fields to it. */
@@ -359,6 +368,71 @@ export const deleteProduct = {
   audit: 'product.delete',
   status: 200,
   response: productDeletionSchema,
+} as const satisfies Route;
+
+export const listDrafts = {
+  method: 'GET',
+  path: '/api/drafts',
+  handler: 'functions/drafts/list.ts',
+  permission: 'invoices:read',
+  query: listDraftsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(draftSchema),
+} as const satisfies Route;
+
+export const createDraft = {
+  method: 'POST',
+  path: '/api/drafts',
+  handler: 'functions/drafts/create.ts',
+  permission: 'invoices:write',
+  audit: 'draft.create',
+  body: createDraftBody,
+  creates: 'draft',
+  status: 201,
+  response: draftSchema,
+} as const satisfies Route;
+
+export const getDraft = {
+  method: 'GET',
+  path: '/api/drafts/{id}',
+  handler: 'functions/drafts/get.ts',
+  permission: 'invoices:read',
+  status: 200,
+  response: draftSchema,
+} as const satisfies Route;
+
+export const updateDraft = {
+  method: 'PATCH',
+  path: '/api/drafts/{id}',
+  handler: 'functions/drafts/update.ts',
+  permission: 'invoices:write',
+  audit: 'draft.update',
+  body: updateDraftBody,
+  status: 200,
+  response: draftSchema,
+} as const satisfies Route;
+
+export const deleteDraft = {
+  method: 'DELETE',
+  path: '/api/drafts/{id}',
+  handler: 'functions/drafts/delete.ts',
+  permission: 'invoices:write',
+  audit: 'draft.delete',
+  status: 200,
+  response: draftDeletionSchema,
+} as const satisfies Route;
+
+export const finalizeDraft = {
+  method: 'POST',
+  path: '/api/drafts/{id}/finalize',
+  handler: 'functions/drafts/finalize.ts',
+  permission: 'invoices:write',
+  audit: 'draft.finalize',
+  creates: 'invoice',
+  createdIn: '/api/invoices',
+  status: 201,
+  resource: 'invoices',
+  response: invoiceSchema,
 } as const satisfies Route;
 
 export const listDocuments = {
@@ -767,6 +841,12 @@ export const routes = {
   getProduct,
   updateProduct,
   deleteProduct,
+  listDrafts,
+  createDraft,
+  getDraft,
+  updateDraft,
+  deleteDraft,
+  finalizeDraft,
   listDocuments,
   getDocument,
   getDocumentPdf,

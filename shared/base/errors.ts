@@ -121,6 +121,7 @@ export const errorCodes = {
   reference_already_used: state(
     'Another payment has this reference of this bank. Read that payment, or send allowDuplicateReference: true if this is other money.',
   ),
+  draft_finalized: state('The draft is finalized and cannot change. Read or change its invoice.'),
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),
   invoice_already_cancelled: state('The invoice is already cancelled.'),
@@ -184,6 +185,7 @@ export const errorCodes = {
   refund_not_found: notFound('The refund does not exist. Check its ID and the mode of your API key.'),
   customer_not_found: notFound('The customer does not exist. Check its ID and the mode of your API key.'),
   product_not_found: notFound('The product does not exist. Check its ID and the mode of your API key.'),
+  draft_not_found: notFound('The draft does not exist. Check its ID and the mode of your API key.'),
   document_not_found: notFound('The document does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),
   webhook_not_found: notFound(

@@ -26,6 +26,7 @@ export const idPrefixes = {
   auditEntry: 'aud',
   checkout: 'co',
   customer: 'cust',
+  draft: 'drft',
   document: 'doc',
   product: 'prod',
 } as const;
@@ -34,7 +35,7 @@ export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
 /** The resources that have sequence numbers and index pages. */
-export type Resource = 'invoice' | 'payment' | 'refund' | 'customer' | 'product';
+export type Resource = 'invoice' | 'payment' | 'refund' | 'customer' | 'product' | 'draft';
 
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

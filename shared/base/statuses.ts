@@ -8,6 +8,7 @@ export const statuses = {
   refund: ['pending', 'processed', 'failed'],
   customer: ['active', 'deleted'],
   product: ['active', 'deleted'],
+  draft: ['open', 'finalized', 'deleted'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type StatusOf<R extends Resource> = (typeof statuses)[R][number];

@@ -93,6 +93,7 @@ export const accountStateAttributes = {
     refund: 'sr',
     customer: 'sc',
     product: 'sd',
+    draft: 'sf',
   } as const satisfies Record<Resource, string>,
   /**
    * The request count of one hour. The name contains the hour, so each hour starts with no count. No other attribute of the

@@ -25,6 +25,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   checkout: [`${idPrefixes.checkout}_`, 'RECORD'],
   deletedRecord: ['SANDBOX#', ''],
   document: ['DOCUMENTS#', ''],
+  draft: [`${idPrefixes.draft}_`, 'RECORD'],
   delivery: ['DELIVERIES#', ''],
   digest: ['DIGEST#', 'PAGE#'],
   erasure: ['ERASURE#', ''],

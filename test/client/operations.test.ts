@@ -55,6 +55,27 @@ test('payments and refunds are created, retrieved and listed', async () => {
   expect((await remit.refunds.list({ paymentId: payment.id })).data).toEqual([processed]);
 });
 
+test('drafts are created, updated, retrieved, listed, finalized and deleted', async () => {
+  const created = await remit.drafts.create({ customerId: body.customerId });
+  expect(created).toMatchObject({ customerId: body.customerId, status: 'open', amount: null });
+  const { currency, amount, description } = body;
+  const updated = await remit.drafts.update(created.id, { currency, amount, description });
+  expect(await remit.drafts.retrieve(created.id)).toEqual(updated);
+  expect((await remit.drafts.list()).data).toEqual([updated]);
+  expect(await remit.drafts.finalize(created.id)).toMatchObject({ ...body, status: 'pending' });
+  const other = await remit.drafts.create({});
+  expect(await remit.drafts.delete(other.id)).toMatchObject({ id: other.id });
+});
+
+test('products are created, updated, retrieved, listed and deleted', async () => {
+  const created = await remit.products.create({ name: 'Tea', unitAmounts: { BTN: 500 } });
+  expect(created).toMatchObject({ name: 'Tea', unitAmounts: { BTN: 500 }, status: 'active' });
+  const updated = await remit.products.update(created.id, { unitAmounts: { BTN: 600 } });
+  expect(await remit.products.retrieve(created.id)).toEqual(updated);
+  expect((await remit.products.list()).data).toEqual([updated]);
+  expect(await remit.products.delete(created.id)).toMatchObject({ id: created.id });
+});
+
 test('customers are created, updated, retrieved, listed and deleted', async () => {
   const created = await remit.customers.create({ name: 'Dorji', email: 'dorji@example.bt' });
   expect(created).toMatchObject({ name: 'Dorji', email: 'dorji@example.bt', taxIds: [], metadata: {} });

@@ -124,6 +124,13 @@ export async function createDocument(api: Api): Promise<{ id: string }> {
   return waitUntil('the document is issued', async () => (await api.get(path)).json.data[0]);
 }
 
+/** Creates a draft of a whole invoice. Returns its path. */
+async function createDraft(api: Api): Promise<string> {
+  const body = { customerId: 'c_7', amount: 900, currency: 'BTN', description: 'Tea' };
+  const { json } = await api.post('/api/drafts', body);
+  return `/api/drafts/${json.id}`;
+}
+
 /** Creates a customer. Returns its path. */
 async function createCustomer(api: Api): Promise<string> {
   const { json } = await api.post('/api/customers', { name: 'Dorji' });
@@ -188,6 +195,12 @@ const examples: Examples = {
   updateInvoice: async (api) => ({ path: await createInvoice(api), body: { amount: 4100 } }),
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
   replaceInvoice: async (api) => ({ path: `${await createInvoice(api)}/replace`, body: { amount: 4100 } }),
+  listDrafts: async () => ({ path: '/api/drafts' }),
+  createDraft: async () => ({ path: '/api/drafts', body: { customerId: 'c_7', description: 'Tea' } }),
+  getDraft: async (api) => ({ path: await createDraft(api) }),
+  updateDraft: async (api) => ({ path: await createDraft(api), body: { description: 'Tea' } }),
+  deleteDraft: async (api) => ({ path: await createDraft(api) }),
+  finalizeDraft: async (api) => ({ path: `${await createDraft(api)}/finalize` }),
   listDocuments: async () => ({ path: '/api/documents' }),
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
   getDocumentPdf: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}/pdf` }),

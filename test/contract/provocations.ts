@@ -300,7 +300,56 @@ const repeat =
     return api.send(endpoint.method, path, { body });
   };
 
+/** Finalizes a draft with these fields. */
+const finalize =
+  (fields: object): Provocation =>
+  async ({ account }) => {
+    const api = inNewestVersion(account.test);
+    const { id } = (await api.post('/api/drafts', fields)).json;
+    return api.post(`/api/drafts/${id}/finalize`);
+  };
+
+/** Finalizes a draft, and then does something with it. */
+const afterFinalizing =
+  (act: (api: Api, path: string) => Promise<HttpResponse>): Provocation =>
+  async ({ account }) => {
+    const api = inNewestVersion(account.test);
+    const { id } = (await api.post('/api/drafts', invoiceBody())).json;
+    await api.post(`/api/drafts/${id}/finalize`);
+    return act(api, `/api/drafts/${id}`);
+  };
+
+const draftWith = (fields: object) => ({ customerId: 'c_1', currency: 'INR', description: 'Tea', ...fields });
+const draftLines = [{ description: 'Tea', quantity: '1', unitAmount: 100 }];
+
 const byOperation: Readonly<Record<string, Provocation>> = {
+  'getDraft draft_not_found': sendUnknownId,
+  'updateDraft draft_not_found': sendUnknownId,
+  'updateDraft immutable_field': withFault({ more: { invoiceId: 'inv_1' } }),
+  'updateDraft draft_finalized': afterFinalizing((api, path) => api.patch(path, { description: 'Cups' })),
+  'deleteDraft draft_not_found': sendUnknownId,
+  'deleteDraft draft_finalized': afterFinalizing((api, path) => api.delete(path)),
+  'finalizeDraft draft_not_found': sendUnknownId,
+  'finalizeDraft draft_finalized': afterFinalizing((api, path) => api.post(`${path}/finalize`)),
+  'finalizeDraft reference_taken': async (context) => {
+    await inNewestVersion(context.account.test).post('/api/invoices', invoiceBody({ reference: 'D-1' }));
+    return finalize(invoiceBody({ reference: 'D-1' }))(context);
+  },
+  'finalizeDraft invalid_customer': finalize({}),
+  'finalizeDraft invalid_amount': finalize({ customerId: 'c_1' }),
+  'finalizeDraft invalid_currency': finalize({ customerId: 'c_1', amount: 100 }),
+  'finalizeDraft invalid_description': finalize({ customerId: 'c_1', amount: 100, currency: 'BTN' }),
+  'finalizeDraft invalid_buyer': finalize(
+    draftWith({
+      lines: draftLines,
+      buyer: { name: 'Dorji', taxIds: [{ type: 'in_gstin', value: '29AAGCB7383J1Z0' }] },
+    }),
+  ),
+  'finalizeDraft invalid_gst': finalize(draftWith({ amount: 100, gst: { placeOfSupply: 'Karnataka' } })),
+  'finalizeDraft invalid_lines': finalize(draftWith({ lines: [{ ...draftLines[0], tax: 'in_gst_5' }] })),
+  'finalizeDraft invalid_prices': finalize(draftWith({ amount: 100, prices: 'inclusive' })),
+  'finalizeDraft invalid_discount': finalize(draftWith({ lines: draftLines, discount: { amount: 101 } })),
+  'finalizeDraft invalid_round_to': finalize(draftWith({ amount: 100, roundTo: 100 })),
   'getInvoice invoice_not_found': sendUnknownId,
   'createInvoice reference_taken': async ({ account }) => {
     const api = inNewestVersion(account.test);

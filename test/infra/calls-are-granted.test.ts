@@ -25,6 +25,7 @@ import { compareGrants } from './compare-grants.ts';
 import { driveCustomers } from './customer-calls.ts';
 import { driveDashboard } from './dashboard-calls.ts';
 import { driveDocuments } from './document-calls.ts';
+import { driveDrafts } from './draft-calls.ts';
 import { driveFolds } from './fold-calls.ts';
 import { driveKeys } from './key-calls.ts';
 import {
@@ -259,6 +260,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveKeys({ request, setAhead });
   await driveCustomers({ request, table });
   await driveProducts({ request, table });
+  await driveDrafts({ request, table });
   await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

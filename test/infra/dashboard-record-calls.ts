@@ -95,7 +95,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));
   await driver.payInvoice(paidMeanwhile);
   await submit(driver, `/invoices/${paidMeanwhile}/cancel`, {}, 409);
-  await submit(driver, `/invoices/${invoice}/payment`, { reference: 'Receipt 17' }, 303);
+  await submit(driver, `/invoices/${invoice}/payment`, { reference: 'Receipt 17', bank: 'Cash' }, 303);
   await submit(driver, `/invoices/${invoice}/payment`, {}, 409);
   const paid = await driver.get(`/invoices/${invoice}`);
   const payment = /\/payments\/(pay_\w+)/.exec(paid.text)?.[1];

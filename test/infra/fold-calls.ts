@@ -17,6 +17,7 @@ const lists = {
   refund: { path: 'refunds', query: { status: 'pending' }, set: indexStates.refund.failed },
   customer: { path: 'customers', query: {}, set: indexStates.customer.deleted },
   product: { path: 'products', query: {}, set: indexStates.product.deleted },
+  draft: { path: 'drafts', query: {}, set: indexStates.draft.deleted },
 } as const satisfies Record<Resource, unknown>;
 
 const volume = 2;

@@ -1,5 +1,7 @@
 /** Runs the functions of payments, refunds and the payment page through all code paths, including rare ones. */
+
 import { expect } from '@jest/globals';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import type { TestTable } from '../support/table.ts';
 import {
@@ -82,10 +84,12 @@ async function payments(
   { pay }: PaymentActions,
 ): Promise<void> {
   const invoiceId = await newInvoice();
-  const offline = { body: { invoiceId, method: 'offline' } };
-  expect(await request(files.create, 'POST', '/api/payments', offline)).toMatchObject({
-    status: 'completed',
+  const offline = { invoiceId, method: 'offline', bank: 'Bank of Bhutan', reference: 'FT 1' };
+  const paid = request(files.create, 'POST', '/api/payments', {
+    body: offline,
+    apiVersion: newestApiVersion,
   });
+  expect(await paid).toMatchObject({ status: 'completed' });
   // With an idempotency key, a refusal requires a consistent read of the payment, the invoice and the key's record.
   expect(await pay(invoiceId, approved, { idempotencyKey: 'paid' })).toMatchObject({ statusCode: 400 });
   const later = await pay(await newInvoice(), settlesLater);

@@ -38,6 +38,7 @@ const itemNames = {
   refund: 'refunds',
   customer: '**customers**',
   product: 'products',
+  draft: 'drafts',
   indexPage: 'index pages',
   foldRequest: 'requests to fold lists',
   idempotency: 'idempotency records',

@@ -34,6 +34,14 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   const { id } = await post('invoices', '/api/invoices', { customerId: 'cust_1', ...invoice });
   const payment = await post('payments', '/api/payments', cardPaymentBody(id, cards.completes));
   expect(await post('refunds', '/api/refunds', { paymentId: payment.id })).toMatchObject({ statusCode: 201 });
+  const received = { method: 'offline', bank: 'Bank of Bhutan', reference: 'FT 1' };
+  const second = await post('invoices', '/api/invoices', {
+    ...invoice,
+    customerId: 'cust_1',
+    reference: 'S-2',
+  });
+  await post('payments', '/api/payments', { invoiceId: second.id, ...received });
+  await post('drafts', '/api/drafts', { description: 'Cups' });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
   const endpoint = { url: 'https://example.com/hook', events: ['invoice.paid'] };

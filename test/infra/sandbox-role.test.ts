@@ -168,6 +168,7 @@ test('it may write each kind of item that a sandbox leaves, and no entry of the 
     'delivery',
     'digest',
     'document',
+    'draft',
     'erasure',
     'event',
     'eventCursor',

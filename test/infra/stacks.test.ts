@@ -287,6 +287,7 @@ describe('grants', () => {
       connection: tableKeys.connection(owner, 'stripe').pk,
       checkout: tableKeys.record('co_1').pk,
       product: tableKeys.record('prod_1').pk,
+      draft: tableKeys.record('drft_1').pk,
       providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
       invoiceReference: tableKeys.invoiceReference(owner, 'hash').pk,
       bankReference: tableKeys.bankReference(owner, 'hash').pk,

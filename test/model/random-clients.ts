@@ -45,7 +45,7 @@ export interface RandomClientOptions {
 
 /** What the clients of one owner share. */
 interface ClientMemory {
-  readonly known: Record<Exclude<Resource, 'customer' | 'product'>, Snapshot[]>;
+  readonly known: Record<Exclude<Resource, 'customer' | 'product' | 'draft'>, Snapshot[]>;
   /** The calls with an idempotency key, oldest first. */
   readonly keyed: PlannedCall[];
   readonly awaitingOutcome: string[];
@@ -198,7 +198,7 @@ const finalPageSize = 40;
 
 /** Returns the lists that are read at the end: with each status and filter, but only for some invoices and payments. */
 function finalLists(
-  known: Record<Exclude<Resource, 'customer' | 'product'>, Snapshot[]>,
+  known: Record<Exclude<Resource, 'customer' | 'product' | 'draft'>, Snapshot[]>,
 ): Pick<PlannedCall, 'kind' | 'query'>[] {
   const customers = customerFilters.map((customerId) => ({ customerId }));
   const invoices = known.invoice.slice(-5).map(({ id: invoiceId }) => ({ invoiceId }));

@@ -12,7 +12,9 @@ export type PlannedCall = Pick<
 >;
 
 /** What the clients of one owner have seen: the first snapshot of each record, oldest first. */
-export type KnownResources = Readonly<Record<Exclude<Resource, 'customer' | 'product'>, readonly Snapshot[]>>;
+export type KnownResources = Readonly<
+  Record<Exclude<Resource, 'customer' | 'product' | 'draft'>, readonly Snapshot[]>
+>;
 
 export interface ClientContext {
   readonly random: Random;
@@ -31,7 +33,9 @@ const customers = ['cust_1', 'cust_2', 'Someone@Example.com', 'cust_3', 'x'];
 /** The values of the filter `customerId`. One is spelled in another way than in the invoices, and one has no invoice. */
 export const customerFilters = ['cust_1', 'cust_2', 'someone@example.COM', 'cust_3', 'x', 'nobody'];
 /** The values of the filter `status`. */
-export const statusFilters: Readonly<Record<Exclude<Resource, 'customer' | 'product'>, readonly string[]>> = {
+export const statusFilters: Readonly<
+  Record<Exclude<Resource, 'customer' | 'product' | 'draft'>, readonly string[]>
+> = {
   invoice: ['pending', 'overdue', 'paid', 'cancelled'],
   payment: ['pending', 'completed', 'failed'],
   refund: ['pending', 'processed', 'failed'],

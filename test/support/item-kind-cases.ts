@@ -329,6 +329,11 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       ({ api }, { pk, sk }) => api.post(`/api/webhooks/${pk.split('#')[1]}/deliveries/${sk}/redeliver`, {}),
     ],
   },
+  draft: recordCase(
+    '/api/drafts',
+    (world) => created(world, '/api/drafts', invoiceBody()),
+    ({ api }, { pk }) => api.post(`/api/drafts/${pk}/finalize`, {}),
+  ),
   digest: storedCase(
     async (owner) => {
       const { emptyDigest } = await import('../../shared/operations/reconciliation/digest.ts');

@@ -10,7 +10,7 @@ import { checkStripeAnswer, isDescribed } from './stripe-description.ts';
 /** Parameters as `curl -d` sends them. Undefined: left out. */
 export type StripeForm = Readonly<Record<string, string | number | undefined>>;
 
-export interface StripeAnswer {
+export interface StripeDoubleAnswer {
   readonly status: number;
   /** The object, or `{ error }`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read objects of every kind
@@ -18,8 +18,8 @@ export interface StripeAnswer {
 }
 
 export interface StripeClient {
-  get(path: string, query?: StripeForm): Promise<StripeAnswer>;
-  post(path: string, form?: StripeForm, idempotencyKey?: string): Promise<StripeAnswer>;
+  get(path: string, query?: StripeForm): Promise<StripeDoubleAnswer>;
+  post(path: string, form?: StripeForm, idempotencyKey?: string): Promise<StripeDoubleAnswer>;
 }
 
 export interface StripeDoubleSetup {

@@ -5,14 +5,14 @@
 import * as v from 'valibot';
 import { decodeForm } from '../../infra/local/provider-doubles/stripe/form.ts';
 import {
-  account,
   balanceTransaction,
   dispute,
   intent,
-  listOf,
-  refund,
   session,
-  text,
+  stripeAccount,
+  stripeListOf,
+  stripeRefund,
+  stripeText,
 } from './stripe-objects.ts';
 
 /** In a form, all values are texts. */
@@ -21,45 +21,45 @@ const formFlag = v.picklist(['true', 'false']);
 
 /** The parameters and the answer of each operation that the adapter calls. */
 const operations = {
-  'GET /v1/account': { params: v.strictObject({}), answer: account },
+  'GET /v1/account': { params: v.strictObject({}), answer: stripeAccount },
   'GET /v1/balance_transactions/*': { params: v.strictObject({}), answer: balanceTransaction },
   'GET /v1/checkout/sessions': {
     params: v.strictObject({
       created: v.optional(v.strictObject({ gte: v.optional(whole), lte: v.optional(whole) })),
       limit: v.optional(whole),
     }),
-    answer: listOf(session),
+    answer: stripeListOf(session),
   },
   'GET /v1/checkout/sessions/*': {
-    params: v.strictObject({ expand: v.optional(v.record(v.string(), text)) }),
+    params: v.strictObject({ expand: v.optional(v.record(v.string(), stripeText)) }),
     answer: session,
   },
   'GET /v1/disputes': {
-    params: v.strictObject({ payment_intent: v.optional(text), limit: v.optional(whole) }),
-    answer: listOf(dispute),
+    params: v.strictObject({ payment_intent: v.optional(stripeText), limit: v.optional(whole) }),
+    answer: stripeListOf(dispute),
   },
   'GET /v1/payment_intents': {
     params: v.strictObject({
       created: v.optional(v.strictObject({ gte: v.optional(whole) })),
-      expand: v.optional(v.record(v.string(), text)),
+      expand: v.optional(v.record(v.string(), stripeText)),
       limit: v.optional(whole),
-      starting_after: v.optional(text),
+      starting_after: v.optional(stripeText),
     }),
-    answer: listOf(intent),
+    answer: stripeListOf(intent),
   },
   'GET /v1/payment_intents/*': {
-    params: v.strictObject({ expand: v.optional(v.record(v.string(), text)) }),
+    params: v.strictObject({ expand: v.optional(v.record(v.string(), stripeText)) }),
     answer: intent,
   },
   'GET /v1/refunds': {
-    params: v.strictObject({ payment_intent: v.optional(text), limit: v.optional(whole) }),
-    answer: listOf(refund),
+    params: v.strictObject({ payment_intent: v.optional(stripeText), limit: v.optional(whole) }),
+    answer: stripeListOf(stripeRefund),
   },
   'POST /v1/checkout/sessions': {
     params: v.strictObject({
       mode: v.optional(v.picklist(['payment', 'setup', 'subscription'])),
-      client_reference_id: v.optional(text),
-      metadata: v.optional(v.record(v.string(), text)),
+      client_reference_id: v.optional(stripeText),
+      metadata: v.optional(v.record(v.string(), stripeText)),
       line_items: v.optional(
         v.record(
           v.string(),
@@ -67,22 +67,25 @@ const operations = {
             quantity: v.optional(whole),
             price_data: v.optional(
               v.strictObject({
-                currency: text,
+                currency: stripeText,
                 unit_amount: v.optional(whole),
-                product_data: v.optional(v.strictObject({ name: text })),
+                product_data: v.optional(v.strictObject({ name: stripeText })),
               }),
             ),
           }),
         ),
       ),
-      customer_email: v.optional(text),
+      customer_email: v.optional(stripeText),
       payment_intent_data: v.optional(
-        v.strictObject({ metadata: v.optional(v.record(v.string(), text)), description: v.optional(text) }),
+        v.strictObject({
+          metadata: v.optional(v.record(v.string(), stripeText)),
+          description: v.optional(stripeText),
+        }),
       ),
       adaptive_pricing: v.optional(v.strictObject({ enabled: v.optional(formFlag) })),
       expires_at: v.optional(whole),
-      success_url: v.optional(text),
-      cancel_url: v.optional(text),
+      success_url: v.optional(stripeText),
+      cancel_url: v.optional(stripeText),
       billing_address_collection: v.optional(v.picklist(['auto', 'required'])),
     }),
     answer: session,
@@ -90,11 +93,11 @@ const operations = {
   'POST /v1/checkout/sessions/*/expire': { params: v.strictObject({}), answer: session },
   'POST /v1/refunds': {
     params: v.strictObject({
-      payment_intent: v.optional(text),
+      payment_intent: v.optional(stripeText),
       amount: v.optional(whole),
-      metadata: v.optional(v.record(v.string(), text)),
+      metadata: v.optional(v.record(v.string(), stripeText)),
     }),
-    answer: refund,
+    answer: stripeRefund,
   },
 } as const;
 

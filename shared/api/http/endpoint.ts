@@ -209,25 +209,33 @@ export function endpoint<const R extends Route, Loaded = undefined>(
 
 /** The idempotency record has the answer of the newest version, so a repetition is answered in its own version. */
 function responseOf(
-  { status, resource, file }: Route,
+  route: Route,
   event: APIGatewayProxyEvent,
   { answer, replayed }: Committed<unknown>,
   version: ApiVersion = firstApiVersion,
   respond?: typeof fileResponse,
 ): APIGatewayProxyResult {
+  const { status, resource, file } = route;
   if (file !== undefined && respond) return { statusCode: status, ...respond(file, answer as FileAnswer) };
   const statusCode = replayed?.status ?? status;
   const shown = resource ? showIn(version, resource, answer as object) : answer;
   const headers = {
-    ...(statusCode === 201 && { Location: locationOf(event, answer) }),
+    ...(statusCode === 201 && { Location: locationOf(route, event, answer) }),
     ...(replayed && { 'Idempotent-Replayed': 'true' }),
   };
   return { statusCode, headers, body: JSON.stringify(shown) };
 }
 
 /** Returns the path of a new resource, below the path of its list. The path begins with the stage, if the URL has one. */
-function locationOf({ requestContext, path }: APIGatewayProxyEvent, answer: unknown): string {
+function locationOf(
+  { path: ownPath, createdIn = ownPath }: Route,
+  { requestContext, path }: APIGatewayProxyEvent,
+  answer: unknown,
+): string {
   // Two slashes at the beginning would name a host. Some emulators of the gateway leave the path of the context out.
-  const list = (requestContext.path || path).replace(/^\/+|\/+$/g, '');
-  return `/${list}/${(answer as { readonly id: string }).id}`;
+  const sent = segmentsOf((requestContext.path || path).replace(/^\/+|\/+$/g, ''));
+  const stage = sent.slice(0, sent.length - segmentsOf(ownPath.slice(1)).length);
+  return `/${[...stage, createdIn.slice(1), (answer as { readonly id: string }).id].join('/')}`;
 }
+
+const segmentsOf = (path: string) => path.split('/');

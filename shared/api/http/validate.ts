@@ -1,6 +1,6 @@
 /** Validates a body or a query with a schema, and returns the first error with its code, field and message. */
 import * as v from 'valibot';
-import type { FieldError } from '../../base/errors.ts';
+import { ApiError, type FieldError } from '../../base/errors.ts';
 import { allFieldErrors, fieldErrorsOf, type UnknownNoun } from './field-errors.ts';
 
 export type Validation<Output> =
@@ -24,4 +24,15 @@ export function validate<const Schema extends v.GenericSchema>(
   if (result.success) return { ok: true, output: result.output };
   const [first] = fieldErrorsOf(schema, result.issues[0], unknown) as [FieldError];
   return { ok: false, ...first, findAll: () => allFieldErrors(schema, input, unknown) };
+}
+
+/** Returns the output of the schema. @throws ApiError for the first error that `validate` finds */
+export function requireValid<const Schema extends v.GenericSchema>(
+  schema: Schema,
+  input: unknown,
+): v.InferOutput<Schema> {
+  const result = validate(schema, input);
+  if (result.ok) return result.output;
+  const { code, ok: _, ...detail } = result;
+  throw new ApiError(code, detail);
 }

@@ -99,6 +99,11 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'The account has 20 webhook endpoints in this mode, which is the limit.',
     remedy: 'Delete an endpoint that you no longer use.',
   },
+  draft_finalized: {
+    meaning: 'The draft is an invoice already, so it cannot be changed, deleted or finalized again.',
+    remedy:
+      'The message and the field `invoiceId` of the draft have the ID of the invoice. Use that invoice.',
+  },
   invoice_not_pending: {
     meaning: 'Only pending invoices can be updated. This one is paid, cancelled or overdue.',
     remedy: 'Retrieve the invoice to see its `status`. To change an overdue invoice, replace it.',
@@ -215,6 +220,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   refund_not_found: notFound('refund'),
   customer_not_found: notFound('customer'),
   product_not_found: notFound('product'),
+  draft_not_found: notFound('draft'),
   document_not_found: notFound('document'),
   event_not_found: {
     ...notFound('event'),

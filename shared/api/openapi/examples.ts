@@ -2,6 +2,7 @@
 import { newestApiVersion } from '../../domain/versions/versions.ts';
 import { documentExamples } from './document-field-texts.ts';
 import type { Examples } from './document-types.ts';
+import { draft } from './draft-field-texts.ts';
 import { eventExamples } from './event-examples.ts';
 import {
   account,
@@ -89,6 +90,13 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   UpdateProduct: { unitAmounts: { BTN: 12_000 }, status: 'archived' },
   UnitAmounts: product.unitAmounts,
   UnitAmountsInput: product.unitAmounts,
+  Draft: draft,
+  DraftList: pageOf(draft),
+  DraftDeletion: { id: draft.id, deletedAt: changedInvoice.updatedAt },
+  DraftLine: draft.lines?.[0] as Example<'DraftLine'>,
+  DraftGst: { placeOfSupply: 'Karnataka', supply: null, reverseCharge: null },
+  CreateDraft: { customerId: invoice.customerId, description: invoice.description },
+  UpdateDraft: { currency: 'BTN', amount: 260_000 },
   Address: customer.address as Example<'Address'>,
   AddressInput: { line1: 'Norzin Lam 12', city: 'Thimphu', country: 'BT' },
   TaxId: { type: 'bt_tpn', value: 'TAB12345' },

@@ -5,6 +5,7 @@ import { clockFieldTexts } from './clock-field-texts.ts';
 import type { FieldTexts } from './common-field-texts.ts';
 import { customerFieldTexts } from './customer-field-texts.ts';
 import { documentFieldTexts } from './document-field-texts.ts';
+import { draftFieldTexts } from './draft-field-texts.ts';
 import { eventFieldTexts } from './event-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
@@ -22,6 +23,7 @@ export const fieldTexts: FieldTexts = {
   ...paymentFieldTexts,
   ...customerFieldTexts,
   ...productFieldTexts,
+  ...draftFieldTexts,
   ...documentFieldTexts,
   ...webhookFieldTexts,
   ...eventFieldTexts,

@@ -146,6 +146,9 @@ const update = {
   replacedBy: readOnly,
 };
 
+/** The texts that drafts have in common with invoices. */
+export const sharedTexts = { customerId, locale, prices, roundTo, discount, line, buyer, gst, gstParts };
+
 export const invoiceFieldTexts: Pick<
   FieldTexts,
   | 'Invoice'

@@ -43,6 +43,14 @@ import {
   documentSellerSchema,
   documentSummarySchema,
 } from '../../domain/documents/document.ts';
+import {
+  createDraftBody,
+  draftDeletionSchema,
+  draftGstSchema,
+  draftLineSchema,
+  draftSchema,
+  updateDraftBody,
+} from '../../domain/drafts/draft.ts';
 import { eventSchema } from '../../domain/events/event.ts';
 import { gstSchema, newGstSchema } from '../../domain/invoices/indian-gst.ts';
 import {
@@ -89,6 +97,7 @@ import {
   listAuditLog,
   listCustomers,
   listDeliveries,
+  listDrafts,
   listEvents,
   listInvoices,
   listPayments,
@@ -134,6 +143,13 @@ export const namedSchemas = {
   UpdateProduct: updateProductBody,
   UnitAmounts: unitAmountsSchema,
   UnitAmountsInput: newUnitAmountsSchema,
+  Draft: draftSchema,
+  DraftList: listDrafts.response,
+  DraftDeletion: draftDeletionSchema,
+  DraftLine: draftLineSchema,
+  DraftGst: draftGstSchema,
+  CreateDraft: createDraftBody,
+  UpdateDraft: updateDraftBody,
   Buyer: buyerSchema,
   BuyerInput: newBuyerSchema,
   Gst: gstSchema,

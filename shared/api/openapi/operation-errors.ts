@@ -14,6 +14,20 @@ export type OperationName = {
   [Name in keyof Routes]: Routes[Name]['path'] extends `/api/${string}` ? Name : never;
 }[keyof Routes];
 
+/** What a draft can lack when it becomes an invoice, and what only the whole invoice shows. */
+const unfinishedCodes = [
+  'invalid_customer',
+  'invalid_amount',
+  'invalid_currency',
+  'invalid_description',
+  'invalid_buyer',
+  'invalid_gst',
+  'invalid_lines',
+  'invalid_prices',
+  'invalid_discount',
+  'invalid_round_to',
+] as const satisfies readonly ErrorCode[];
+
 /** The codes that do not follow from the schemas: missing resources, and states that do not allow the operation. */
 const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listInvoices: [],
@@ -69,6 +83,12 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   getProduct: ['product_not_found'],
   updateProduct: ['immutable_field', 'product_not_found'],
   deleteProduct: ['product_not_found'],
+  listDrafts: [],
+  createDraft: [],
+  getDraft: ['draft_not_found'],
+  updateDraft: ['immutable_field', 'draft_finalized', 'draft_not_found'],
+  deleteDraft: ['draft_finalized', 'draft_not_found'],
+  finalizeDraft: ['draft_finalized', 'reference_taken', 'draft_not_found', ...unfinishedCodes],
   listDocuments: [],
   getDocument: ['document_not_found'],
   getDocumentPdf: ['document_not_found'],

@@ -138,6 +138,42 @@ const customers: OperationTexts<
   },
 };
 
+const drafts: OperationTexts<
+  'listDrafts' | 'createDraft' | 'getDraft' | 'updateDraft' | 'deleteDraft' | 'finalizeDraft'
+> = {
+  listDrafts: {
+    summary: 'List drafts',
+    description: 'Returns your open drafts, newest first. `total` is exact.',
+  },
+  createDraft: {
+    summary: 'Create a draft',
+    description:
+      'Creates a draft of an invoice. The fields are those of a new invoice. You can leave out any of them: each field that you send must have the right form, and the rest is checked when you finalize the draft.\n\n' +
+      'Triggers no event.',
+  },
+  getDraft: {
+    summary: 'Retrieve a draft',
+    description:
+      'Returns the current state of a draft. A finalized draft has only its `invoiceId`. A deleted draft returns 404.',
+  },
+  updateDraft: {
+    summary: 'Update a draft',
+    description:
+      'Changes the fields that you send. Fields that you do not send keep their values, and null removes a field. A `buyer` and `lines` replace the former ones as a whole, and `metadata` is merged. You can send back a complete draft object.\n\n' +
+      'Triggers no event.',
+  },
+  deleteDraft: {
+    summary: 'Delete a draft',
+    description: 'Deletes an open draft. You cannot undo this. Triggers no event.',
+  },
+  finalizeDraft: {
+    summary: 'Finalize a draft',
+    description:
+      'Creates the invoice of a draft, once. What the draft lacks is reported as when you create an invoice. Then nothing changes. The response is the invoice. From then on, the draft has only its `invoiceId`. A second request gets `draft_finalized`, which names the invoice.\n\n' +
+      'Triggers the `invoice.created` event.',
+  },
+};
+
 const auditLog: OperationTexts<'listAuditLog'> = {
   listAuditLog: {
     summary: 'List the audit log',
@@ -281,5 +317,6 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...payments,
   ...customers,
   ...products,
+  ...drafts,
   ...webhookOperationTexts,
 };

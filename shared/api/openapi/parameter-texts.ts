@@ -136,6 +136,7 @@ export const queryTexts: {
     },
   },
   listProducts: { limit, offset },
+  listDrafts: { limit, offset },
   listWebhooks: { limit, offset },
   listDeliveries: {
     limit,
@@ -217,6 +218,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'product',
     description: 'The ID of the product.',
     example: 'prod_3k9w1xh6q0mz4tv8c2jr5nbd7e',
+  },
+  drafts: {
+    resource: 'draft',
+    description: 'The ID of the draft.',
+    example: 'drft_2w7c0kz5h9m4xq8nvd3tj6r1be',
   },
   documents: {
     resource: 'document',

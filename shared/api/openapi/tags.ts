@@ -39,6 +39,11 @@ export const operationTags = [
       'A product is what you sell, with its price in each currency. A line of an invoice can name a `product`, and takes its text, unit, price, tax and code from it as they are then. Later changes of the product do not change invoices.',
   },
   {
+    name: 'Drafts',
+    description:
+      'A draft is an invoice that you prepare. It has no number and no payment page, it is in no list of invoices, and any of its fields can lack. Finalize it to create the invoice.',
+  },
+  {
     name: 'Documents',
     description:
       'A document is an invoice, a credit note or a receipt as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice, its payment and each refund of it, if your account has a seller profile. A document never changes.',

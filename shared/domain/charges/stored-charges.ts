@@ -4,6 +4,7 @@ import {
   arrayOf,
   count,
   type Field,
+  type Fields,
   integer,
   nullable,
   objectOf,
@@ -12,30 +13,39 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import type { Charges, Discount, ShownLine, TaxRow } from './line.ts';
+import type { Charges, Discount, LineInput, ShownLine, TaxRow } from './line.ts';
 
 /** What an invoice stores of its charges. It has the amount itself. */
 export type StoredCharges = Omit<Charges, 'amount'>;
 
-const discount = nullable(objectOf<Discount>({ percent: nullable(text), amount: nullable(count) }));
+export const storedDiscount = nullable(
+  objectOf<Discount>({ percent: nullable(text), amount: nullable(count) }),
+);
 const nullableText = nullable(text);
+
+const lineFields: Fields<LineInput> = {
+  id: nullableText,
+  description: text,
+  quantity: text,
+  unit: nullableText,
+  unitAmount: count,
+  discount: storedDiscount,
+  tax: textOf<ShownLine['tax']>(),
+  taxPercent: nullableText,
+  productCode: nullableText,
+  product: optional(text),
+};
+
+/** A line without what it comes to. */
+export const storedLineInput: Field<LineInput> = objectOf<LineInput>(lineFields);
 
 export const storedCharges: Field<StoredCharges> = objectOf<StoredCharges>({
   prices: textOf<Charges['prices']>(),
-  discount,
+  discount: storedDiscount,
   roundTo: nullable(positive as Field<NonNullable<Charges['roundTo']>>),
   lines: arrayOf(
     objectOf<ShownLine>({
-      id: nullableText,
-      description: text,
-      quantity: text,
-      unit: nullableText,
-      unitAmount: count,
-      discount,
-      tax: textOf<ShownLine['tax']>(),
-      taxPercent: nullableText,
-      productCode: nullableText,
-      product: optional(text),
+      ...lineFields,
       amount: count,
       taxableAmount: count,
       taxAmount: count,

@@ -7,7 +7,7 @@ import { paginationOf } from '../../base/pagination.ts';
 import { type Instant, type RealTime, toTimestamp } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
-import { type Change, Command, requireNew } from '../../store/commit/command.ts';
+import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { erasedText } from '../../store/field-erasure.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
@@ -103,20 +103,24 @@ export function cancelInvoiceCommand(
   });
 }
 
+/** The creation of an invoice, with the item that reserves its reference. */
+export interface PreparedInvoice {
+  readonly change: Change<Invoice>;
+  readonly reserves: readonly Reservation[];
+}
+
 /**
- * Creates the command that creates an invoice, with the sequence number that authorization allocated. The command throws
- * `reference_taken` if another invoice has the reference.
+ * Prepares the creation of an invoice, with the sequence number that authorization allocated.
  * @param customer from `readTaxedCustomer`
+ * @throws ApiError as `createInvoice`. The commit throws `reference_taken` if another invoice has the reference
  */
-export async function createInvoiceCommand(
+export async function prepareInvoice(
   principal: Principal,
   body: CreateInvoice,
   now: Instant,
   customer?: Customer,
-): Promise<Command<[Invoice], ShownInvoice>> {
-  const { owner } = principal;
+): Promise<PreparedInvoice> {
   const identity = newIdentity(principal);
-  const { id } = identity;
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
   const dueDate = body.dueDate ?? defaultDueDate(principal, now);
   const change = createInvoice(
@@ -126,7 +130,21 @@ export async function createInvoiceCommand(
     customer && buyerOfCustomer(customer),
   );
   const { reference } = change.record;
-  const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, id)];
+  const { owner } = principal;
+  const reserves = reference === undefined ? [] : [await reserveReference(owner, reference, identity.id)];
+  return { change, reserves };
+}
+
+/** Creates the command that creates an invoice, as `prepareInvoice` says. */
+export async function createInvoiceCommand(
+  principal: Principal,
+  body: CreateInvoice,
+  now: Instant,
+  customer?: Customer,
+): Promise<Command<[Invoice], ShownInvoice>> {
+  const { change, reserves } = await prepareInvoice(principal, body, now, customer);
+  const { owner } = principal;
+  const { id } = change.record;
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
     return { changes: [change], answer: showInvoice(change.record), reserves };
@@ -197,9 +215,15 @@ function defaultDueDate({ seller }: Principal, now: Instant): string | undefined
   return toTimestamp(endOfDayIn(seller.timeZone, now, seller.paymentDays));
 }
 
+/** Returns the id of a new invoice, with the sequence number that authorization allocated. */
+export function newInvoiceId({ owner, idKeys, seq }: Principal): string {
+  return recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
+}
+
 /** Returns the identity of a new invoice, with the sequence number that authorization allocated. */
-function newIdentity({ owner, idKeys, seq, seller }: Principal) {
-  const id = recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
+function newIdentity(principal: Principal) {
+  const { owner, idKeys, seq, seller } = principal;
+  const id = newInvoiceId(principal);
   const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
   const documented = seller && { isDocumented: true as const, sellerState: seller.state };
   return { ...owner, id, seq, paymentUrl: paymentUrlOf(id), paymentReference, ...documented };

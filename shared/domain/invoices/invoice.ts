@@ -109,7 +109,8 @@ export const customerIdSchema = v.pipe(
 /** Stored and returned as sent. The length limit counts code points, so an emoji counts as one. */
 export const descriptionSchema = typedText('description', 5000);
 
-const referenceSchema = identifierText('reference', 128);
+/** The client's own number of an invoice. */
+export const referenceSchema = identifierText('reference', 128);
 
 /** A due date that `parseDueDate` accepts. The output is the text, unchanged. */
 export const dueDateSchema = v.pipe(

@@ -5,13 +5,14 @@ import { versionChanges } from './changes.ts';
 import type { VersionedResource } from './version-change.ts';
 
 /** The resources to which no version adds fields. */
-const plainResources = ['customers', 'products', 'account'] as const;
+const plainResources = ['customers', 'products', 'drafts', 'account'] as const;
 type PlainResource = (typeof plainResources)[number];
 
 /** The schema of the body of an update. It accepts any value of a read-only field, so it has the type `unknown`. */
 interface UpdateSchema {
   readonly entries: Readonly<Record<string, { readonly wrapped: { readonly type: string } }>>;
 }
+
 type Values = Readonly<Record<string, unknown>>;
 type ChangeableField<Body> = {
   [Field in keyof Body]-?: unknown extends Body[Field] ? never : Field;

@@ -16,6 +16,7 @@ import { queryPages } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
 import { rewriteItem } from '../../store/rewrite-item.ts';
 import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
+import { isDraftOf } from './drafts.ts';
 import { scanCopies } from './erasure-store.ts';
 import { type Erasure, eraseAttempts, eraseShown } from './transitions.ts';
 
@@ -23,6 +24,8 @@ import { type Erasure, eraseAttempts, eraseShown } from './transitions.ts';
 export interface CopiesOf {
   readonly owner: Owner;
   readonly erasure: Erasure;
+  /** The customer, as an operator names it. */
+  readonly customerId: string;
   /** The ids of the customer's invoices, payments and refunds, and of the deleted customers. */
   readonly ids: ReadonlySet<string>;
   /** Nothing is written, and only the copies that would be erased are counted. */
@@ -103,7 +106,7 @@ const change = ({ dryRun }: CopiesOf, item: Item, plan: (item: Item) => Attribut
 
 /** Plans the change of an idempotency record. A pending operation has no answer, and an encrypted one shows an endpoint. */
 function planAnswer(
-  { erasure, ids }: CopiesOf,
+  { erasure, ids, customerId }: CopiesOf,
   eventIds: ReadonlySet<string>,
   { body, confidential, indexEntries }: Item,
 ): Attributes | undefined {
@@ -115,7 +118,7 @@ function planAnswer(
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, attempts }) });
   }
   const { id = '' } = answer;
-  if (!ids.has(id)) return undefined;
+  if (!ids.has(id) && !isDraftOf(answer, customerId)) return undefined;
   const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({
     ...entry,
     filterKeys: filterKeys

@@ -15,6 +15,7 @@ import { readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts'
 import { type CopiesOf, eraseAnswers, eraseEvents } from './copies.ts';
 import { deleteCustomers, leaveEmailList, readCustomersToErase } from './customers.ts';
 import { eraseDocuments } from './documents.ts';
+import { deleteDraftsOf } from './drafts.ts';
 import { beginErasure, endErasure, readBegunErasure } from './erasure-store.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
 
@@ -28,6 +29,8 @@ const maxPolls = 90;
 export interface ErasedCounts {
   /** Customers of the customers API, with this ID or e-mail address. */
   customers: number;
+  /** Drafts of the customer, which are deleted. */
+  drafts: number;
   invoices: number;
   payments: number;
   refunds: number;
@@ -57,14 +60,14 @@ export function newPseudonym(): string {
 }
 
 /**
- * Counts what names the customer. Returns undefined if there is nothing to erase: no invoice, no customer, and no erasure
+ * Counts what names the customer. Returns undefined if there is nothing to erase: no invoice, no customer, no draft, and no erasure
  * that was interrupted.
  * @throws Error if the account does not exist
  */
 export async function countToErase(
   owner: Owner,
   customerId: string,
-): Promise<{ invoices: number; customers: number } | undefined> {
+): Promise<{ invoices: number; customers: number; drafts: number } | undefined> {
   const { begun, ...scope } = await scopeOf(
     owner,
     customerId,
@@ -75,7 +78,8 @@ export async function countToErase(
   const invoices = [...records.values()].filter(({ resource }) => resource === 'invoice').length;
   const found = await readCustomersToErase(owner, customerId);
   const customers = found.filter(({ status }) => status === 'active').length;
-  return invoices + customers > 0 || begun ? { invoices, customers } : undefined;
+  const drafts = await deleteDraftsOf(owner, customerId, true);
+  return invoices + customers + drafts > 0 || begun ? { invoices, customers, drafts } : undefined;
 }
 
 /**
@@ -90,6 +94,7 @@ export async function eraseCustomer(
 ): Promise<{ pseudonym: string; counts: ErasedCounts }> {
   const counts: ErasedCounts = {
     customers: 0,
+    drafts: 0,
     invoices: 0,
     payments: 0,
     refunds: 0,
@@ -157,15 +162,21 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
     ? customers.filter(({ status }) => status === 'active').length
     : await deleteCustomers(scope.owner, customers);
   counts.customers += deleted;
+  const drafts = await deleteDraftsOf(scope.owner, customerId, scope.dryRun);
+  counts.drafts += drafts;
   const { records, changes } = await eraseUntilRelayed(scope, counts, options.wait);
   scope.onProgress('Erasing documents.');
   const documents = await eraseDocuments(scope, records, customers);
   counts.documents += documents;
   scope.onProgress('Erasing events.');
-  const copies: CopiesOf = { ...scope, ids: new Set([...records.keys(), ...customers.map(({ id }) => id)]) };
+  const copies: CopiesOf = {
+    ...scope,
+    customerId,
+    ids: new Set([...records.keys(), ...customers.map(({ id }) => id)]),
+  };
   const { changed, eventIds } = await eraseEvents(copies);
   counts.events += changed;
-  return { copies, eventIds, records, customers, changes: deleted + changes + documents + changed };
+  return { copies, eventIds, records, customers, changes: deleted + drafts + changes + documents + changed };
 }
 
 /** Erases stored answers and the answers of receivers once. Returns how many. */

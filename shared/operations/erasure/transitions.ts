@@ -8,6 +8,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { idPrefixes, type Resource } from '../../base/ids.ts';
 import { customerErasures } from '../../domain/customers/customer-fields.ts';
+import { draftErasures } from '../../domain/drafts/draft-fields.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceErasures } from '../../domain/invoices/record.ts';
 import type { Checkout } from '../../domain/payments/checkouts/checkout.ts';
@@ -91,7 +92,7 @@ export function eraseShown({ pseudonym }: Erasure, id: string, shown: object): o
   const resource = (Object.keys(fieldsOf) as ErasedResource[]).find((each) =>
     id.startsWith(`${idPrefixes[each]}_`),
   );
-  if (!resource) throw new Error(`${id} is not the ID of an invoice, payment, refund or customer.`);
+  if (!resource) throw new Error(`${id} is not the ID of an invoice, payment, refund, customer or draft.`);
   return eraseFields(fieldsOf[resource], shown, { pseudonym, isShown: true });
 }
 
@@ -103,6 +104,7 @@ const fieldsOf: Readonly<Record<ErasedResource, ErasureTable>> = {
   payment: paymentErasures,
   refund: refundErasures,
   customer: customerErasures,
+  draft: draftErasures,
 };
 
 /** The bodies of receivers' answers can repeat what they received. */

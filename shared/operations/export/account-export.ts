@@ -18,6 +18,7 @@ import { type Customer, showCustomer } from '../../domain/customers/customer.ts'
 import { showDocument } from '../../domain/documents/document.ts';
 import { readAllDocuments } from '../../domain/documents/document-store.ts';
 import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
+import { type Draft, showDraft } from '../../domain/drafts/draft.ts';
 import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
 import { type Invoice, showWholeInvoice } from '../../domain/invoices/invoice.ts';
@@ -46,6 +47,7 @@ const types = [
   'customer',
   'document',
   'product',
+  'draft',
 ] as const;
 type ExportType = (typeof types)[number];
 
@@ -84,6 +86,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   customer: number,
   document: /^doc_[0-9a-z]+$/,
   product: number,
+  draft: number,
 };
 
 /**
@@ -143,6 +146,8 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
       return recordLines<Customer>(owner, type, after, showIfActive);
     case 'product':
       return recordLines<Product>(owner, type, after, showProductIfActive);
+    case 'draft':
+      return recordLines<Draft>(owner, type, after, showIfOpen);
     case 'webhook':
       return webhookLines(owner, after);
     case 'delivery':
@@ -190,6 +195,9 @@ const showIfActive = (customer: Customer) =>
 
 const showProductIfActive = (product: Product) =>
   product.status === 'active' ? showProduct(product) : undefined;
+
+/** The invoice of a finalized draft has its data. */
+const showIfOpen = (draft: Draft) => (draft.status === 'open' ? showDraft(draft) : undefined);
 
 async function* webhookLines(owner: Owner, after = ''): Lines {
   const { webhooks, malformed } = await readAllWebhooks(owner);

@@ -61,10 +61,10 @@ export function isRemembered({ digest, listed }: PlannedPage, seq: number): bool
 
 /**
  * Whether the list of all records shows another status than the digest holds. That is rare: only a processed refund can
- * still change, if it fails later. Customers and products are left out, because they can be deleted at any time.
+ * still change, if it fails later. Customers, products and drafts are left out, because they can be deleted at any time.
  */
 export function contradictsDigest({ resource, digest, listed }: PlannedPage): boolean {
-  if (resource === 'customer' || resource === 'product') return false;
+  if (resource === 'customer' || resource === 'product' || resource === 'draft') return false;
   return digest.agreed.some((precedence, low) => precedence !== notAgreed && precedence !== listed[low]);
 }
 
@@ -157,6 +157,8 @@ const settled: { readonly [R in Resource]: (record: RecordOf[R]) => boolean } = 
   // Only the list of all customers depends on a customer, and it shows a deletion. A product is the same.
   customer: () => true,
   product: () => true,
+  // So it is with a draft.
+  draft: () => true,
 };
 
 const isListed = ({ listed }: PlannedPage, seq: number) => (listed[seq % pageSize] ?? 0) > 0;

@@ -3,6 +3,7 @@
 import type { Owner, Resource } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Customer } from '../../domain/customers/customer.ts';
+import type { Draft } from '../../domain/drafts/draft.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Product } from '../../domain/products/product.ts';
@@ -19,6 +20,7 @@ export const resources = [
   'invoice',
   'customer',
   'product',
+  'draft',
 ] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
@@ -33,6 +35,7 @@ export interface RecordOf {
   readonly refund: Refund;
   readonly customer: Customer;
   readonly product: Product;
+  readonly draft: Draft;
 }
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {

@@ -11,6 +11,7 @@
 import { type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { now } from '../../base/time.ts';
 import { customerType } from '../../domain/customers/record.ts';
+import { draftType } from '../../domain/drafts/record.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -42,6 +43,7 @@ export const recordTypes = {
   refund: refundType,
   customer: customerType,
   product: productType,
+  draft: draftType,
 } as const;
 
 const batchSize = 100;
@@ -163,7 +165,7 @@ async function readRelated(
     );
     return { ...none, invoices, refunds };
   }
-  if (resource === 'customer' || resource === 'product') return none;
+  if (resource === 'customer' || resource === 'product' || resource === 'draft') return none;
   const refunds = own as Refund[];
   const [payments, invoices] = await Promise.all([
     read(

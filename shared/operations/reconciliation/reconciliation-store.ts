@@ -46,7 +46,7 @@ export async function readAllocatedNumbers(owner: Owner): Promise<AllocatedNumbe
         ReturnValues: 'UPDATED_NEW',
       }),
     );
-    const allocated = Object.entries(seq).map(([name, attribute]) => [name, attributes[attribute]]);
+    const allocated = Object.entries(seq).map(([name, attribute]) => [name, attributes[attribute] ?? 0]);
     return { idKeys: new IdKeys(attributes), allocated: Object.fromEntries(allocated) };
   } catch (error) {
     if ((error as Error).name === 'ConditionalCheckFailedException') return undefined;

@@ -106,7 +106,7 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     const reserved = bank !== undefined && reference ? [await bankReferenceKey(owner, bank, reference)] : [];
     return [...pages, ...reserved, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
   }
-  if (resource === 'customer' || resource === 'product') return pages;
+  if (resource === 'customer' || resource === 'product' || resource === 'draft') return pages;
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];
   return [...pages, tableKeys.invoiceNumber(id), ...named];

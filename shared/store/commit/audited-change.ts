@@ -55,12 +55,12 @@ export function auditedPrefix(action: AuditAction): string | undefined {
 }
 
 /**
- * @param hasEvents whether the events of the change contain the resource
+ * @param isInEvents whether the events of the change contain the resource
  * @param hasName whether the name of the outbox item is the id of the request
  */
 export function toStoredAuditedChange(
   change: AuditedChange,
-  { hasEvents, hasName }: { readonly hasEvents: boolean; readonly hasName: boolean },
+  { isInEvents, hasName }: { readonly isInEvents: boolean; readonly hasName: boolean },
 ): StoredAuditedChange {
   const { actor, action, source, requestId, resource, changes, outcome = 'done' } = change;
   return {
@@ -69,7 +69,7 @@ export function toStoredAuditedChange(
     n: action,
     ...(source !== null && { s: source }),
     ...(!hasName && { r: requestId }),
-    ...(!hasEvents && resource !== null && { o: resource }),
+    ...(!isInEvents && resource !== null && { o: resource }),
     ...(changes.length > 0 && { c: changes }),
     ...(outcome !== 'done' && { u: outcome }),
   };

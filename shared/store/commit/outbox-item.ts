@@ -109,7 +109,10 @@ export function toOutboxItem(
     timers,
     ...(documents === true && { documents }),
     ...(audited && {
-      audited: toStoredAuditedChange(audited, { hasEvents: events.length > 0, hasName: name !== undefined }),
+      audited: toStoredAuditedChange(audited, {
+        isInEvents: events.some(({ body }) => body.includes(`"${audited.resource}"`)),
+        hasName: name !== undefined,
+      }),
     }),
     ...(fault && { webhookFault: fault }),
   };
@@ -122,7 +125,7 @@ export function toOutboxItem(
 export function toAuditOutboxItem(owner: Owner, name: string, at: Instant, audited: AuditedChange): Item {
   const { account, mode } = owner;
   const lists = { indexEntries: [], events: [], timers: [] };
-  const stored = toStoredAuditedChange(audited, { hasEvents: false, hasName: false });
+  const stored = toStoredAuditedChange(audited, { isInEvents: false, hasName: false });
   return { ...tableKeys.outbox(owner, at, name), account, mode, ...lists, audited: stored };
 }
 

@@ -15,4 +15,5 @@ export const indexStates = {
   refund: { pending: 'c', processed: 'p', failed: 'f' },
   customer: { active: 'c', deleted: 'x' },
   product: { active: 'c', deleted: 'x' },
+  draft: { open: 'c', finalized: 'p', deleted: 'x' },
 } as const satisfies IndexStates;

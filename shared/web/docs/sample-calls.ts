@@ -83,6 +83,19 @@ const newProduct: Prerequisite = {
   body: { name: 'Tea', unitAmounts: { BTN: 5000 } },
   statement: "const product = await remit.products.create({ name: 'Tea', unitAmounts: { BTN: 5000 } });",
 };
+const draft: Prerequisite = {
+  variable: 'DRAFT',
+  prefix: 'drft',
+  path: '/api/drafts',
+  body: { customerId: 'cust_123', amount: 250000, currency: 'BTN', description: 'Website' },
+  statement: `const draft = await remit.drafts.create({
+  customerId: 'cust_123',
+  amount: 250000,
+  currency: 'BTN',
+  description: 'Website',
+});`,
+  expression: 'draft.id',
+};
 const document: Prerequisite = {
   variable: 'DOCUMENT',
   prefix: 'doc',
@@ -175,6 +188,12 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   getProduct: { method: 'products.retrieve', inPath: [product] },
   updateProduct: { method: 'products.update', inPath: [product] },
   deleteProduct: { method: 'products.delete', inPath: [newProduct] },
+  listDrafts: { method: 'drafts.list', query: { limit: 5 } },
+  createDraft: { method: 'drafts.create' },
+  getDraft: { method: 'drafts.retrieve', inPath: [draft] },
+  updateDraft: { method: 'drafts.update', inPath: [draft] },
+  deleteDraft: { method: 'drafts.delete', inPath: [draft] },
+  finalizeDraft: { method: 'drafts.finalize', inPath: [draft] },
   listDocuments: { method: 'documents.list', query: { limit: 5 } },
   getDocument: { method: 'documents.retrieve', inPath: [document] },
   getDocumentPdf: { method: 'documents.pdf', inPath: [document], file: 'document.pdf' },

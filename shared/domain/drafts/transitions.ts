@@ -1,0 +1,166 @@
+/**
+ * Decides which changes of a draft are allowed. Pure. No event follows from a change of a draft.
+ *
+ * A draft is `open` until it is finalized or deleted. Then its record stays without its content, because lists and sequence numbers
+ * depend on it. The invoice has the content of a finalized draft, so an erasure finds it there.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { parseDueDate } from '../../base/due-date.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Owner } from '../../base/ids.ts';
+import { mergeMetadata, showMetadata } from '../../base/metadata.ts';
+import type { AccountTime } from '../../base/time.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
+import { type Filled, toDiscount, toLineInput } from '../charges/line.ts';
+import type { Buyer } from '../parties/buyer.ts';
+import { showAddress } from '../parties/party.ts';
+import { requireUnchanged } from '../versions/read-only-fields.ts';
+import {
+  type CreateDraft,
+  type Draft,
+  type DraftContent,
+  noContent,
+  showDraft,
+  type UpdateDraft,
+  updateDraftBody,
+} from './draft.ts';
+
+/** The owner, sequence number and id of a new draft. */
+export interface NewDraftIdentity extends Owner {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** Creates an open draft. @throws ApiError `invalid_metadata` */
+export function createDraft(
+  identity: NewDraftIdentity,
+  body: Filled<CreateDraft>,
+  now: AccountTime,
+): Change<Draft> {
+  const draft: Draft = {
+    ...identity,
+    version: 1,
+    objectVersion: 1,
+    filterKeys: [],
+    status: 'open',
+    content: contentWith(noContent, body),
+    metadata: mergeMetadata(undefined, body.metadata ?? undefined),
+    createdAt: now,
+    updatedAt: now,
+  };
+  return { ...internalChange(draft), indexEntry: entryOf(draft) };
+}
+
+/**
+ * Sets the fields that the body names. Null removes a field. Returns undefined if they have these values already.
+ * @throws ApiError `draft_finalized`, `invalid_metadata`, and `immutable_field` if a read-only field differs from its current value
+ */
+export function updateDraft(
+  draft: Draft,
+  body: Filled<UpdateDraft>,
+  now: AccountTime,
+): Change<Draft> | undefined {
+  requireOpen(draft);
+  const { computedAmount: _, totals: __, ...compared } = body;
+  const sent = requireUnchanged('drafts', updateDraftBody, showDraft(draft), compared);
+  const content = contentWith(draft.content ?? noContent, sent);
+  const metadata = mergeMetadata(draft.metadata, sent.metadata);
+  if (isDeepStrictEqual(content, draft.content) && metadata === draft.metadata) return undefined;
+  return internalChange({
+    ...draft,
+    version: draft.version + 1,
+    objectVersion: draft.objectVersion + 1,
+    content,
+    metadata,
+    updatedAt: Math.max(now, draft.updatedAt + 1),
+  });
+}
+
+/** Says that a draft has become an invoice, and leaves the content to it. @throws ApiError `draft_finalized` */
+export function finalizeDraft(draft: Draft, invoiceId: string, now: AccountTime): Change<Draft> {
+  requireOpen(draft);
+  return endDraft(draft, { status: 'finalized', invoiceId }, now);
+}
+
+/** Deletes a draft with its content. @throws ApiError `draft_finalized` */
+export function deleteDraft(draft: Draft, now: AccountTime): Change<Draft> {
+  requireOpen(draft);
+  return endDraft(draft, { status: 'deleted' }, now);
+}
+
+/** @throws ApiError `draft_finalized` */
+export function requireOpen({ status, invoiceId }: Draft): void {
+  if (status === 'open') return;
+  const message = `The draft is finalized: it is the invoice ${invoiceId}. Read or change that invoice.`;
+  throw new ApiError('draft_finalized', { message });
+}
+
+/** Returns the fields of the invoice that a draft would become, as in the body of a request that creates it. */
+export function invoiceFieldsOf({ content = noContent, metadata }: Draft): Readonly<Record<string, unknown>> {
+  const present = Object.entries(content).filter(([, value]) => value !== null);
+  return {
+    ...Object.fromEntries(present),
+    ...(metadata !== undefined && { metadata: showMetadata(metadata) }),
+  };
+}
+
+/** Leaves only ids, version and times. No copy of the stored record is made, because a copy would keep what only a newer version knows. */
+function endDraft(
+  { account, mode, id, seq, version, objectVersion, createdAt, updatedAt }: Draft,
+  end: Pick<Draft, 'status' | 'invoiceId'>,
+  now: AccountTime,
+): Change<Draft> {
+  const ended: Draft = {
+    ...{ account, mode, id, seq },
+    version: version + 1,
+    objectVersion: objectVersion + 1,
+    filterKeys: [],
+    ...end,
+    createdAt,
+    updatedAt: Math.max(now, updatedAt + 1),
+  };
+  return { ...internalChange(ended), indexEntry: entryOf(ended) };
+}
+
+const entryOf = ({ seq, status }: Draft) => ({ resource: 'draft' as const, seq, filterKeys: [], status });
+
+/** Returns the content with the fields that are sent, each in the form in which it is shown. */
+function contentWith(content: DraftContent, sent: Omit<Filled<CreateDraft>, 'metadata'>): DraftContent {
+  const { buyer, gst, lines, discount, dueDate, customerId, amount, currency } = sent;
+  const { description, reference, locale, prices, roundTo } = sent;
+  const changed: { readonly [Field in keyof DraftContent]: DraftContent[Field] | undefined } = {
+    ...{ customerId, amount, currency, description, reference, locale, prices, roundTo },
+    dueDate: mapped(dueDate, (text) => parseDueDate(text)?.shown ?? text),
+    buyer: mapped(buyer, toDraftBuyer),
+    gst: mapped(gst, ({ placeOfSupply = null, supply = null, reverseCharge = null }) => ({
+      placeOfSupply,
+      supply,
+      reverseCharge,
+    })),
+    lines: mapped(lines, (each) => each.map(toLineInput)),
+    discount: mapped(discount, toDiscount),
+  };
+  const set = Object.entries(changed).filter(([, value]) => value !== undefined);
+  return { ...content, ...(Object.fromEntries(set) as Partial<DraftContent>) };
+}
+
+const mapped = <From, To>(value: From | null | undefined, map: (value: From) => To): To | null | undefined =>
+  value == null ? (value as null | undefined) : map(value);
+
+/** Returns a buyer with null for what it lacks. Its tax numbers are checked when the draft is finalized. */
+function toDraftBuyer({ name, email = null, address, taxIds }: NonNullable<CreateDraft['buyer']>): Buyer {
+  const {
+    line1 = null,
+    line2 = null,
+    city = null,
+    state = null,
+    postalCode = null,
+    country = null,
+  } = address ?? {};
+  return {
+    name,
+    email,
+    address: address ? showAddress({ line1, line2, city, state, postalCode, country }) : null,
+    taxIds: (taxIds ?? []).map(({ type, value }) => ({ type, value })),
+  };
+}
