@@ -4,17 +4,26 @@ import { requireValid } from '../../shared/api/http/validate.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { finalizeDraftCommand, readDraft, requireCurrency } from '../../shared/domain/drafts/draft-store.ts';
 import { createInvoiceBody } from '../../shared/domain/invoices/invoice.ts';
+import {
+  newInvoiceId,
+  prepareInvoice,
+  readTaxedCustomer,
+} from '../../shared/domain/invoices/invoice-store.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 
 export const handler = endpoint(routes.finalizeDraft, {
   load: ({ owner, params }) => readDraft(owner, params.id ?? ''),
-  handle: ({ principal, loaded, clock }) =>
-    finalizeDraftCommand(
-      principal,
-      loaded,
+  handle: ({ principal, loaded, clock: { account: now } }) => {
+    const toInvoice = async (fields: object) => {
       // The lines of a draft say everything themselves.
-      (fields) =>
-        fillLines(requireValid(createInvoiceBody, fields), 'incomplete', new Map(), requireCurrency),
-      clock.account,
-    ),
+      const body = fillLines(
+        requireValid(createInvoiceBody, fields),
+        'incomplete',
+        new Map(),
+        requireCurrency,
+      );
+      return prepareInvoice(principal, body, now, await readTaxedCustomer(principal.owner, body));
+    };
+    return finalizeDraftCommand(principal, loaded, { id: newInvoiceId(principal), toInvoice }, now);
+  },
 });

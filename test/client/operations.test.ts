@@ -67,15 +67,6 @@ test('drafts are created, updated, retrieved, listed, finalized and deleted', as
   expect(await remit.drafts.delete(other.id)).toMatchObject({ id: other.id });
 });
 
-test('products are created, updated, retrieved, listed and deleted', async () => {
-  const created = await remit.products.create({ name: 'Tea', unitAmounts: { BTN: 500 } });
-  expect(created).toMatchObject({ name: 'Tea', unitAmounts: { BTN: 500 }, status: 'active' });
-  const updated = await remit.products.update(created.id, { unitAmounts: { BTN: 600 } });
-  expect(await remit.products.retrieve(created.id)).toEqual(updated);
-  expect((await remit.products.list()).data).toEqual([updated]);
-  expect(await remit.products.delete(created.id)).toMatchObject({ id: created.id });
-});
-
 test('customers are created, updated, retrieved, listed and deleted', async () => {
   const created = await remit.customers.create({ name: 'Dorji', email: 'dorji@example.bt' });
   expect(created).toMatchObject({ name: 'Dorji', email: 'dorji@example.bt', taxIds: [], metadata: {} });

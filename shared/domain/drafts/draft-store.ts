@@ -5,19 +5,13 @@ import type { Currency } from '../../base/money.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
-import { Command, requireNew } from '../../store/commit/command.ts';
+import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord } from '../../store/records.ts';
 import type { Filled } from '../charges/line.ts';
-import { type CreateInvoice, type Invoice, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
-import {
-  newInvoiceId,
-  type PreparedInvoice,
-  prepareInvoice,
-  readTaxedCustomer,
-} from '../invoices/invoice-store.ts';
+import { type Invoice, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import {
   type CreateDraft,
@@ -110,6 +104,12 @@ export function deleteDraftCommand(
   });
 }
 
+/** The creation of an invoice, with the items that it reserves. */
+interface PreparedInvoice {
+  readonly change: Change<Invoice>;
+  readonly reserves: readonly Reservation[];
+}
+
 /** The draft has changed after its invoice was prepared. */
 class PreparedForAnother extends Error {
   readonly draft: Draft;
@@ -123,27 +123,26 @@ class PreparedForAnother extends Error {
 /**
  * Creates the command that makes the invoice of a draft, with the sequence number of an invoice that authorization allocated. One
  * transaction writes both, if the draft still has the version on which the invoice is based. So a draft never becomes two invoices.
- * The command throws `draft_finalized`, what `validate` throws, and the errors of `prepareInvoice`.
- * @param validate returns the fields of the draft as the body of a request that creates an invoice, or throws its error
+ * The command throws `draft_finalized`, and what `toInvoice` throws.
+ * @param invoice the id of the invoice, and the function that prepares it with the fields of the draft, as in the body of a request
+ *   that creates an invoice
  * @param require checks a further condition on the draft, and throws if the draft does not meet it
  */
 export async function finalizeDraftCommand(
   principal: Principal,
   loaded: LoadedRecord<Draft>,
-  validate: (fields: object) => CreateInvoice,
+  {
+    id,
+    toInvoice,
+  }: { readonly id: string; readonly toInvoice: (fields: object) => Promise<PreparedInvoice> },
   now: AccountTime,
   require?: (draft: Draft) => void,
 ): Promise<Command<[Draft, Invoice], ShownInvoice>> {
   const { owner } = principal;
-  const id = newInvoiceId(principal);
   // An error is thrown when the command decides, because the request can be a repetition.
-  const toInvoice = async (draft: Draft) => {
-    const body = validate(invoiceFieldsOf(draft));
-    return prepareInvoice(principal, body, now, await readTaxedCustomer(owner, body));
-  };
   const prepare = async (draft: Draft) => ({
     version: draft.version,
-    invoice: await settled(() => toInvoice(draft)),
+    invoice: await settled(() => toInvoice(invoiceFieldsOf(draft))),
   });
   let prepared = loaded.record?.status === 'open' ? await prepare(loaded.record) : undefined;
   return new Command(
