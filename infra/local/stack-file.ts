@@ -15,8 +15,6 @@ export interface StackDescription extends SeededAccount {
   readonly tableName: string;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
-  readonly s3Endpoint: string;
-  readonly bucketName: string;
   readonly deploymentSecretFile: string;
   /** The doubles of the payment providers, if they run. */
   readonly providerDoubles?: DoubleUrls | undefined;
@@ -29,7 +27,6 @@ export function describeStack(
   providerDoubles?: DoubleUrls,
 ): StackDescription {
   const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile } = stack;
-  const { s3Endpoint, bucketName } = stack;
   const dashboardUrl = stack.dashboard?.url ?? '';
   return {
     baseUrl,
@@ -38,8 +35,6 @@ export function describeStack(
     tableName,
     dynamodbEndpoint,
     sqsEndpoint,
-    s3Endpoint,
-    bucketName,
     deploymentSecretFile,
     providerDoubles,
     ...account,

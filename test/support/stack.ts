@@ -37,7 +37,6 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
       queuePrefix: name,
       dynamodb: configuredEndpoint('DYNAMODB') ?? shared.indexedDynamodb ?? startDynamodbInMemory,
       sqsEndpoint: shared.sqs,
-      s3Endpoint: shared.sqs,
       deploymentSecretFile,
       scheduleIntervalMs: sweepEveryMs,
       report: () => {},
