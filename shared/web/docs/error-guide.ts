@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import { fieldBlock, fieldsOf } from './fields.ts';
 import { type Block, fenced, list, table } from './prose.ts';
-import { commonErrorCodes } from './response-section.ts';
+import { errorGroups, groupErrorCodes } from './response-section.ts';
 
 const errorExample = JSON.stringify(
   {
@@ -40,12 +40,15 @@ export function errorGuide(document: OpenApiDocument, baseUrl: string): readonly
     'A request that returns an error had no effect. The only exception is a 500 response: the request may have taken effect. Send it again with the same [idempotency key](#idempotency).',
     '## The fields of `error`',
     fieldBlock(fieldsOf(schemas.ErrorDetail ?? {}, { schemas, direction: 'response', id: 'Error' })),
-    '## Errors of every operation',
-    list(
-      commonErrorCodes(document).map(
-        ([status, codes]) => `${status}: ${codes.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}`,
+    ...errorGroups.flatMap((group) => [
+      `## ${group.heading}`,
+      list(
+        groupErrorCodes(document, group).map(
+          ([status, codes]) =>
+            `${status}: ${codes.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}`,
+        ),
       ),
-    ),
+    ]),
     '## All error codes',
     `Select a code to see what it means, which operations return it, and how to fix it. There is also a [page with all codes](${baseUrl}/docs/errors).`,
     table(

@@ -26,6 +26,8 @@ export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Payments: ['Payment'],
   Refunds: ['Refund'],
   Customers: ['Customer', 'Address', 'AddressInput'],
+  Products: ['Product'],
+  Drafts: ['Draft', 'DraftLine', 'DraftGst'],
   Documents: ['Document', 'DocumentContent'],
   Account: ['Seller', 'SellerInput'],
   Events: ['Event'],

@@ -1,5 +1,6 @@
 /** Renders the endpoints and resources of the reference page from the OpenAPI document. */
 import { html } from 'hono/html';
+import { readOnly } from '../../api/openapi/common-field-texts.ts';
 import { resolve } from '../../api/openapi/document.ts';
 import type {
   OpenApiDocument,
@@ -9,11 +10,13 @@ import type {
 } from '../../api/openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
 import {
+  type DocumentedField,
   type FieldContext,
   fieldBlock,
   fieldList,
   fieldOf,
   fieldsOf,
+  objectsByTag,
   resolved,
   type Schemas,
 } from './fields.ts';
@@ -92,10 +95,10 @@ function variantTable(variants: readonly SchemaObject[], discriminator: string):
   return table([discriminator, 'Description'], rows);
 }
 
+/** Headers are the same for all operations, so the guide to headers describes them. */
 const locations = [
   ['path', 'Path parameters'],
   ['query', 'Query parameters'],
-  ['header', 'Headers'],
 ] as const;
 
 function parameterLists(document: OpenApiDocument, operation: OperationObject): Markup[] {
@@ -103,16 +106,10 @@ function parameterLists(document: OpenApiDocument, operation: OperationObject): 
   return locations.flatMap(([location, title]) => {
     // A field of the body can have the name of a parameter.
     const context = requestContext(document, `${operation.operationId}.${location}`);
-    const rows = parameters.filter(
-      // All operations have it, so only the guide to headers describes it.
-      ({ in: place, name }) => place === location && name !== 'X-API-Version',
-    );
+    const rows = parameters.filter(({ in: place }) => place === location);
     if (rows.length === 0) return [];
     const fields = rows.map(({ schema, description, explode, ...parameter }) =>
-      // The only header that an operation shows is `Idempotency-Key`, which a guide describes.
-      location === 'header'
-        ? fieldOf(parameter, { ...schema, description: 'Makes it safe to send the request again.' }, context)
-        : fieldOf(parameter, { ...schema, description: parameterText(description, explode) }, context),
+      fieldOf(parameter, { ...schema, description: parameterText(description, explode) }, context),
     );
     return [html`<h4 id="${operation.operationId}-${location}">${title}</h4>${fieldList(fields)}`];
   });
@@ -132,14 +129,61 @@ function bodyFields(document: OpenApiDocument, operation: OperationObject) {
   const context = requestContext(document, operation.operationId);
   const { schemas } = context;
   const body = resolved(requestBody.content['application/json'].schema, schemas);
-  if (!body.oneOf)
-    return html`<h4 id="${context.id}-body">Request body</h4>${fieldList(fieldsOf(body, context))}`;
+  if (!body.oneOf) {
+    const fields = fieldsOf(body, context);
+    const firstUses = firstUsesOf(document);
+    const isNew = (field: DocumentedField) => firstUses.get(meaningOf(field)) === context.id;
+    const own = fields.filter((field) => field.description !== readOnly && isNew(field));
+    const known = fields.filter((field) => field.description !== readOnly && !isNew(field));
+    return html`<h4 id="${context.id}-body">Request body</h4>${own.length > 0 && fieldList(own)}${knownNote(known, firstUses)}${readOnlyNote(fields)}`;
+  }
   return body.oneOf.map((alternative) => {
     const { description = '' } = resolved(alternative, schemas);
     const [name, value] = conditionOf(alternative, body, schemas);
     const inner = { ...context, id: `${context.id}.${value}` };
     return html`<h4 id="${context.id}-body-${value}">Request body with <code>${name}</code> <code>${value}</code></h4>${prose(description)}${fieldList(fieldsOf(alternative, inner))}`;
   });
+}
+
+/** The operation that first describes a field of its body, by what the page says of the field. */
+const firstUsesByDocument = new WeakMap<OpenApiDocument, ReadonlyMap<string, string>>();
+
+function firstUsesOf(document: OpenApiDocument): ReadonlyMap<string, string> {
+  const known = firstUsesByDocument.get(document);
+  if (known) return known;
+  const uses = new Map<string, string>();
+  for (const { operation } of Object.keys(objectsByTag).flatMap((tag) => endpointsOf(document, tag))) {
+    const context = requestContext(document, operation.operationId);
+    const schema = operation.requestBody?.content['application/json'].schema;
+    const body = schema && resolved(schema, context.schemas);
+    for (const field of body && !body.oneOf ? fieldsOf(body, context) : [])
+      if (!uses.has(meaningOf(field))) uses.set(meaningOf(field), operation.operationId);
+  }
+  firstUsesByDocument.set(document, uses);
+  return uses;
+}
+
+/** What the page says of a field, besides whether the field is required and whether null removes it. */
+const meaningOf = ({ name, type, description, values, fields }: DocumentedField): string =>
+  JSON.stringify([name, type.replace(/ or null$/, ''), description, values, fields?.map(meaningOf)]);
+
+/** Links the fields that another operation describes. */
+function knownNote(fields: readonly DocumentedField[], firstUses: ReadonlyMap<string, string>): Markup | '' {
+  if (fields.length === 0) return '';
+  const links = fields.map((field) => {
+    const first = firstUses.get(meaningOf(field));
+    const isRequired = field.presence === 'required' ? ' (required)' : '';
+    return `[\`${field.name}\`](#${first}.${field.name})${isRequired}`;
+  });
+  return prose(`With the same meaning as elsewhere: ${links.join(', ')}.`);
+}
+
+/** Names the fields that a client can only send back, in one sentence. */
+function readOnlyNote(fields: readonly DocumentedField[]): Markup | '' {
+  const names = fields.filter(({ description }) => description === readOnly).map(({ name }) => `\`${name}\``);
+  return names.length === 0
+    ? ''
+    : prose(`Read-only, accepted only with their current values: ${names.join(', ')}.`);
 }
 
 /** Returns the field and the value that select an alternative. */

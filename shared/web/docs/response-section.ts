@@ -4,12 +4,13 @@ import { resolve } from '../../api/openapi/document.ts';
 import type {
   OpenApiDocument,
   OperationObject,
+  ParameterObject,
   ResponseObject,
   SchemaObject,
 } from '../../api/openapi/document-types.ts';
 import type { Markup } from '../pages/markup.ts';
 import { type FieldContext, fieldList, fieldsOf, resolved, type Schemas, sectionOf } from './fields.ts';
-import { codeBlock } from './prose.ts';
+import { codeBlock, headingId } from './prose.ts';
 
 /** Returns the status and the content of the successful response, or undefined if the operation has none. */
 function successOf(
@@ -72,9 +73,23 @@ export function firstExample(content: ResponseObject['content']): unknown {
   return example ?? Object.values(examples)[0]?.value;
 }
 
-/** Renders the error codes of an operation by status, without those of every operation. They are folded at first. */
+/** Groups of operations whose common error codes the guide to errors lists once, with the heading there. */
+export const errorGroups = [
+  { heading: 'Errors of every operation', has: () => true },
+  {
+    heading: 'Errors of every change',
+    has: ({ parameters }: OperationObject, document: OpenApiDocument) =>
+      parameters.some((each) => resolve<ParameterObject>(document, each).name === 'Idempotency-Key'),
+  },
+  { heading: 'Errors of every body', has: ({ requestBody }: OperationObject) => requestBody !== undefined },
+] as const;
+
+/** Renders the error codes of an operation by status, without those of its groups. They are folded at first. */
 export function errorList(document: OpenApiDocument, operation: OperationObject): Markup {
-  const common = new Set(commonErrorCodes(document).flatMap(([, codes]) => codes));
+  const groups = errorGroups.filter(({ has }) => has(operation, document));
+  const common = new Set(
+    groups.flatMap((group) => groupErrorCodes(document, group).flatMap(([, codes]) => codes)),
+  );
   const rows = errorCodesOf(document, operation).flatMap(([status, all]) => {
     const codes = all.filter((code) => !common.has(code));
     if (codes.length === 0) return [];
@@ -85,18 +100,29 @@ export function errorList(document: OpenApiDocument, operation: OperationObject)
   });
   const table = html`<table>
 <thead><tr><th scope="col">Status</th><th scope="col">Codes</th></tr></thead><tbody>${rows}</tbody></table>`;
-  return html`<details><summary>Errors</summary>${rows.length > 0 && table}<p>And the <a href="#errors-errors-of-every-operation">errors of every operation</a>.</p></details>`;
+  const links = groups.map(
+    ({ heading }, index) =>
+      html`${index > 0 && ', '}<a href="#${headingId('errors', heading)}">${heading.toLowerCase()}</a>`,
+  );
+  return html`<details><summary>Errors</summary>${rows.length > 0 && table}<p>And the ${links}.</p></details>`;
 }
 
-/** Returns the error codes that all operations of the document have, by status. */
-export function commonErrorCodes(document: OpenApiDocument): readonly StatusCodes[] {
-  const [first, ...others] = Object.values(document.paths)
-    .flatMap((methods) => Object.values(methods))
+/** Returns the error codes that all operations of a group have, by status, without those of every operation for other groups. */
+export function groupErrorCodes(
+  document: OpenApiDocument,
+  { has }: (typeof errorGroups)[number],
+): readonly StatusCodes[] {
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const ofEvery = has === errorGroups[0].has ? [] : groupErrorCodes(document, errorGroups[0]);
+  const known = new Set(ofEvery.flatMap(([, codes]) => codes));
+  const [first, ...others] = operations
+    .filter((operation) => has(operation, document))
     .map((operation) => errorCodesOf(document, operation));
-  const known = others.map((statuses) => new Set(statuses.flatMap(([, codes]) => codes)));
+  const sets = others.map((statuses) => new Set(statuses.flatMap(([, codes]) => codes)));
   return (first ?? [])
     .map(
-      ([status, codes]) => [status, codes.filter((code) => known.every((each) => each.has(code)))] as const,
+      ([status, codes]) =>
+        [status, codes.filter((code) => !known.has(code) && sets.every((each) => each.has(code)))] as const,
     )
     .filter(([, codes]) => codes.length > 0);
 }
