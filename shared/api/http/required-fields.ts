@@ -19,6 +19,7 @@ const examples: Readonly<Record<string, string>> = {
   since: '"2026-01-31T00:00:00Z"',
   name: '"Billing service"',
   'buyer.name': '"Dorji Traders"',
+  unitAmounts: '{"BTN": 90000}',
 };
 
 /** Returns the message for a required field that is missing. @param field a dotted path */
