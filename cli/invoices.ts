@@ -99,7 +99,7 @@ const create: CliCommand = {
       throw usageError('--customer-id or --buyer-email is required.');
     if (body.amount === undefined && !body.lines) throw usageError('--amount or --line is required.');
     const { remit, warnings } = await connectApi();
-    const invoice = await remit.invoices.create(body, readWriteOptions(options));
+    const invoice = await remit.invoices.create(body, { ...readWriteOptions(options), wait: true });
     for (const warning of warnings)
       process.stderr.write(`Warning: ${warningTexts.get(warning) ?? escapeToOneLine(warning)}\n`);
     return resourceResult(invoice);
@@ -236,7 +236,9 @@ const replace: CliCommand = {
       options,
       async () => `This cancels the invoice ${id} in ${where}, and creates another one. It cannot be undone.`,
     );
-    return resourceResult(await remit.invoices.replace(id, body, readChangeOptions(options)));
+    return resourceResult(
+      await remit.invoices.replace(id, body, { ...readChangeOptions(options), wait: true }),
+    );
   },
 };
 

@@ -310,7 +310,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/invoices/create.ts': {
     ...creatingApi('invoice', change, listing, {
-      invoice: ['PutItem'],
+      invoice: ['GetItem', 'PutItem'],
       invoiceReference: ['PutItem'],
       account: ['GetItem'],
       customer: ['GetItem'],
@@ -390,6 +390,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     draft: ['GetItem', 'PutItem'],
     invoice: ['GetItem', 'PutItem'],
     invoiceReference: ['PutItem'],
+    customer: ['GetItem'],
   }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),

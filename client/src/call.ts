@@ -41,6 +41,12 @@ export interface ChangeOptions extends WriteOptions {
   readonly force?: 'payment_in_progress' | undefined;
 }
 
+/** The options of a call that creates an invoice. */
+export interface WaitOptions extends WriteOptions {
+  /** Waits up to a second until the invoice has its `number`. */
+  readonly wait?: boolean | undefined;
+}
+
 interface Input<Operation> {
   readonly id?: string;
   readonly deliveryId?: string;
@@ -54,7 +60,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type ApiCall = <Path extends keyof paths, Verb extends Method>(
   method: Verb,
   path: Path,
-  options?: ChangeOptions,
+  options?: ChangeOptions & WaitOptions,
   input?: Input<paths[Path][Lowercase<Verb>]>,
 ) => Promise<ApiResponseBody<paths[Path][Lowercase<Verb>]>>;
 
@@ -92,6 +98,7 @@ export function createApiCall(defaults: RemitOptions): ApiCall {
     const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'X-API-Version': pinnedApiVersion });
     if (body) headers.set('Content-Type', 'application/json');
     if (method !== 'GET') headers.set('Idempotency-Key', options.idempotencyKey ?? crypto.randomUUID());
+    if (options.wait) headers.set('Prefer', 'wait');
     // Redirects are not followed: they could drop the body, or send the API key to another host.
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body && { body }) };
     const send: Send = (signal) => (defaults.fetch ?? fetch)(url, { ...init, signal });

@@ -1,5 +1,5 @@
 /** Defines the methods of `remit.drafts`. */
-import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
+import type { ApiCall, RequestOptions, WaitOptions, WriteOptions } from './call.ts';
 import { List, readByOffset } from './list.ts';
 import type {
   Draft,
@@ -37,7 +37,7 @@ export function createDraftMethods(call: ApiCall) {
       call('DELETE', '/api/drafts/{id}', options, { id }),
 
     /** Creates the invoice of a draft, once. */
-    finalize: (id: string, options?: WriteOptions): Promise<Invoice> =>
+    finalize: (id: string, options?: WaitOptions): Promise<Invoice> =>
       call('POST', '/api/drafts/{id}/finalize', options, { id }),
   };
 }

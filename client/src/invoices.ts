@@ -1,5 +1,5 @@
 /** Defines the methods of `remit.invoices`. */
-import type { ApiCall, ChangeOptions, RequestOptions, WriteOptions } from './call.ts';
+import type { ApiCall, ChangeOptions, RequestOptions, WaitOptions } from './call.ts';
 import { List, readByCursor, readHeldStill } from './list.ts';
 import type {
   DocumentListParams,
@@ -20,7 +20,7 @@ export type Invoices = ReturnType<typeof createInvoiceMethods>;
 export function createInvoiceMethods(call: ApiCall) {
   return {
     /** Creates an invoice. Amounts are in the smallest currency unit. */
-    create: (body: InvoiceCreateParams, options?: WriteOptions): Promise<Invoice> =>
+    create: (body: InvoiceCreateParams, options?: WaitOptions): Promise<Invoice> =>
       call('POST', '/api/invoices', options, { body }),
 
     /** Returns an invoice. */
@@ -40,8 +40,11 @@ export function createInvoiceMethods(call: ApiCall) {
       call('DELETE', '/api/invoices/{id}', options, { id }),
 
     /** Cancels a pending or overdue invoice, and creates one with changes in its place. Returns the new invoice. */
-    replace: (id: string, body: InvoiceReplaceParams = {}, options?: ChangeOptions): Promise<Invoice> =>
-      call('POST', '/api/invoices/{id}/replace', options, { id, body }),
+    replace: (
+      id: string,
+      body: InvoiceReplaceParams = {},
+      options?: ChangeOptions & WaitOptions,
+    ): Promise<Invoice> => call('POST', '/api/invoices/{id}/replace', options, { id, body }),
 
     /** Lists the issues of an invoice and its credit notes, newest first. */
     listDocuments: (

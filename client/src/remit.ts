@@ -51,7 +51,7 @@ export class Remit {
 
 export type { AccountMethods } from './account.ts';
 export type { AuditLog } from './audit-log.ts';
-export type { RemitOptions, RequestOptions, WriteOptions } from './call.ts';
+export type { RemitOptions, RequestOptions, WaitOptions, WriteOptions } from './call.ts';
 export type { Customers } from './customers.ts';
 export type { Documents } from './documents.ts';
 export type { Drafts } from './drafts.ts';

@@ -2,6 +2,7 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import { requireValid } from '../../shared/api/http/validate.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import { finalizeDraftCommand, readDraft, requireCurrency } from '../../shared/domain/drafts/draft-store.ts';
 import { createInvoiceBody } from '../../shared/domain/invoices/invoice.ts';
 import {
@@ -26,4 +27,5 @@ export const handler = endpoint(routes.finalizeDraft, {
     };
     return finalizeDraftCommand(principal, loaded, { id: newInvoiceId(principal), toInvoice }, now);
   },
+  awaitMore: withNumber,
 });

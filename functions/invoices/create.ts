@@ -5,6 +5,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
 import type { Customer } from '../../shared/domain/customers/customer.ts';
 import { buyerOfCustomer } from '../../shared/domain/customers/customer-buyer.ts';
+import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import type { TaxParties } from '../../shared/domain/invoices/indian-gst.ts';
 import type { CreateInvoice } from '../../shared/domain/invoices/invoice.ts';
 import { newCharges } from '../../shared/domain/invoices/invoice-charges.ts';
@@ -45,4 +46,5 @@ export const handler = endpoint(routes.createInvoice, {
       clock.account,
       customer,
     ),
+  awaitMore: withNumber,
 });

@@ -1,6 +1,7 @@
 /** POST /api/invoices/:id/replace */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import {
   readInvoice,
   replaceInvoiceCommand,
@@ -19,4 +20,5 @@ export const handler = endpoint(routes.replaceInvoice, {
     const command = await replaceInvoiceCommand(principal, invoice, changes, clock.account);
     return voidCheckoutFirst(command, now, query.force !== undefined);
   },
+  awaitMore: withNumber,
 });

@@ -68,6 +68,12 @@ describe('a write', () => {
     expect(proxy.requests).toHaveLength(2);
   });
 
+  test('asks to wait for the number of an invoice only if the caller does', async () => {
+    const { id } = await remit.invoices.create(body, { wait: true });
+    await remit.invoices.replace(id, {}, { wait: false });
+    expect(proxy.requests.map(({ headers }) => headers.prefer)).toEqual(['wait', undefined]);
+  });
+
   test('has a new key for each call, or the key of the caller', async () => {
     await remit.invoices.create(body);
     const { id } = await remit.invoices.create(body);

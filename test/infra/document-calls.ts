@@ -26,7 +26,8 @@ export async function driveDocuments({
   const createInvoice = async (): Promise<string> => {
     const customerId = `cust_${'0'.repeat(26)}`;
     const body = { customerId, amount: 2500, currency: 'BTN', description: 'Kira' };
-    return (await request('functions/invoices/create.ts', 'POST', '/api/invoices', { body })).id;
+    const call = { body, prefer: 'wait' };
+    return (await request('functions/invoices/create.ts', 'POST', '/api/invoices', call)).id;
   };
   const invoiceId = await createInvoice();
   await relayAll();

@@ -14,6 +14,16 @@ export async function driveDrafts({ request, table }: DraftDriver): Promise<void
   const create = (call: FunctionCallOptions = {}) =>
     request('functions/drafts/create.ts', 'POST', '/api/drafts', { body: whole, ...call });
   const list = () => request('functions/drafts/list.ts', 'GET', '/api/drafts', {});
+  // The place of supply is that of the customer.
+  const line = { description: 'Tea', quantity: '1', unitAmount: 900, tax: 'in_gst_18' };
+  const customerId = `cust_${'0'.repeat(26)}`;
+  const indian = await create({
+    body: { ...whole, amount: undefined, currency: 'INR', customerId, lines: [line] },
+  });
+  const taxed = `/api/drafts/${indian.id}/finalize`;
+  expect(await request('functions/drafts/finalize.ts', 'POST', taxed, { id: indian.id })).toMatchObject({
+    statusCode: 400,
+  });
   const { pagination: before } = await list();
   const { id } = await create({ idempotencyKey: 'draft one' });
   expect(await create({ idempotencyKey: 'draft one' })).toMatchObject({ statusCode: 201, id });
@@ -24,7 +34,11 @@ export async function driveDrafts({ request, table }: DraftDriver): Promise<void
   expect(await update({ description: 'Cups' }, 'draft three')).toMatchObject({ statusCode: 200 });
   expect(await request('functions/drafts/get.ts', 'GET', path, { id })).toMatchObject({ id });
   const finalize = (idempotencyKey: string) =>
-    request('functions/drafts/finalize.ts', 'POST', `${path}/finalize`, { id, idempotencyKey });
+    request('functions/drafts/finalize.ts', 'POST', `${path}/finalize`, {
+      id,
+      idempotencyKey,
+      prefer: 'wait',
+    });
   expect(await finalize('draft four')).toMatchObject({ statusCode: 201, status: 'pending' });
   expect(await finalize('draft four')).toMatchObject({ statusCode: 201, status: 'pending' });
   expect(await finalize('draft five')).toMatchObject({ statusCode: 400 });

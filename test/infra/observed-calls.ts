@@ -32,6 +32,7 @@ export interface FunctionCallOptions {
   readonly form?: Record<string, string>;
   readonly idempotencyKey?: string;
   readonly apiVersion?: string;
+  readonly prefer?: string;
   readonly crash?: CrashCondition | undefined;
 }
 
@@ -101,11 +102,12 @@ interface HandlerResponse {
 }
 
 function gatewayEvent(method: string, path: string, apiKey: string, call: FunctionCallOptions) {
-  const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey, apiVersion } = call;
+  const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey, apiVersion, prefer } = call;
   const headers = {
     ...(key && !form && { authorization: `Bearer ${key}` }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     ...(apiVersion && { 'x-api-version': apiVersion }),
+    ...(prefer && { prefer }),
     ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
   };
   return {

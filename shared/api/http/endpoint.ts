@@ -30,6 +30,7 @@ import { errorEnvelope } from './error-envelope.ts';
 import type { FileAnswer, fileResponse } from './file-response.ts';
 import { idempotency, idempotencyKey } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
+import { prefersToWait } from './preferences.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { hashOfIdempotencyKey } from './request-key.ts';
 import { requestLog } from './request-log.ts';
@@ -97,6 +98,11 @@ interface EndpointFunction<R extends Route, Loaded> {
    * error. If a read fails, the answer has no such header. Answers that leave out malformed items have it, too.
    */
   readonly warn?: (input: Input<R> & { owner: Owner }) => Promise<string | undefined>;
+  /**
+   * Waits for what follows from the committed change, and adds it to the answer. Runs if the client sends `Prefer: wait`, also for a
+   * repeated request, whose stored answer lacks it. Returns undefined if there is nothing to wait for. It never rejects.
+   */
+  readonly awaitMore?: (answer: AnswerOf<R>, principal: Principal) => Promise<AnswerOf<R> | undefined>;
   /** Returns the answer, or the command that leads to one. */
   readonly handle: (
     input: Input<R> & {
@@ -120,7 +126,7 @@ type Options<R extends Route, Loaded> = EndpointFunction<R, Loaded> & Confidenti
 /** The middy handler of `route`. It answers every error itself, so it never throws. */
 export function endpoint<const R extends Route, Loaded = undefined>(
   route: R,
-  { refuse, load, warn, handle, sealing, permitReplay, respond }: Options<R, Loaded>,
+  { refuse, load, warn, handle, awaitMore, sealing, permitReplay, respond }: Options<R, Loaded>,
 ) {
   const inputOf = ({ event, internal }: Pick<ApiRequest, 'event' | 'internal'>) =>
     ({
@@ -200,11 +206,29 @@ export function endpoint<const R extends Route, Loaded = undefined>(
     .use(idempotency(route, sealing))
     .handler(async (event, { state: internal }: ApiContext) => {
       const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
-      const response = responseOf(route, event, committed, internal.apiVersion, respond);
+      const more = awaitMore && (await preferredAnswer(awaitMore, event, internal.principal, committed));
+      const response = responseOf(route, event, more ?? committed, internal.apiVersion, respond);
       const warning = (await internal.warning?.catch(() => undefined)) ?? leftOutWarning(internal.leftOut);
-      if (warning) Object.assign(response.headers ?? {}, { 'Remit-Warning': warning });
+      addHeaders(response, { 'Remit-Warning': warning, 'Preference-Applied': more && 'wait' });
       return response;
     });
+}
+
+function addHeaders({ headers }: APIGatewayProxyResult, added: Readonly<Record<string, string | undefined>>) {
+  const present = Object.entries(added).filter(([, value]) => value !== undefined);
+  Object.assign(headers ?? {}, Object.fromEntries(present));
+}
+
+/** Returns the answer with what the client prefers to wait for. Undefined: it does not wait, or there is nothing to wait for. */
+async function preferredAnswer<Answer>(
+  awaitMore: (answer: Answer, principal: Principal) => Promise<Answer | undefined>,
+  event: APIGatewayProxyEvent,
+  principal: Principal | undefined,
+  committed: Committed<unknown>,
+): Promise<Committed<unknown> | undefined> {
+  if (!principal || !prefersToWait(event)) return undefined;
+  const answer = await awaitMore(committed.answer as Answer, principal);
+  return answer && { ...committed, answer };
 }
 
 /** The idempotency record has the answer of the newest version, so a repetition is answered in its own version. */

@@ -68,6 +68,12 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'integer', format: 'int64', minimum: 1 },
     example: 1260,
   },
+  'Preference-Applied': {
+    required: false,
+    description: 'Present if Remit has waited, because you sent `Prefer: wait`.',
+    schema: { type: 'string', const: 'wait' },
+    example: 'wait',
+  },
   'Idempotent-Replayed': {
     required: false,
     description:
@@ -101,6 +107,17 @@ const idempotencyKey: Omit<ParameterObject, 'example'> = {
   description:
     'A key that makes it safe to send the request again. Use 1 to 255 printable ASCII characters, such as a UUID, and a new key for each operation. For 24 hours, the same request with the same key returns the first response and takes effect only once. If a request had no effect, you can correct it and send it again with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+};
+
+/** The parameter `Prefer` of the operations that create an invoice. */
+export const preferParameter: ParameterObject = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'Send `wait` to get the response when the invoice has its `number`, after a second at the latest (RFC 7240). Other preferences are ignored.',
+  schema: { type: 'string' },
+  example: 'wait',
 };
 
 /** Returns the parameter `X-API-Version` of all operations, with the version of the document as its example. */

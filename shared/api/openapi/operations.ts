@@ -4,7 +4,7 @@ import { paginationParameters } from '../../base/pagination.ts';
 import type { Route } from '../routes.ts';
 import type { OperationObject, ParameterObject, Reference, SchemaObject } from './document-types.ts';
 import { requestExamples, schemaExamples } from './examples.ts';
-import { idempotencyKeyParameter } from './headers.ts';
+import { idempotencyKeyParameter, preferParameter } from './headers.ts';
 import { schemaNameOf } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 import { operationTexts } from './operation-texts.ts';
@@ -56,9 +56,13 @@ function queryParameters(name: OperationName, { query }: Route): ParameterObject
   }));
 }
 
-function headerParameters(name: OperationName, { method }: Route): (ParameterObject | Reference)[] {
+function headerParameters(name: OperationName, { method, creates }: Route): (ParameterObject | Reference)[] {
   const key = idempotencyKeyParameter(name, Object.keys(requestExamples[name] ?? {}));
-  return [...(method === 'GET' ? [] : [key]), { $ref: '#/components/parameters/ApiVersion' }];
+  return [
+    ...(method === 'GET' ? [] : [key]),
+    ...(creates === 'invoice' ? [preferParameter] : []),
+    { $ref: '#/components/parameters/ApiVersion' },
+  ];
 }
 
 function requestBody(

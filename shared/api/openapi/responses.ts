@@ -59,7 +59,7 @@ export function responsesOf(name: OperationName, route: Route): Record<string, R
 }
 
 function success(name: OperationName, route: Route): ResponseObject {
-  const { method, status, response, file } = route;
+  const { method, status, response, file, creates } = route;
   if (file) return fileSuccess(status, file);
   if (!response)
     throw new Error(`The route ${name} has no response schema. Add one to shared/api/routes.ts.`);
@@ -70,6 +70,7 @@ function success(name: OperationName, route: Route): ResponseObject {
     headers: headersOf(
       ...(status === 201 ? ['Location'] : []),
       ...(method === 'GET' ? [] : ['Idempotent-Replayed']),
+      ...(creates === 'invoice' ? ['Preference-Applied'] : []),
       ...(name === 'createInvoice' || name.startsWith('list') ? ['Remit-Warning'] : []),
     ),
     content: {

@@ -194,6 +194,22 @@ test('the invoice of a draft is as if it were created directly, and the draft na
   expect(log.data).toMatchObject([{ action: 'draft.finalize', resource: draft.id }]);
 });
 
+test('a draft of a customer with a tax of India has the place of supply of the customer', async () => {
+  const address = { country: 'IN', state: 'Karnataka' };
+  await changeSeller(account.accountId, { legalName: 'Kaveri', address: { ...address, state: 'Kerala' } });
+  const { json: customer } = await api.post('/api/customers', { name: 'Asha', address });
+  const lines = [{ ...line, tax: 'in_gst_18' }];
+  const body = { ...whole, customerId: customer.id, currency: 'INR', lines };
+  const direct = await api.post('/api/invoices', body);
+  const finalized = await finalize(await create(body));
+  expect([finalized.status, finalized.json.taxes, finalized.json.gst]).toEqual([
+    201,
+    direct.json.taxes,
+    direct.json.gst,
+  ]);
+  expect(finalized.json.taxes).toMatchObject([{ name: 'IGST' }]);
+});
+
 test('what lacks is refused as in a new invoice, and nothing changes', async () => {
   for (const [fields, code, field] of [
     [{ customerId: undefined }, 'invalid_customer', 'customerId'],
@@ -297,13 +313,58 @@ test('after a crash at any call there is one invoice or none, and a repetition e
 });
 
 test('the documents of a finalized draft are issued as those of a new invoice', async () => {
-  const seller = { legalName: 'Dorji Tea', address: { country: 'BT' } };
-  await changeSeller(account.accountId, seller, undefined);
+  await changeSeller(account.accountId, seller);
   const draft = await create();
   const { json } = await finalize(draft);
-  const numbered = await waitUntil('the invoice has its number', async () => {
-    const { json: invoice } = await api.get(`/api/invoices/${json.id}`);
-    return invoice.number !== null && invoice;
+  const number = await waitUntil(
+    'the invoice has its number',
+    async () => (await api.get(`/api/invoices/${json.id}`)).json.number,
+  );
+  expect(number).toBe('INV-0001');
+});
+
+const seller = { legalName: 'Druk Crafts', address: { country: 'BT' } };
+const preferring = (prefer: string, key?: string) => ({
+  headers: { Prefer: prefer, ...(key !== undefined && { 'Idempotency-Key': key }) },
+});
+
+test('with Prefer: wait, a new, finalized or replacing invoice is answered with its number', async () => {
+  await changeSeller(account.accountId, seller);
+  const created = await api.post('/api/invoices', whole, preferring('wait'));
+  const { id } = await create();
+  const finalized = await api.post(
+    `/api/drafts/${id}/finalize`,
+    undefined,
+    preferring('respond-async, WAIT=5'),
+  );
+  const replaced = await api.post(`/api/invoices/${created.json.id}/replace`, {}, preferring('wait; x=1'));
+  const answers = [created, finalized, replaced];
+  expect(answers.map(({ json }) => json.number)).toEqual(['INV-0001', 'INV-0002', 'INV-0003']);
+  expect(answers.map(({ headers }) => headers['preference-applied'])).toEqual(['wait', 'wait', 'wait']);
+  for (const { json } of [finalized, replaced])
+    expect((await api.get(`/api/invoices/${json.id}`)).json).toEqual(json);
+});
+
+test('Prefer: wait does not wait for nothing, or for more than a second, and a repetition waits again', async () => {
+  const without = await api.post('/api/invoices', whole, preferring('wait'));
+  expect([without.status, without.json.number, without.headers['preference-applied']]).toEqual([
+    201,
+    null,
+    undefined,
+  ]);
+  await changeSeller(account.accountId, seller);
+  for (const prefer of ['return=minimal', 'wait=0', 'wait=soon', 'x="wait"']) {
+    const ignored = await api.post('/api/invoices', whole, preferring(prefer));
+    expect([ignored.status, ignored.headers['preference-applied']]).toEqual([201, undefined]);
+  }
+  await stack.stream.pause();
+  const first = await api.post('/api/invoices', whole, preferring('wait', 'one'));
+  expect([first.status, first.json.number, first.headers['preference-applied']]).toEqual([201, null, 'wait']);
+  stack.stream.resume();
+  const repeated = await waitUntil('the repetition has the number', async () => {
+    const answer = await api.post('/api/invoices', whole, preferring('wait', 'one'));
+    return answer.json.number === null ? undefined : answer;
   });
-  expect(numbered.number).toMatch(/1$/);
+  expect(repeated.headers['idempotent-replayed']).toBe('true');
+  expect(repeated.json).toEqual({ ...first.json, number: 'INV-0005' });
 });

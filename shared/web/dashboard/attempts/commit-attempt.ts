@@ -14,6 +14,7 @@ import type { Owner, Resource } from '../../../base/ids.ts';
 import { canonicalJson } from '../../../base/strict-json.ts';
 import { readCurrentPageSettings } from '../../../domain/accounts/account-store.ts';
 import type { PageSettings } from '../../../domain/accounts/page-settings.ts';
+import { awaitNumber } from '../../../domain/documents/await-number.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import type { Principal } from '../../../store/account-state.ts';
 import { type Command, type Committed, RecordedChange } from '../../../store/commit/command.ts';
@@ -82,10 +83,11 @@ export async function commitAttempt<Loaded, Answer>(
 }
 
 /**
- * Does the same for a command that creates a record, with the next sequence number of `resource`.
+ * Does the same for a command that creates a record, with the next sequence number of `resource`. Waits up to a second for the number
+ * of a new invoice, so that its page shows the number.
  * @throws ApiError and AttemptRefused as `commitAttempt`
  */
-export async function commitCreation<Loaded, Answer>(
+export async function commitCreation<Loaded, Answer extends { readonly id: string }>(
   attempt: Attempt,
   resource: Resource,
   read: () => Promise<Loaded>,
@@ -94,13 +96,15 @@ export async function commitCreation<Loaded, Answer>(
   const { owner } = attempt;
   const seller = resource === 'invoice' ? readSellerSummary(owner) : undefined;
   const reading = Promise.all([read(), allocateSequenceNumberIfOpen(owner, resource), seller]);
-  return commitOnce(attempt, reading, async ([loaded, principal, summary]) => {
+  const result = await commitOnce(attempt, reading, async ([loaded, principal, summary]) => {
     if (principal) return toCommand({ ...principal, seller: summary }, loaded);
     requireOpen(await readCurrentPageSettings(owner.account));
     throw new Error(
       `The account ${owner.account} changed while a number was allocated. Send the form again.`,
     );
   });
+  await awaitNumber({ seller: await seller }, result.answer.id);
+  return result;
 }
 
 async function commitOnce<Loaded, Answer>(
