@@ -77,8 +77,8 @@ describe('the page', () => {
     const compressed = await getPage({ 'Accept-Encoding': 'br, gzip' });
     expect(compressed.headers['content-encoding']).toBe('gzip');
     expect(gunzipSync(compressed.bytes).toString()).toBe(plain.text);
-    expect(compressed.bytes.length).toBeLessThan(75_000);
-    expect(plain.bytes.length).toBeLessThan(560_000);
+    expect(compressed.bytes.length).toBeLessThan(77_000);
+    expect(plain.bytes.length).toBeLessThan(545_000);
     expect((await getPage({ 'Accept-Encoding': 'gzip;q=0' })).text).toBe(plain.text);
     const known = await getPage({ 'If-None-Match': `"other", ${plain.headers.etag}` });
     expect([known.status, known.text]).toEqual([304, '']);

@@ -27,6 +27,7 @@ const textsByPart: readonly (readonly [string, string])[] = [
   ['before-commit', 'One of the faults that the description names.'],
   ['T\\d{2}:\\d{2}:\\d{2}', 'ISO 8601 in UTC.'],
   ['([Tt ]([01]\\d|', 'An ISO 8601 date, with or without a time.'],
+  ['|3[01])$', 'A date without a time.'],
   ['[^\\s@]', 'An ID or an email address.'],
   ['\\{year\\}', 'Uppercase letters, digits, `-`, `/` and `{year}`. It does not end with a digit.'],
   ['^(evt|dlv|aud|doc)_', 'The ID of an entry, or `start`.'],

@@ -8,6 +8,7 @@ import type {
   ParameterObject,
   SchemaObject,
 } from '../../api/openapi/document-types.ts';
+import { operationTags } from '../../api/openapi/tags.ts';
 import type { Markup } from '../pages/markup.ts';
 import {
   type DocumentedField,
@@ -16,7 +17,6 @@ import {
   fieldList,
   fieldOf,
   fieldsOf,
-  objectsByTag,
   resolved,
   type Schemas,
 } from './fields.ts';
@@ -152,7 +152,7 @@ function firstUsesOf(document: OpenApiDocument): ReadonlyMap<string, string> {
   const known = firstUsesByDocument.get(document);
   if (known) return known;
   const uses = new Map<string, string>();
-  for (const { operation } of Object.keys(objectsByTag).flatMap((tag) => endpointsOf(document, tag))) {
+  for (const { operation } of operationTags.flatMap(({ name }) => endpointsOf(document, name))) {
     const context = requestContext(document, operation.operationId);
     const schema = operation.requestBody?.content['application/json'].schema;
     const body = schema && resolved(schema, context.schemas);
