@@ -91,6 +91,7 @@ async function createAll() {
   await send('/api/payments', cardPaymentBody(byCard.id, cards.completes), 'card');
   const cancelled = await newInvoice();
   await api.delete(`/api/invoices/${cancelled.id}`, underKey('cancel'));
+  await send('/api/drafts', { customerId: customer, description: personal.description }, 'draft');
   const other = await newInvoice({ customerId: 'other', description: 'Stays' }, 'other');
   await waitUntil('the refund is processed', async () => {
     return (await api.get(`/api/refunds/${refund.id}`)).json.status === 'processed';
@@ -138,8 +139,9 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
     payments: 3,
     refunds: 1,
     documents: 0,
+    drafts: 1,
     events: 12,
-    answers: 7,
+    answers: 8,
     deliveries: 0,
   });
   await untilRelayed();

@@ -65,7 +65,7 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
         actor: { type: 'key', id: await keyIdFor(account.test) },
         outcome: 'done',
         resource:
-          /dlv_\w+|key_\w+|inv_\w+(?=\/replace)/.exec(path)?.[0] ??
+          /dlv_\w+|key_\w+|inv_\w+(?=\/replace)|drft_\w+/.exec(path)?.[0] ??
           first.json.id ??
           /wh_\w+/.exec(path)?.[0] ??
           null,
@@ -87,6 +87,8 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
       [account.test, { body: { color: 'red' } }],
       [account.test, { body: {}, headers: { 'Idempotency-Key': 'refused' } }],
     ] as const) {
+      // A draft can lack every field.
+      if (endpoint.name === 'createDraft' && api === account.test && !('color' in options.body)) continue;
       const { status } = await api.send(method, path, options);
       if (!resetsClock(endpoint) || api !== account.test) expect(status).toBeGreaterThanOrEqual(400);
     }
