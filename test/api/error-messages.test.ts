@@ -194,7 +194,7 @@ describe('paths without an endpoint', () => {
       '/api/webhook/wh_1/rotate_secret',
       'This endpoint does not exist. Did you mean POST /api/webhooks/{id}/rotate-secret?',
     ],
-    ['GET', '/api/products', 'This endpoint does not exist.'],
+    ['GET', '/api/unicorns', 'This endpoint does not exist.'],
     ['GET', '/api/<script>alert(1)</script>', 'This endpoint does not exist.'],
     ['GET', `/api/${'x'.repeat(5000)}`, 'This endpoint does not exist.'],
     ['GET', '//evil.example/invoices', 'This endpoint does not exist.'],

@@ -92,7 +92,7 @@ test('the document describes every endpoint of the API, with its permission, res
   expect(operations.map(([name]) => name).sort()).toEqual(
     served.map(([, { method, path }]) => `${method} ${path}`).sort(),
   );
-  for (const [name, { method, path, status, permission, query }] of served) {
+  for (const [name, { method, path, status, permission, query, creates }] of served) {
     const { operationId, responses, security, ...operation } = operationOf(`${method} ${path}`);
     expect([operationId, security]).toEqual([name, [{ apiKey: [permission] }]]);
     expect(operation.description).toContain(`\`${permission}\``);
@@ -104,6 +104,7 @@ test('the document describes every endpoint of the API, with its permission, res
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter),
       ...Object.keys((query as { entries?: object } | undefined)?.entries ?? {}),
       ...(method === 'GET' ? [] : ['Idempotency-Key']),
+      ...(creates === 'invoice' ? ['Prefer'] : []),
       'X-API-Version',
     ]);
     for (const [code, response] of Object.entries(responses)) {
@@ -209,6 +210,8 @@ test('every ID and request ID has the pattern that the service produces', () => 
     'ReplaceInvoice',
     'UpdateCustomer',
     'UpdateProduct',
+    'UpdateDraft',
+    'DraftLine',
     'UpdateAccount',
     'NumberSeriesInput',
     'UpdateWebhook',

@@ -9,12 +9,16 @@ import { type Route, routes } from '../../shared/api/routes.ts';
 const cards = ['4242 4242 4242 4242', '4242424242424242', '3782 822463 10005'];
 
 /** The bodies that can have lines. */
-const withLines = ['createInvoice', 'replaceInvoice', 'updateInvoice'];
+const withLines = ['createInvoice', 'replaceInvoice', 'updateInvoice', 'createDraft', 'updateDraft'];
 
 /** Texts that another system chose, or that have a form in which a card number is rare. */
 const identifiers = [
   'createInvoice.customerId',
   'createInvoice.reference',
+  'createDraft.customerId',
+  'createDraft.reference',
+  'updateDraft.customerId',
+  'updateDraft.reference',
   'createPayment.invoiceId',
   'createRefund.paymentId',
   'replaceInvoice.customerId',
@@ -41,6 +45,8 @@ const formatted = [
   'createCustomer.address.country',
   'createCustomer.taxIds.0.type',
   'createInvoice.dueDate',
+  'createDraft.dueDate',
+  'updateDraft.dueDate',
   ...withLines.flatMap((name) => [
     `${name}.buyer.address.country`,
     `${name}.buyer.taxIds.0.type`,
