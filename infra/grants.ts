@@ -382,9 +382,15 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     draft: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/drafts/create.ts': creatingApi('draft', change, listing, { draft: ['PutItem'] }),
+  'functions/drafts/create.ts': creatingApi('draft', change, listing, {
+    draft: ['PutItem'],
+    product: ['BatchGetItem'],
+  }),
   'functions/drafts/get.ts': api({ draft: ['GetItem'] }),
-  'functions/drafts/update.ts': api(change, { draft: ['GetItem', 'PutItem', 'ConditionCheckItem'] }),
+  'functions/drafts/update.ts': api(change, {
+    draft: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+    product: ['BatchGetItem'],
+  }),
   'functions/drafts/delete.ts': api(change, listing, { draft: ['GetItem', 'PutItem'] }),
   'functions/drafts/finalize.ts': creatingApi('invoice', change, listing, {
     draft: ['GetItem', 'PutItem'],

@@ -57,4 +57,11 @@ async function driveLines({ request }: ProductDriver, product: string): Promise<
     body: { lines },
   });
   expect(replaced).toMatchObject({ amount: 10_000 });
+  const draft = await request('functions/drafts/create.ts', 'POST', '/api/drafts', {
+    body: { currency: 'BTN', lines },
+  });
+  expect(draft).toMatchObject({ statusCode: 201 });
+  const drafted = { id: draft.id, body: { lines: [{ quantity: '4', product }] } };
+  const updated = await request('functions/drafts/update.ts', 'PATCH', `/api/drafts/${draft.id}`, drafted);
+  expect(updated).toMatchObject({ statusCode: 200 });
 }

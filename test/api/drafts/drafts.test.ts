@@ -70,6 +70,25 @@ const empty = {
   invoiceId: null,
 };
 
+test('a line takes what it does not say from its product when it is put into the draft', async () => {
+  const product = (await api.post('/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } })).json.id;
+  const lines = [{ product, quantity: '2' }];
+  expectError(await api.post('/api/drafts', { lines }), 400, 'invalid_currency', 'currency');
+  const draft = await create({ customerId: 'c_1', currency: 'BTN', description: 'Order', lines });
+  expect(draft).toMatchObject({
+    lines: [{ product, description: 'Tea', unitAmount: 500 }],
+    computedAmount: 1000,
+  });
+  await api.patch(`/api/products/${product}`, { unitAmounts: { BTN: 600 } });
+  const changed = await api.patch(pathOf(draft), { lines: [...draft.lines, ...lines] });
+  expect(changed.json).toMatchObject({
+    lines: [{ unitAmount: 500 }, { unitAmount: 600 }],
+    computedAmount: 2200,
+  });
+  await api.delete(`/api/products/${product}`);
+  expect((await finalize(draft)).json).toMatchObject({ amount: 2200, lines: [{ product }, { product }] });
+});
+
 test('a draft shows all fields, any of which can lack, and GET and the list show the same', async () => {
   const created = await create({});
   expect(created).toEqual({
