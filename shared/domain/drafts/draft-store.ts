@@ -5,7 +5,7 @@ import type { Currency } from '../../base/money.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
-import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
+import { Command, type Creation, requireNew } from '../../store/commit/command.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
@@ -104,12 +104,6 @@ export function deleteDraftCommand(
   });
 }
 
-/** The creation of an invoice, with the items that it reserves. */
-interface PreparedInvoice {
-  readonly change: Change<Invoice>;
-  readonly reserves: readonly Reservation[];
-}
-
 /** The draft has changed after its invoice was prepared. */
 class PreparedForAnother extends Error {
   readonly draft: Draft;
@@ -134,7 +128,7 @@ export async function finalizeDraftCommand(
   {
     id,
     toInvoice,
-  }: { readonly id: string; readonly toInvoice: (fields: object) => Promise<PreparedInvoice> },
+  }: { readonly id: string; readonly toInvoice: (fields: object) => Promise<Creation<Invoice>> },
   now: AccountTime,
   require?: (draft: Draft) => void,
 ): Promise<Command<[Draft, Invoice], ShownInvoice>> {
@@ -168,9 +162,9 @@ export async function finalizeDraftCommand(
   );
 }
 
-type Settled = { readonly value: PreparedInvoice } | { readonly error: unknown };
+type Settled = { readonly value: Creation<Invoice> } | { readonly error: unknown };
 
-const settled = (run: () => Promise<PreparedInvoice>): Promise<Settled> =>
+const settled = (run: () => Promise<Creation<Invoice>>): Promise<Settled> =>
   run().then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

@@ -7,7 +7,7 @@ import { paginationOf } from '../../base/pagination.ts';
 import { type Instant, type RealTime, toTimestamp } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
-import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
+import { type Change, Command, type Creation, requireNew } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { erasedText } from '../../store/field-erasure.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
@@ -103,12 +103,6 @@ export function cancelInvoiceCommand(
   });
 }
 
-/** The creation of an invoice, with the item that reserves its reference. */
-export interface PreparedInvoice {
-  readonly change: Change<Invoice>;
-  readonly reserves: readonly Reservation[];
-}
-
 /**
  * Prepares the creation of an invoice, with the sequence number that authorization allocated.
  * @param customer from `readTaxedCustomer`
@@ -119,7 +113,7 @@ export async function prepareInvoice(
   body: CreateInvoice,
   now: Instant,
   customer?: Customer,
-): Promise<PreparedInvoice> {
+): Promise<Creation<Invoice>> {
   const identity = newIdentity(principal);
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
   const dueDate = body.dueDate ?? defaultDueDate(principal, now);

@@ -72,6 +72,12 @@ export interface Reservation {
   readonly refuse: (existing: Item) => ApiError;
 }
 
+/** The creation of a record, with the items that the same transaction reserves. */
+export interface Creation<T extends RecordBase> {
+  readonly change: Change<T>;
+  readonly reserves: readonly Reservation[];
+}
+
 /** The result of a commit. */
 export interface Committed<A> {
   readonly answer: A;

@@ -42,8 +42,6 @@ export interface Attempt {
 /** The answer of an attempt. */
 export interface AttemptResult<Answer> {
   readonly answer: Answer;
-  /** The attempt was sent before, so nothing happened now. */
-  readonly isRepeated: boolean;
 }
 
 /** Thrown if the account accepts no changes now. */
@@ -115,9 +113,9 @@ async function commitOnce<Loaded, Answer>(
   const { owner, origin, clock } = attempt;
   const key = await keyOfAttempt(attempt);
   const [stored, loaded] = await Promise.all([readIdempotency(owner, key.keyHash, clock.real), reading]);
-  if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer, isRepeated: true };
-  const { answer, replayed } = await make(await toCommand(loaded, key), { clock, key, origin });
-  return { answer, isRepeated: replayed !== undefined };
+  if (stored) return { answer: (await replay<[], Answer>(stored, key)).answer };
+  const { answer } = await make(await toCommand(loaded, key), { clock, key, origin });
+  return { answer };
 }
 
 async function make<Answer>(change: AnyCommand<Answer>, context: CommitContext): Promise<Committed<Answer>> {
