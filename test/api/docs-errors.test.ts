@@ -5,7 +5,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Stack } from '../../infra/local/stack.ts';
 import { messagesOfCode } from '../../shared/api/openapi/error-messages.ts';
+import { operationTags } from '../../shared/api/openapi/tags.ts';
 import { type ErrorCode, errorCodes } from '../../shared/base/errors.ts';
+import { slugOf } from '../../shared/web/docs/addresses.ts';
 import { visibleText } from '../contract/readable-texts.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { document } from '../support/document.ts';
@@ -68,7 +70,11 @@ test.each(codes)('/docs/errors/%s explains the code, with a valid example', asyn
 describe('all pages', () => {
   test('link only to pages and sections that exist', async () => {
     const reference = (await get('/docs')).text;
-    const ids = new Set([...reference.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
+    const targets = new Set([`${stack.baseUrl}/docs`]);
+    for (const path of ['/docs', ...operationTags.map(({ name }) => `/docs/${slugOf(name)}`)]) {
+      for (const [, id] of (await get(path)).text.matchAll(/\sid="([^"]+)"/g))
+        targets.add(`${stack.baseUrl}${path}#${id}`);
+    }
     const pages = ['errors', ...codes.map((code) => `errors/${code}`)].map(
       (path) => `${stack.baseUrl}/docs/${path}`,
     );
@@ -76,11 +82,7 @@ describe('all pages', () => {
       const { text } = await get(new URL(url).pathname);
       const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
       const others = links.filter((link) => !/^(#main$|data:)/.test(link) && !pages.includes(link));
-      const missing = others.filter((link) => {
-        const [page, id] = link.split('#');
-        return page !== `${stack.baseUrl}/docs` || (id !== undefined && !ids.has(id));
-      });
-      expect(missing).toEqual([]);
+      expect(others.filter((link) => !targets.has(link))).toEqual([]);
     }
     for (const code of codes) expect(reference).toContain(`href="${stack.baseUrl}/docs/errors/${code}"`);
   });

@@ -41,15 +41,20 @@ test.each(['2020-01-01', '', '__proto__', '%00', `${'2'.repeat(500)}`, '2026-11-
   },
 );
 
-test('/docs shows each version, with links to the others and to the page of changes', async () => {
-  for (const version of apiVersions) {
-    const { status, text } = await get(`/docs?version=${version}`);
-    expect([status, text.includes(`<strong>${version}</strong>`)]).toEqual([200, true]);
-    for (const other of apiVersions) expect(text.includes(`/docs?version=${other}"`)).toBe(other !== version);
-    expect(text).toContain('/docs/changes"');
-  }
-  expect((await get('/docs')).text).toContain(`<strong>${newestApiVersion}</strong>`);
-});
+test.each(['/docs', '/docs/invoices'])(
+  '%s shows each version, with links to the others and to the page of changes',
+  async (path) => {
+    for (const version of apiVersions) {
+      const { status, text } = await get(`${path}?version=${version}`);
+      expect([status, text.includes(`<strong>${version}</strong>`)]).toEqual([200, true]);
+      const [line = ''] = /<p class="version">[\s\S]*?<\/p>/.exec(text) ?? [];
+      for (const other of apiVersions)
+        expect(line.includes(`${path}?version=${other}"`)).toBe(other !== version);
+      expect(line).toContain('/docs/changes"');
+    }
+    expect((await get(path)).text).toContain(`<strong>${newestApiVersion}</strong>`);
+  },
+);
 
 test.each(['2020-01-01', '', '2026-11-21&version=2026-11-23'])(
   '/docs?version=%s gets 404 and links to all versions',
@@ -93,8 +98,10 @@ test('the page of changes says how to move to each version, with bodies that the
 test('/docs opens at the newest version, and its samples ask for it, so they work with each key', async () => {
   const { text } = await get('/docs');
   expect(text).toEqual((await get(`/docs?version=${newestApiVersion}`)).text);
-  expect(text).toContain(`X-API-Version: ${newestApiVersion}`);
-  expect((await get(`/docs?version=${firstApiVersion}`)).text).not.toContain('X-API-Version: 20');
+  const operations = (await get('/docs/invoices')).text;
+  expect(operations).toContain(`X-API-Version: ${newestApiVersion}`);
+  for (const path of ['/docs', '/docs/invoices'])
+    expect((await get(`${path}?version=${firstApiVersion}`)).text).not.toContain('X-API-Version: 20');
 });
 
 test('the client asks for the version that its types describe', () => {

@@ -3,7 +3,7 @@
  * files contain no phrase of `plain-words.ts`, and the descriptions of the API have short sentences.
  */
 import { describe, expect, test } from '@jest/globals';
-import { renderDocs } from '../../shared/web/docs/docs-page.ts';
+import { referencePages } from '../../shared/web/docs/docs-page.ts';
 import { errorPages } from '../../shared/web/docs/error-pages.ts';
 import { document } from '../support/document.ts';
 import { countWords, findAvoidedPhrases, sentencesOf } from './plain-words.ts';
@@ -57,10 +57,12 @@ describe('no avoided phrase is in', () => {
     expect(documentTexts.flatMap(offencesIn)).toEqual([]);
   });
 
-  test('the reference page', () => {
-    const text = visibleText(renderDocs(document, 'https://remit.example.com'));
-    expect(text).toContain('Idempotency');
-    expect(offencesIn({ source: '/docs', line: 1, text })).toEqual([]);
+  test('the pages of the reference', () => {
+    for (const [path, render] of referencePages(() => document, 'https://remit.example.com')) {
+      const text = visibleText(render());
+      expect(text).toContain('Idempotency');
+      expect(offencesIn({ source: `/docs/${path}`, line: 1, text })).toEqual([]);
+    }
   });
 
   test('the pages of error codes', () => {

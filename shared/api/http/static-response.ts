@@ -20,7 +20,7 @@ export const readableByAnySite = { 'Access-Control-Allow-Origin': '*' } as const
 export interface StaticPages {
   /**
    * Renders each page once. The key is the parameter `page` of the path. Without it, the key is empty for the route that names
-   * the handler, and the path for others. `keyOfVersion` returns the keys of its variants for versions of the API.
+   * the handler, and the path for others. `keyOfVersion` returns the end of the keys of variants for versions of the API.
    */
   readonly pages: ReadonlyMap<string, () => string>;
   /** Renders the page for all other keys. Its status is 404, or `notFoundStatus`. */
@@ -103,13 +103,13 @@ function missing(): never {
 /** Returns the key of the requested page. The path of a page is without slashes at its end. */
 function keyOf(event: APIGatewayProxyEvent, ownPath: string): string {
   const { page } = paramsOf(event);
-  if (page !== undefined) return page.replace(/\/+$/, '');
-  if (event.resource !== ownPath) return event.resource;
+  if (page === undefined && event.resource !== ownPath) return event.resource;
   const { version } = queryOf(event);
-  return version === undefined ? '' : keyOfVersion(String(version));
+  const own = page?.replace(/\/+$/, '') ?? '';
+  return version === undefined ? own : `${own}${keyOfVersion(String(version))}`;
 }
 
-/** Returns the key of the variant for a version of the API, which the query parameter `version` names. */
+/** Returns the end of the key of a page's variant for a version of the API, which the query parameter `version` names. */
 export const keyOfVersion = (version: string): string => `?version=${version}`;
 
 function contentOf(status: Content['status'], text: string, contentType: string | undefined): Content {

@@ -11,6 +11,7 @@ import {
   versionedResources,
 } from '../../domain/versions/version-change.ts';
 import { apiVersions, firstApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
+import { addressOf } from './addresses.ts';
 import { fieldBlock } from './fields.ts';
 import { renderLayout } from './layout.ts';
 import { type Block, fenced, htmlOf, inline, markdownOf } from './prose.ts';
@@ -45,7 +46,7 @@ export function renderChanges(newest: OpenApiDocument, baseUrl: string): string 
     baseUrl,
     title: 'Versions · Remit API',
     navigation: html`<h2>Versions</h2><ul>${links}</ul>`,
-    main: html`<h1>${title}</h1><div class="prose lead">${htmlOf(introduction(baseUrl))}</div>${sections}`,
+    main: html`<h1>${title}</h1><div class="prose lead">${htmlOf(introduction(newest, baseUrl))}</div>${sections}`,
   });
 }
 
@@ -58,12 +59,12 @@ export function changesMarkdown(newest: OpenApiDocument, baseUrl: string): strin
     `## ${versionLink(version, baseUrl)}`,
     ...text,
   ]);
-  return markdownOf([`# ${title}`, ...introduction(baseUrl), ...sections]);
+  return markdownOf([`# ${title}`, ...introduction(newest, baseUrl), ...sections]);
 }
 
-const introduction = (baseUrl: string) => [
-  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A key from the dashboard or the command line has version \`${newestApiVersion}\`, unless you choose another one. A key that a program creates has the version of the key that creates it. A key changes its version only if you change it, in the dashboard or with [\`PATCH /api/keys/{id}\`](${baseUrl}/docs#updateApiKey).`,
-  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it. One from the dashboard has version \`${newestApiVersion}\`, unless you choose another one. [\`PATCH /api/webhooks/{id}\`](${baseUrl}/docs#updateWebhook) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
+const introduction = (newest: OpenApiDocument, baseUrl: string) => [
+  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A key from the dashboard or the command line has version \`${newestApiVersion}\`, unless you choose another one. A key that a program creates has the version of the key that creates it. A key changes its version only if you change it, in the dashboard or with [\`PATCH /api/keys/{id}\`](${addressOf(newest, baseUrl, 'updateApiKey')}).`,
+  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it. One from the dashboard has version \`${newestApiVersion}\`, unless you choose another one. [\`PATCH /api/webhooks/{id}\`](${addressOf(newest, baseUrl, 'updateWebhook')}) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
 ];
 
 const versionLink = (version: string, baseUrl: string) => `[${version}](${baseUrl}/docs?version=${version})`;

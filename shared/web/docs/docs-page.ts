@@ -1,13 +1,15 @@
 /**
- * Renders the reference page as an HTML document, from the OpenAPI document and the guides.
- * - The page loads nothing else, so one request shows all of it. It is complete without its script.
- * - A separate function serves it, so its texts are in no other function's bundle.
+ * Renders the pages of the reference as HTML documents, from the OpenAPI document and the guides: one with all guides, and one
+ * for each tag with its operations and objects.
+ * - All pages have the same menu. A page is complete without its script, and loads nothing until the reader searches.
+ * - A separate function serves them, so their texts are in no other function's bundle.
  */
 import { html } from 'hono/html';
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { operationTags } from '../../api/openapi/tags.ts';
 import { apiVersions } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
+import { pageAddress, slugOf, withAddresses } from './addresses.ts';
 import { objectsByTag } from './fields.ts';
 import { type Guide, guides } from './guides.ts';
 import { renderLayout } from './layout.ts';
@@ -15,34 +17,78 @@ import { headingId, headingsOf, htmlOf, inline, prose } from './prose.ts';
 import { endpointSection, endpointsOf, objectSection } from './reference.ts';
 import { sampleLanguages } from './samples.ts';
 
-/** Returns the page for the API at `baseUrl`, which has no trailing slash. */
-export function renderDocs(document: OpenApiDocument, baseUrl: string): string {
-  const { title, description, 'x-api-version': version } = document.info;
-  // The guides explain the rest in more detail.
-  const [opening = ''] = description.split('\n\n');
-  const chapters = guides(document, baseUrl);
-  const main = html`<h1>${title} API</h1><p class="version">Version ${versionLinks(version, baseUrl)} · <a href="${baseUrl}/docs/changes">Changes</a> ·
-<a href="${baseUrl}/openapi.json?version=${version}">OpenAPI document</a></p>
-<div class="prose lead">${prose(opening)}</div>
-<section class="group" aria-label="Guides">${chapters.map(guideSection)}</section>
-${operationTags.map((tag) => tagSection(document, tag))}
-`;
-  return renderLayout({
-    baseUrl,
-    title: `${title} API reference`,
-    navigation: navigation(document, chapters),
-    options: languageChoice,
-    main,
-  });
+type Tag = (typeof operationTags)[number];
+
+/** The reference of one version of the API at `baseUrl`, which has no trailing slash. */
+interface Reference {
+  readonly document: OpenApiDocument;
+  readonly baseUrl: string;
 }
 
-/** Returns links to the page in the other versions. */
-function versionLinks(shown: string, baseUrl: string): Markup[] {
-  return apiVersions.map((version) =>
+/**
+ * Returns the renderers of the pages, by the part of the path after `/docs/`. It is empty for the page of the guides.
+ * @param documentOf returns the document of the version that the pages describe
+ * @param baseUrl the base URL of the service, without a trailing slash
+ */
+export function referencePages(
+  documentOf: () => OpenApiDocument,
+  baseUrl: string,
+): Map<string, () => string> {
+  const tagPages = operationTags.map(
+    (tag) => [slugOf(tag.name), () => renderTag({ document: documentOf(), baseUrl }, tag)] as const,
+  );
+  return new Map([['', () => renderGuides({ document: documentOf(), baseUrl })], ...tagPages]);
+}
+
+function renderGuides(reference: Reference): string {
+  const { document, baseUrl } = reference;
+  const { title, description } = document.info;
+  // The guides explain the rest in more detail.
+  const [opening = ''] = description.split('\n\n');
+  const tags = operationTags.map(
+    ({ name, description: text }) =>
+      html`<li><a href="${pageAddress(document, baseUrl, slugOf(name))}">${name}</a>: ${inline(firstSentence(text))}</li>`,
+  );
+  const main = html`<h1>${title} API</h1>${versionLine(reference, '')}
+<div class="prose lead">${prose(opening)}</div>
+<section class="group" aria-label="Guides">${guides(document, baseUrl).map(guideSection)}</section>
+<section class="guide" id="reference"><h2>Operations and objects</h2><div class="prose"><ul>${tags}</ul></div></section>
+`;
+  return renderPage(reference, { page: '', title: `${title} API reference`, main });
+}
+
+function renderTag(reference: Reference, { name, description }: Tag): string {
+  const { document } = reference;
+  const page = slugOf(name);
+  const objects = (objectsByTag[name] ?? []).map(
+    (object) => objectSection(document.components.schemas, object).html,
+  );
+  const main = html`<section id="${page}"><h1>${name}</h1>${versionLine(reference, page)}
+<div class="prose lead">${prose(description)}</div></section>
+<section class="group"><h2>Operations</h2>${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}</section>
+${objects.length > 0 && html`<section class="group"><h2>Objects</h2>${objects}</section>`}`;
+  return renderPage(reference, { page, title: `${name} · ${document.info.title} API reference`, main });
+}
+
+function renderPage(
+  { document, baseUrl }: Reference,
+  { page, title, main }: { readonly page: string; readonly title: string; readonly main: Markup },
+): string {
+  const navigation = menu({ document, baseUrl }, page);
+  const text = renderLayout({ baseUrl, title, navigation, options: languageChoice, main });
+  return withAddresses(text, document, baseUrl, page);
+}
+
+/** Returns links to the page in the other versions, and to what is about versions. */
+function versionLine({ document, baseUrl }: Reference, page: string): Markup {
+  const shown = document.info['x-api-version'];
+  const links = apiVersions.map((version) =>
     version === shown
       ? html`<strong>${version}</strong> `
-      : html`<a href="${baseUrl}/docs?version=${version}">${version}</a> `,
+      : html`<a href="${baseUrl}/docs${page && `/${page}`}?version=${version}">${version}</a> `,
   );
+  return html`<p class="version">Version ${links} · <a href="${baseUrl}/docs/changes">Changes</a> ·
+<a href="${baseUrl}/openapi.json?version=${shown}">OpenAPI document</a></p>`;
 }
 
 const languageChoice = html`<fieldset><legend>Language of the samples</legend>
@@ -51,13 +97,18 @@ ${sampleLanguages.map(
     html`<label><input type="radio" name="samples" id="${id}"${index === 0 && html` checked`}> ${name}</label> `,
 )}</fieldset>`;
 
-function navigation(document: OpenApiDocument, chapters: readonly Guide[]): Markup {
-  return html`<h2>Guides</h2><ul>${chapters.map(guideEntry)}</ul>
+/** Returns the menu of all pages. The script searches the pages whose links have the class `page`. */
+function menu({ document, baseUrl }: Reference, page: string): Markup {
+  const entry = (id: string, text: string | undefined) => html`<li><a href="#${id}">${text}</a></li>`;
+  const pageLink = (target: string, text: string) =>
+    html`<a class="page" href="${pageAddress(document, baseUrl, target)}"${target === page && html` aria-current="page"`}>${text}</a>`;
+  return html`<h2>Guides</h2><ul><li>${pageLink('', 'All guides')}</li>${guides(document, baseUrl).map(guideEntry)}</ul>
 <h2>Reference</h2><ul>${operationTags.map(({ name }) => {
-    const entries = endpointsOf(document, name).map(
-      ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+    const operations = endpointsOf(document, name).map(({ operation }) =>
+      entry(operation.operationId, operation.summary),
     );
-    return html`<li><a href="#${name}"><strong>${name}</strong></a><ul class="entries">${entries}</ul></li>`;
+    const objects = (objectsByTag[name] ?? []).map((object) => entry(object, `The ${object} object`));
+    return html`<li>${pageLink(slugOf(name), name)}<ul class="entries">${operations}${objects}</ul></li>`;
   })}</ul>`;
 }
 
@@ -72,11 +123,4 @@ function guideEntry({ id, title, text }: Guide): Markup {
   return html`<li><a href="#${id}">${title}</a>${headings.length > 0 && html`<ul class="entries">${headings}</ul>`}</li>`;
 }
 
-function tagSection(
-  document: OpenApiDocument,
-  { name, description }: OpenApiDocument['tags'][number],
-): Markup {
-  return html`<section class="group" id="${name}"><h2>${name}</h2><div class="prose lead">${prose(description)}</div>
-${endpointsOf(document, name).map((endpoint) => endpointSection(document, endpoint))}
-${(objectsByTag[name] ?? []).map((object) => objectSection(document.components.schemas, object).html)}</section>`;
-}
+const firstSentence = (text: string): string => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text;

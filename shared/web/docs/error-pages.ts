@@ -12,6 +12,7 @@ import { type Route, routes } from '../../api/routes.ts';
 import { type ErrorCode, type ErrorType, errorCodes } from '../../base/errors.ts';
 import { apiVersions } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
+import { addressOf } from './addresses.ts';
 import { renderLayout } from './layout.ts';
 import { type Block, fenced, folded, htmlOf, list, plain } from './prose.ts';
 import { type DocumentedOperation, endpointsOf } from './reference.ts';
@@ -146,7 +147,9 @@ function fieldRows(document: OpenApiDocument, code: ErrorCode, baseUrl: string):
   const rows = allOperations(document).flatMap((endpoint) => {
     const paths = [...fieldCodesOf(routeOf(endpoint))].filter(([, each]) => each === code);
     if (paths.length === 0) return [];
-    return [`${operationLink(endpoint, baseUrl)}: ${paths.map(([path]) => `\`${path}\``).join(', ')}`];
+    return [
+      `${operationLink(document, endpoint, baseUrl)}: ${paths.map(([path]) => `\`${path}\``).join(', ')}`,
+    ];
   });
   return rows.length === 0 ? undefined : [list(rows)];
 }
@@ -159,10 +162,14 @@ function operationList(document: OpenApiDocument, code: ErrorCode, baseUrl: stri
     ),
   );
   if (matching.length === 0) return ['Requests to a path or with a method that no operation has.'];
-  const links = list(matching.map((endpoint) => operationLink(endpoint, baseUrl)));
+  const links = list(matching.map((endpoint) => operationLink(document, endpoint, baseUrl)));
   if (matching.length < all.length) return [links];
   return ['All operations can return it.', folded('All operations', [links])];
 }
 
-const operationLink = ({ method, path, operation }: DocumentedOperation, baseUrl: string): string =>
-  `[${operation.summary}](${baseUrl}/docs#${operation.operationId}) *${method} ${path}*`;
+const operationLink = (
+  document: OpenApiDocument,
+  { method, path, operation }: DocumentedOperation,
+  baseUrl: string,
+): string =>
+  `[${operation.summary}](${addressOf(document, baseUrl, operation.operationId)}) *${method} ${path}*`;

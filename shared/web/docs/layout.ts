@@ -8,8 +8,8 @@ import { docsStylesheet } from './docs-style.ts';
 
 const scriptHash = createHash('sha256').update(docsScript).digest('base64');
 
-/** The Content-Security-Policy of the pages. It allows their own script only, and no form, because the pages have none. */
-export const docsCsp = `${pagePolicy(docsStylesheet, "'none'")}; script-src 'sha256-${scriptHash}'`;
+/** The Content-Security-Policy of the pages. It allows their own script only, which reads the other pages for the search, and no form, because the pages have none. */
+export const docsCsp = `${pagePolicy(docsStylesheet, "'none'")}; connect-src 'self'; script-src 'sha256-${scriptHash}'`;
 
 interface PageParts {
   readonly baseUrl: string;

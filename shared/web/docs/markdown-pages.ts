@@ -3,6 +3,7 @@
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import { firstApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
+import { addressOf } from './addresses.ts';
 import { changesMarkdown } from './changes-page.ts';
 import { errorCodeTexts } from './error-pages.ts';
 import { type Guide, guides } from './guides.ts';
@@ -32,7 +33,9 @@ export function markdownPages(document: OpenApiDocument, baseUrl: string): Map<s
     ['changes.md', () => changesMarkdown(document, baseUrl)],
     [llmsKey, () => renderIndex(document, all, baseUrl)],
   ];
-  return new Map(texts.map(([key, render]) => [key, () => `${withAddresses(render(), all, baseUrl)}\n`]));
+  return new Map(
+    texts.map(([key, render]) => [key, () => `${withMarkdownAddresses(render(), document, all, baseUrl)}\n`]),
+  );
 }
 
 /** Returns the media type of a page. Undefined if it is an HTML page. */
@@ -42,12 +45,19 @@ export function textTypeOf(key: string): string | undefined {
 }
 
 /** Links to a part of the reference page get their address: a guide in Markdown, an error code, or that part. */
-function withAddresses(text: string, all: readonly Guide[], baseUrl: string): string {
-  const addressOf = (id: string) => {
-    if (all.some((guide) => guide.id === id)) return `/${id}.md`;
-    return id.startsWith('error-') ? `/errors/${id.slice(6)}` : `#${id}`;
+function withMarkdownAddresses(
+  text: string,
+  document: OpenApiDocument,
+  all: readonly Guide[],
+  baseUrl: string,
+): string {
+  const target = (id: string) => {
+    if (all.some((guide) => guide.id === id)) return `${baseUrl}/docs/${id}.md`;
+    return id.startsWith('error-')
+      ? `${baseUrl}/docs/errors/${id.slice(6)}`
+      : addressOf(document, baseUrl, id);
   };
-  return text.replace(/\]\(#([^)]+)\)/g, (_, id) => `](${baseUrl}/docs${addressOf(id)})`);
+  return text.replace(/\]\(#([^)]+)\)/g, (_, id) => `](${target(id)})`);
 }
 
 function renderIndex(document: OpenApiDocument, all: readonly Guide[], baseUrl: string): string {
@@ -74,7 +84,7 @@ ${links.join('\n')}
 
 ## Optional
 
-- [Reference for people](${baseUrl}/docs): All guides and operations on one HTML page, with samples.`;
+- [Reference for people](${baseUrl}/docs): All guides on one HTML page, and a page with samples for each group of operations.`;
 }
 
 /** Returns the beginning of a guide, up to the end of its first sentence. */
