@@ -16,7 +16,9 @@ async fn main() {
     let (now, later) = (client_with("REMIT_URL", &key), client_with("REMIT_LATER_URL", &key));
     let customer = "openapi-rust";
     let currency = models::create_invoice::Currency::Usd;
-    let body = models::CreateInvoice::new(customer.to_string(), 1250, currency, "Generated".to_string());
+    let mut body = models::CreateInvoice::new(currency, "Generated".to_string());
+    body.customer_id = Some(customer.to_string());
+    body.amount = Some(1250);
     let created = invoices_api::create_invoice(&now, body, None, None).await.unwrap();
     assert_eq!(created.status, "pending");
     let listed = invoices_api::list_invoices(&now, None, None, None, Some(customer), None, None, None, None, None, None);
