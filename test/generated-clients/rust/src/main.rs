@@ -19,7 +19,7 @@ async fn main() {
     let mut body = models::CreateInvoice::new(currency, "Generated".to_string());
     body.customer_id = Some(customer.to_string());
     body.amount = Some(1250);
-    let created = invoices_api::create_invoice(&now, body, None, None).await.unwrap();
+    let created = invoices_api::create_invoice(&now, body, None, None, None).await.unwrap();
     assert_eq!(created.status, "pending");
     let listed = invoices_api::list_invoices(&now, None, None, None, Some(customer), None, None, None, None, None, None);
     assert_eq!(listed.await.unwrap().data[0].id, created.id);
