@@ -123,8 +123,8 @@ test('a client can continue from every event, in both orders', async () => {
 });
 
 test('a filter examines at most a thousand events, and the next page finds later matches', async () => {
-  const rare = [4, 1199, 1200, 2289];
-  const types = some(2_300).map((type, index) => (rare.includes(index) ? 'refund.failed' : type));
+  const rare = [4, 1099, 1100, 1239];
+  const types = some(1_250).map((type, index) => (rare.includes(index) ? 'refund.failed' : type));
   const events = await storeSampleEvents(owner, types);
   const expected = rare.map((index) => events[index] as ShownEvent);
   for (const [direction, wanted] of [
@@ -146,7 +146,6 @@ test('a filter examines at most a thousand events, and the next page finds later
   expect(none).toEqual({ data: [], cursor: { hasMore: true, next: events[999]?.id } });
   const all = await getAllPages(api, 'before', { type: 'payment.failed' });
   expect(all.map(({ data, cursor }) => [data, cursor.hasMore])).toEqual([
-    [[], true],
     [[], true],
     [[], false],
   ]);
