@@ -65,19 +65,20 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
     }),
-    accountState: [readingUsage],
+    accountState: [readingUsage, readingSeller],
     listsConnections: true,
     secrets: ['deployment'],
     payUrlBase: true,
   },
   'functions/dashboard/actions.ts': {
     table: mergeAccess(context, change, {
-      indexPage: ['UpdateItem'],
+      // A form of an invoice that is shown again offers products and customers.
+      indexPage: ['UpdateItem', 'Query'],
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       invoiceReference: ['PutItem'],
       bankReference: ['PutItem'],
-      customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
-      product: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      customer: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+      product: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
@@ -85,7 +86,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       refund: ['GetItem', 'PutItem'],
     }),
     accountState: [
-      showingClock,
+      readingUsage,
       readingSeller,
       allocatingIfOpen('invoice', 'payment', 'refund', 'customer', 'product'),
     ],

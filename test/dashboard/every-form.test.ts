@@ -59,6 +59,15 @@ interface Form {
 const card = '4242 4242 4242 4242';
 const customerCards = { name: card, line1: card, line2: card, city: card, state: card, postalCode: card };
 const metadata = `note=${card}`;
+const buyerCards = {
+  buyerName: card,
+  buyerLine1: card,
+  buyerLine2: card,
+  buyerCity: card,
+  buyerState: card,
+  buyerPostalCode: card,
+};
+const invoiceCards = { description: card, lineDescription: card, lineUnit: card, metadata, ...buyerCards };
 
 const members = '/settings/members';
 /** The forms, by the path of their action. */
@@ -69,10 +78,10 @@ const forms: Readonly<Record<string, Form>> = {
   '/customers/:id/edit': { cards: { ...customerCards, metadata } },
   '/invoices/new': {
     values: { customerId: 'a@example.com', amount: '5', currency: 'BTN', description: 'Tea' },
-    cards: { description: card, lineDescription: card, lineUnit: card, metadata },
+    cards: invoiceCards,
   },
-  '/invoices/:id/edit': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
-  '/invoices/:id/replace': { cards: { description: card, lineDescription: card, lineUnit: card, metadata } },
+  '/invoices/:id/edit': { cards: invoiceCards },
+  '/invoices/:id/replace': { cards: invoiceCards },
   '/invoices/:id/payment': {
     values: { reference: 'Receipt 17', receivedOn: '2026-01-02', bank: 'Cash' },
     cards: { reference: card, bank: card, note: card },
@@ -124,6 +133,7 @@ const forms: Readonly<Record<string, Form>> = {
 const identifiers = [
   'amount',
   'apiKey',
+  'buyerTaxIds',
   'color',
   'allowedAddresses',
   'country',
@@ -182,6 +192,10 @@ beforeAll(async () => {
   process.env.STRIPE_API_URL = double.url;
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  // Only an account in India has the fields of its GST.
+  const address = { line1: '1 MG Road', state: 'Karnataka', country: 'IN' };
+  await changeSeller(account.accountId, { legalName: 'Bengaluru Tea', address });
   const api = account.test;
   const create = async (path: string, body: object) => (await api.post(path, body)).json.id as string;
   const invoice = await create('/api/invoices', invoiceBody());

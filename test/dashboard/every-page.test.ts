@@ -172,9 +172,8 @@ const addLine = async (page: Page) => {
   );
   await press('Add a line')(page);
 };
-/** Sends an invoice with a line that has no quantity. */
+/** Sends an invoice with a line that has no quantity. The account has a seller profile, so the lines are open. */
 const sendWrongLine = async (page: Page) => {
-  await page.locator('#lines > summary').click();
   await page.getByLabel('Description of line 1').fill('Tea');
   await page.getByLabel('Quantity of line 1').fill('');
   await press('Create invoice')(page);

@@ -695,7 +695,7 @@ describe('every page', () => {
   const hostile = (length: number) =>
     `<script>alert(1)</script>"'&\u202e${'ü<'.repeat(length)}`.slice(0, length);
 
-  test('escapes every text of a client, stays below 40 KB, and takes three calls besides the session', async () => {
+  test('escapes every text of a client, stays below 40 KB or 52 KB, and takes three calls besides the session', async () => {
     const own = await newDashboardAccount(stack);
     const mailbox = receiver.mailbox();
     mailbox.respondWith(() => ({ status: 500, body: hostile(1024) }));
@@ -762,7 +762,9 @@ describe('every page', () => {
       const calls = callsInSequence.get(page.headers['x-request-id'] ?? '') ?? Number.NaN;
       const scripts = page.text.replace(/<script defer src="[^"]*\/copy\.js"><\/script>/g, '');
       if (page.status !== 200) problems.push(`${path}: status ${page.status}`);
-      if (page.bytes.length > 40_000) problems.push(`${path}: ${page.bytes.length} bytes`);
+      // The forms of invoices list the countries, which take 12 KB.
+      const maxBytes = /^\/invoices\/.*(new|edit|replace)$/.test(path) ? 52_000 : 40_000;
+      if (page.bytes.length > maxBytes) problems.push(`${path}: ${page.bytes.length} bytes`);
       if (!(calls <= sessionCalls + 3)) problems.push(`${path}: ${calls} calls in sequence`);
       if (/<script/i.test(scripts)) problems.push(`${path}: a script`);
     }

@@ -142,6 +142,8 @@ async function changeProducts(driver: RecordDriver): Promise<void> {
   const edit = { ...typed, name: 'Green tea', status: 'active', seen: '1' };
   await submit(driver, `${path}/edit`, edit, 303);
   await submit(driver, `${path}/edit`, edit, 409);
+  const addProduct = path.replace('/products/', '');
+  await submit(driver, '/invoices/new', { ...invoiceFields, addProduct, step: 'add' }, 200);
   await submit(driver, `${path}/delete`, {}, 303);
 }
 

@@ -44,10 +44,10 @@ export function newCharges(body: NewCharges, at: Instant, parties: TaxParties): 
 
 /**
  * Returns what a changed invoice charges. An amount alone does not change lines, and lines decide the amount.
- * @param buyer that of the changed invoice, which can decide the place of supply
+ * @param invoice has the buyer of the changed invoice, who can decide the place of supply
  * @throws ApiError as `newCharges`
  */
-export function changedCharges(invoice: Invoice, sent: SentCharges, buyer = invoice.buyer): Charged {
+export function changedCharges(invoice: Invoice, sent: SentCharges): Charged {
   const { amount, ...others } = sent;
   const { charges } = invoice;
   const current = chargesOf(invoice);
@@ -64,7 +64,7 @@ export function changedCharges(invoice: Invoice, sent: SentCharges, buyer = invo
     discount: others.discount === undefined ? current.discount : toDiscount(others.discount),
     roundTo: others.roundTo === undefined ? current.roundTo : others.roundTo,
   };
-  const { createdAt: at, currency, sellerState, customerId } = invoice;
+  const { createdAt: at, currency, sellerState, customerId, buyer } = invoice;
   const parties = { sellerState, customerId, buyer };
   return compute(input, amount, { at, parties, asked: others.gst, currency, current: invoice.gst });
 }

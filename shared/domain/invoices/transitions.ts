@@ -146,7 +146,7 @@ function sentValues(
   return {
     description,
     ...(invoice.gst && { gst: undefined }),
-    ...changedCharges(invoice, sent, ownBuyer),
+    ...changedCharges({ ...invoice, buyer: ownBuyer }, sent),
     ...(buyer !== undefined && (ownBuyer || invoice.buyer) && { buyer: ownBuyer }),
     ...(locale !== undefined && { locale: locale ?? undefined }),
     ...(merged !== invoice.metadata && { metadata: merged }),

@@ -64,16 +64,23 @@ interface Field {
   /** `textarea`, or the type of an input. A `password` must have no value, so a page never contains one. */
   readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'datetime-local' | 'password' | 'textarea';
   readonly autocomplete?: string;
+  /** What a text input offers: pairs of a value and a text that says what it is. Any other value can be typed. */
+  readonly suggestions?: readonly (readonly [value: string, text: string])[];
 }
 
 /** Renders a text field with its label, hint and error. */
 export function renderField(field: Field): Markup {
-  const { name, id = name, value = '', type = 'text', autocomplete = 'off' } = field;
+  const { name, id = name, value = '', type = 'text', autocomplete = 'off', suggestions = [] } = field;
+  const list = suggestions.length > 0 ? html` list="${id}-list"` : '';
   const control =
     type === 'textarea'
       ? html`<textarea id="${id}" name="${name}"${stateOf(field)}>${value}</textarea>`
-      : html`<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${stateOf(field)}>`;
-  return renderLabeled(field, control);
+      : html`<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${list}${stateOf(field)}>`;
+  const options = suggestions.map(([each, text]) => html`<option value="${each}">${text}</option>`);
+  return renderLabeled(
+    field,
+    list ? html`${control}<datalist id="${id}-list">${options}</datalist>` : control,
+  );
 }
 
 /** Returns a time in UTC as the value of a field of the type `datetime-local`, up to the minute: more does not fit a phone. */

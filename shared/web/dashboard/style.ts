@@ -115,10 +115,15 @@ td .id,td time{white-space:nowrap}
 .filter{display:grid;gap:.75rem 1rem;align-items:end;grid-template-columns:repeat(auto-fit,minmax(min(100%,11rem),1fr))}
 .filter .buttons{min-height:2.75rem}
 .pair{display:grid;gap:1rem;grid-template-columns:minmax(0,1fr) minmax(5.5rem,8rem);max-width:32rem}
-.line{align-items:start;max-width:48rem;margin-top:1rem}
-.line>div:first-of-type{grid-column:1/-1}
-.line>details{grid-column:1/-1}
-details .field+.field,details>details,details>details+.scroll{margin-top:1rem}
+.line{display:grid;gap:.75rem 1rem;align-items:start;grid-template-columns:minmax(0,4fr) minmax(0,1.25fr) minmax(0,1.75fr) minmax(0,2.5fr);
+max-width:64rem;margin-top:1rem;padding:.5rem 1rem .75rem;background:var(--panel);border:1px solid var(--line);border-radius:.625rem}
+.line legend{float:left;width:100%;grid-column:1/-1;margin:0;color:var(--soft);font-size:.875rem}
+.line>details,.line>.choice{grid-column:1/-1}
+.line>.choice{padding:0}
+.line summary{font-weight:400}
+.grid{display:grid;gap:1rem;align-items:start;grid-template-columns:repeat(auto-fit,minmax(min(100%,13rem),1fr));max-width:48rem;margin-top:.75rem}
+details .field+.field,details>details,details>details+.scroll,fieldset+.field{margin-top:1rem}
+details .grid .field+.field,details .line>.field+.field{margin-top:0}
 .timeline{list-style:none;display:grid;gap:1rem;grid-template-columns:minmax(0,1fr)}
 .timeline li{position:relative;padding-left:1.5rem}
 .timeline li::before{content:"";position:absolute;left:.125rem;top:.4375rem;width:.625rem;height:.625rem;border-radius:50%;background:var(--edge)}
@@ -141,7 +146,7 @@ summary{cursor:pointer;font-weight:550;min-height:2rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .mode.live :focus-visible{outline-color:currentColor}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
-@media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}}
+@media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}.line{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.line>.field:first-of-type,.line>.field:nth-of-type(4){grid-column:1/-1}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}}
 @media(forced-colors:active){.badge,.notice,.alert,.mode{border:1px solid}}
 `;
 

@@ -10,6 +10,9 @@ import { metadataField } from '../input/metadata-field.ts';
 import type { NoticeKey } from '../texts.ts';
 import { invoiceFields, invoiceTexts, offlinePaymentFields } from './invoice-texts.ts';
 import { forceField } from './invoice-views.ts';
+import { addProductName } from './line-fields.ts';
+import { toFormError } from './party-errors.ts';
+import { partyFieldNames } from './read-invoice-form.ts';
 import type { SentLines } from './read-lines.ts';
 
 /** Whether the user goes on without the outcome of a payment. */
@@ -27,18 +30,21 @@ type ShowForm = (
   context: DashboardContext,
   invoice: Invoice,
   shown: FailedForm<URLSearchParams>,
-) => DashboardView;
+) => DashboardView | Promise<DashboardView>;
 
 /** The failure of a form whose lines cannot be read. */
 export const incomplete: Failure = { alert: invoiceTexts.incomplete, status: 400 };
 
-/** Returns the errors of the lines if the user asked for their totals. All other fields can still be empty then. */
+/** Returns the errors of what decides the totals if the user asked for them. All other fields can still be empty then. */
 export function failureOfStep(
   { step, lines }: SentLines,
   result: ValidatedFields<unknown>,
 ): Failure | undefined {
-  if (step !== 'compute' || result.ok) return undefined;
-  const isShown = (name: string) => name.startsWith('line') || (name === 'amount' && lines.length > 0);
+  if (!step || result.ok) return undefined;
+  const isShown = (name: string) =>
+    name === addProductName ||
+    (step === 'compute' &&
+      (name.startsWith('line') || partyFieldNames.includes(name) || (name === 'amount' && lines.length > 0)));
   const errors = Object.entries(result.errors).filter(([name]) => isShown(name));
   return errors.length > 0 ? { errors: Object.fromEntries(errors), status: 400 } : undefined;
 }
@@ -54,7 +60,7 @@ export async function changeInvoice(
     await run();
     return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
   } catch (error) {
-    const failure = failureOf(error, changeTexts, invoiceTexts.changed);
+    const failure = failureOf(toFormError(error), changeTexts, invoiceTexts.changed);
     return failure && showFormAgain(request, show, failure);
   }
 }
@@ -66,24 +72,24 @@ export async function showFormAgain<Failed extends Failure | undefined>(
     context: DashboardContext,
     invoice: Invoice,
     shown: { readonly fields: URLSearchParams; readonly failure: Failed },
-  ) => DashboardView,
+  ) => DashboardView | Promise<DashboardView>,
   failure: Failed,
 ): Promise<ActionResult | undefined> {
   const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
-  return invoice && { view: show(request.context, invoice, { fields: request.form, failure }) };
+  return invoice && { view: await show(request.context, invoice, { fields: request.form, failure }) };
 }
 
 /**
  * Leaves out what the user did not change, although the form sends it in another form: browsers and `linesOf` change line
- * ends, and the form shows no seconds.
+ * ends, and the form shows no seconds. `changedParties` returns the buyer and the GST.
  */
 export function withoutSameValues<Body extends UpdateInvoice>(
   body: Body,
   invoice: Invoice | undefined,
-): Omit<Body, 'amount' | 'description' | 'dueDate'> &
+): Omit<Body, 'amount' | 'description' | 'dueDate' | 'buyer' | 'gst'> &
   Pick<UpdateInvoice, 'amount' | 'description' | 'dueDate'> {
-  if (!invoice) return body;
-  const { description, dueDate, amount, ...others } = body;
+  const { description, dueDate, amount, buyer: _, gst: __, ...others } = body;
+  if (!invoice) return { ...others, amount, description, dueDate };
   const shown = linesOf(new Map([['description', invoice.description]]), 'description');
   const isSameTime = dueDate !== undefined && minuteOf(dueDate) === minuteOf(invoice.dueDate);
   return {

@@ -1,4 +1,5 @@
 /** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
+import { currencies } from '../../../base/money.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
@@ -34,17 +35,21 @@ import {
   showFormAgain,
   withoutSameValues,
 } from './change-invoice.ts';
-import {
-  chargesOfEdit,
-  newInvoiceFields,
-  readInvoiceEdit,
-  readNewInvoice,
-  readReplacement,
-} from './invoice-form.ts';
+import { readInvoiceChoices } from './invoice-choices.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
 import { recordPayment } from './offline-payment.ts';
-import { readSentLines, type SentLines } from './read-lines.ts';
+import { toFormError } from './party-errors.ts';
+import {
+  changedParties,
+  chargesOfEdit,
+  newInvoiceFields,
+  partyFieldNames,
+  readInvoiceEdit,
+  readNewInvoice,
+  readReplacement,
+} from './read-invoice-form.ts';
+import { type LineChoices, readSentLines, type SentLines } from './read-lines.ts';
 import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
@@ -52,24 +57,28 @@ const create: DashboardAction = {
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
   fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
-  optionalFields: [...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
   typed: {
     showAgain: async ({ context, form }, failure) => ({
-      view: showNewInvoiceForm(context, { fields: form, failure }),
+      view: await showNewInvoiceForm(context, { fields: form, failure }),
     }),
   },
   handle: async (request) => {
     const { context, form } = request;
-    const lines = readSentLines(form);
-    if (!lines) return { view: showNewInvoiceForm(context, { fields: form, failure: incomplete }) };
+    const currency = currencies.find((each) => each === form.get('currency'));
+    const lines = await readSentLines(form, async () => ({
+      ...(await readInvoiceChoices(context)),
+      currency,
+    }));
+    if (!lines) return { view: await showNewInvoiceForm(context, { fields: form, failure: incomplete }) };
     const { fields, step } = lines;
     const [sellerState, customer] = await Promise.all([
       sellerStateFor(lines, request),
       customerFor(lines, request),
     ]);
     const { result, totals } = readNewInvoice(form, lines, context.moment.account, { sellerState, customer });
-    const showAgain = (failure?: Failure) => ({
-      view: showNewInvoiceForm(context, { fields, totals, failure }),
+    const showAgain = async (failure?: Failure) => ({
+      view: await showNewInvoiceForm(context, { fields, totals, failure }),
     });
     if (step) return showAgain(failureOfStep(lines, result));
     if (!result.ok) return showAgain({ errors: result.errors, status: 400 });
@@ -83,7 +92,7 @@ const create: DashboardAction = {
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {
-      const failure = failureOf(error, newInvoiceFields);
+      const failure = failureOf(toFormError(error), newInvoiceFields);
       return failure && showAgain(failure);
     }
   },
@@ -94,18 +103,18 @@ const update: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
   fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
-  optionalFields: [...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
   },
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
-    const lines = readSentLines(form);
+    const lines = await readSentLines(form, () => choicesFor(request));
     if (!lines) return showFormAgain(request, showEditForm, incomplete);
     const sent = readInvoiceEdit(form, lines);
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
-      const { result, totals } = chargesOfEdit(invoice, lines, sent);
+      const { result, totals } = chargesOfEdit(invoice, form, lines, sent);
       const shown = failure ?? (lines.step && failureOfStep(lines, result));
       return showEditForm(at, invoice, { fields: lines.fields, totals, failure: shown });
     };
@@ -122,13 +131,14 @@ const update: DashboardAction = {
               invoice,
               {
                 ...withoutSameValues(body, invoice.record),
+                ...(invoice.record && changedParties(invoice.record, form, lines)),
                 metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
               },
               context.moment.account,
               (present) => {
                 if (present.status !== 'pending') return;
                 if (present.objectVersion !== seen) throw new RecordChangedError();
-                const { result } = chargesOfEdit(present, lines, sent);
+                const { result } = chargesOfEdit(present, form, lines, sent);
                 if (!result.ok) throw new FieldsError(result.errors);
               },
             ),
@@ -145,7 +155,7 @@ const replace: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/replace`,
   fields: ['customerId', 'amount', 'description', 'dueDate', 'metadata', 'seen'],
-  optionalFields: [...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showReplaceInvoiceForm, failure),
   },
@@ -153,11 +163,11 @@ const replace: DashboardAction = {
     const { context, form } = request;
     const id = request.params.id ?? '';
     const today = context.moment.account;
-    const lines = readSentLines(form);
+    const lines = await readSentLines(form, () => choicesFor(request));
     if (!lines) return showFormAgain(request, showReplaceInvoiceForm, incomplete);
     const sent = readReplacement(form, lines);
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
-      const { result, totals } = chargesOfEdit({ ...invoice, createdAt: today }, lines, sent);
+      const { result, totals } = chargesOfEdit({ ...invoice, createdAt: today }, form, lines, sent);
       const shown = failure ?? (lines.step && failureOfStep(lines, result));
       return showReplaceInvoiceForm(at, invoice, { fields: lines.fields, totals, failure: shown });
     };
@@ -173,12 +183,13 @@ const replace: DashboardAction = {
         async (principal, invoice) => {
           const changes = {
             ...withoutSameValues(body, invoice.record),
+            ...(invoice.record && changedParties(invoice.record, form, lines, body.customerId)),
             metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
           };
           const command = await replaceInvoiceCommand(principal, invoice, changes, today, (present) => {
             if (!isPayable(present)) return;
             if (present.objectVersion !== seen) throw new RecordChangedError();
-            const { result: charged } = chargesOfEdit({ ...present, createdAt: today }, lines, sent);
+            const { result: charged } = chargesOfEdit({ ...present, createdAt: today }, form, lines, sent);
             if (!charged.ok) throw new FieldsError(charged.errors);
           });
           return voidCheckoutFirst(command, context.now, isForced(request));
@@ -214,6 +225,15 @@ const cancel: DashboardAction = {
 };
 
 export const invoiceActions: readonly DashboardAction[] = [create, update, replace, cancel, recordPayment];
+
+/** Reads what new lines of an existing invoice need. */
+async function choicesFor(request: ActionRequest): Promise<LineChoices> {
+  const [choices, { record }] = await Promise.all([
+    readInvoiceChoices(request.context),
+    readInvoice(requestOwnerOf(request), request.params.id ?? ''),
+  ]);
+  return { ...choices, currency: record?.currency };
+}
 
 /** Returns the customer of the customers API that a form names, if a line has a tax of India. */
 function customerFor({ lines }: SentLines, request: ActionRequest): Promise<Customer | undefined> {

@@ -1,6 +1,7 @@
 /** Shows an invoice with its payments, refunds and events as a timeline. */
 import { html } from 'hono/html';
 import { showMetadata } from '../../../base/metadata.ts';
+import { placeText } from '../../../domain/charges/indian-supply.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
@@ -24,6 +25,7 @@ import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { invoiceTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
+import { gstFields, gstTexts } from './party-texts.ts';
 import type { Moment } from './timeline.ts';
 
 export const invoicePage: DashboardPage = {
@@ -79,10 +81,28 @@ export function renderInvoiceSummary(
   return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
 ${renderDefinitions([
   [fieldNames.customer, customer],
+  ...buyerRows(invoice),
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
 ])}${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}`;
+}
+
+/** Returns the rows of the buyer that the invoice itself carries, and of the place of supply. */
+function buyerRows({ buyer, gst }: Invoice): (readonly [string, Markup] | undefined)[] {
+  const { name = '', address, taxIds = [] } = buyer ?? {};
+  const { line1, line2, city, state, postalCode, country } = address ?? {};
+  const lines = [name, line1, line2, [postalCode, city].filter(Boolean).join(' '), state, country];
+  const numbers = taxIds.map(({ type, value }) => `${type}: ${value}`);
+  return [
+    buyer && [invoiceTexts.buyer, renderText(lines.filter(Boolean).join('\n'))],
+    numbers.length > 0 ? [invoiceTexts.taxIds, renderText(numbers.join('\n'))] : undefined,
+    gst && [gstFields.gstPlace.label, isolateDirection(placeText(gst.place))],
+    gst && gst.supply !== 'domestic'
+      ? [gstFields.gstSupply.label, isolateDirection(gstTexts.supplies[gst.supply])]
+      : undefined,
+    gst?.isReverseCharge ? [gstFields.gstReverse.label, isolateDirection(gstTexts.reverse[1][1])] : undefined,
+  ];
 }
 
 /** The customer of an id such as `cust_…` may not exist: then its page says so. */

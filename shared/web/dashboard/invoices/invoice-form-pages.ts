@@ -4,6 +4,7 @@ import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
+import { readInvoiceChoices } from './invoice-choices.ts';
 import { newInvoiceValues } from './invoice-form.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { showOfflinePaymentForm } from './offline-payment.ts';
@@ -11,18 +12,39 @@ import { showOfflinePaymentForm } from './offline-payment.ts';
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
   ability: 'invoices:write',
-  handle: async ({ context, query }) =>
-    showNewInvoiceForm(context, { fields: newInvoiceValues(query.get('customerId') ?? '') }),
+  handle: async ({ context, query }) => {
+    const choices = await readInvoiceChoices(context);
+    const fields = newInvoiceValues(query.get('customerId') ?? '', choices);
+    return showNewInvoiceForm(context, { fields });
+  },
 };
 
 /** Before `/invoices/:id` in the list of pages, because `new` is not an id. */
 export const invoiceFormPages: readonly DashboardPage[] = [
   newInvoicePage,
-  formPage('/invoices/:id/edit', 'invoices:write', showEditForm),
-  formPage('/invoices/:id/replace', 'invoices:write', showReplaceInvoiceForm),
+  lineFormPage('/invoices/:id/edit', showEditForm),
+  lineFormPage('/invoices/:id/replace', showReplaceInvoiceForm),
   formPage('/invoices/:id/cancel', 'invoices:write', showCancelForm),
   formPage('/invoices/:id/payment', 'payments:record', showOfflinePaymentForm),
 ];
+
+function lineFormPage(
+  path: string,
+  show: (context: DashboardContext, invoice: Invoice) => Promise<DashboardView>,
+): DashboardPage {
+  return {
+    path,
+    ability: 'invoices:write',
+    handle: async (request) => {
+      const { context, params } = request;
+      const [{ record: invoice }] = await Promise.all([
+        readInvoice(requestOwnerOf(request), params.id ?? ''),
+        readInvoiceChoices(context),
+      ]);
+      return invoice && show(context, invoice);
+    },
+  };
+}
 
 function formPage(
   path: string,

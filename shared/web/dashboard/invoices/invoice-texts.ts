@@ -45,6 +45,16 @@ export const invoiceTexts = {
   changed:
     'The invoice changed after you opened this form. Nothing was saved. Compare your values with the invoice, then save again.',
   incomplete: 'The form is incomplete. Nothing was saved. Check its lines, and send it again.',
+  customerState:
+    'The address of this customer has no state of India. Correct the customer, or choose a place of supply.',
+  customerAddress:
+    'For 50,000 rupees or more, a customer without a GSTIN must have an address. Add it to the customer.',
+  more: 'Own reference, language, metadata',
+  moreOfExisting: 'Language, metadata',
+  buyer: 'Buyer',
+  taxIds: 'Tax IDs of the buyer',
+  dueInDays: (days: number, date: string) =>
+    `The invoice is due at the end of this day (UTC). Without a date, it is due on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
   notEditable: 'Only pending invoices can be changed.',
   table: 'Invoices, newest first',
 } as const;
@@ -68,7 +78,11 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
 
 /** The fields of the forms. A `message` replaces that of the API, whose unit or format differs from the form's. */
 export const invoiceFields = {
-  customerId: { label: 'Customer', hint: 'An email address, or an ID of your own.' },
+  customerId: {
+    label: 'Customer',
+    hint: 'An email address, or an ID of your own.',
+    known: 'An email address, an ID of your own, or one of your customers. The newest are offered.',
+  },
   amount: {
     label: 'Amount',
     hint: 'For example 2500 or 2,500.00. Empty if the invoice has lines.',
@@ -112,6 +126,13 @@ export const lineTexts = {
   ofLine: (position: number) => ` of line ${position}`,
   remove: 'Remove',
   removeLine: (position: number) => ` line ${position}`,
+  product: {
+    label: 'Add a line for a product',
+    hint: 'Its text, unit, price and tax are filled in when you press a button below.',
+    none: 'No product',
+    message: 'Product must be one of the list.',
+  },
+  newestProducts: (count: number) => `The list has the newest ${count} products.`,
   add: 'Add a line',
   compute: 'Show the totals',
   labels: {
@@ -124,7 +145,7 @@ export const lineTexts = {
     unit: 'Unit',
     productCode: 'HSN or SAC code',
   },
-  more: 'Unit and product code',
+  more: 'Discount, unit, product code, sales tax rate',
   discountHint: 'For example 10 % or 50.00.',
   taxes: {
     none: 'No tax',
@@ -153,8 +174,8 @@ export const lineTexts = {
   tooMuch: 'is more than the line. Lower it.',
   discountTooMuch: 'The discount of the invoice is more than its lines. Raise a price, or add a line.',
   tooMany: 'An invoice has at most 100 lines. Remove some of them.',
-  gstByApi:
-    'The taxes of India need more about the buyer or the place of supply. Create this invoice with the API or the command line.',
+  sellerState: (line: string) =>
+    `${line} needs a seller in India whose state is known. Enter the address in Settings, Invoices, then create a new invoice.`,
   noLine: 'An invoice with lines keeps at least one of them. Fill in a line.',
   outOfRange: 'The lines must come to an amount from 0.01 to 9,999,999,999.99.',
   otherAmount: (amount: string) =>

@@ -7,6 +7,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import { readInvoiceChoices } from './invoice-choices.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
 import {
   renderEditFields,
@@ -18,12 +19,14 @@ import { invoiceTexts } from './invoice-texts.ts';
 import { renderLineButtons } from './line-fields.ts';
 
 /** Shows the form of a new invoice. */
-export function showNewInvoiceForm(
+export async function showNewInvoiceForm(
   context: DashboardContext,
-  { fields, failure, totals }: ShownInvoiceForm,
-): DashboardView {
+  shown: ShownInvoiceForm,
+): Promise<DashboardView> {
+  const choices = await readInvoiceChoices(context);
+  const { failure } = shown;
   const action = context.url('/invoices/new');
-  const content = renderNewInvoiceFields(fields, failure?.errors ?? {}, totals);
+  const content = renderNewInvoiceFields(context, shown, choices);
   const others = renderLineButtons(action);
   return {
     title: invoiceTexts.create,
@@ -34,14 +37,15 @@ export function showNewInvoiceForm(
 }
 
 /** Shows the form that changes an invoice. */
-export function showEditForm(
+export async function showEditForm(
   context: DashboardContext,
   invoice: Invoice,
   shown?: ShownInvoiceForm,
-): DashboardView {
+): Promise<DashboardView> {
+  const choices = await readInvoiceChoices(context);
   const failure = shown?.failure;
   const forced = forceOf(context, failure);
-  const content = html`${renderEditFields(invoice, shown)}${forced.content}`;
+  const content = html`${renderEditFields(invoice, shown, choices)}${forced.content}`;
   const isEditable = invoice.status === 'pending';
   const action = context.url(`/invoices/${invoice.id}/edit`);
   return {
@@ -62,14 +66,15 @@ export function showEditForm(
 }
 
 /** Shows the form that cancels an invoice and creates another one in its place. */
-export function showReplaceInvoiceForm(
+export async function showReplaceInvoiceForm(
   context: DashboardContext,
   invoice: Invoice,
   shown?: ShownInvoiceForm,
-): DashboardView {
+): Promise<DashboardView> {
+  const choices = await readInvoiceChoices(context);
   const failure = shown?.failure;
   const forced = forceOf(context, failure);
-  const content = html`${renderReplaceFields(invoice, shown)}${forced.content}`;
+  const content = html`${renderReplaceFields(invoice, shown, choices)}${forced.content}`;
   const action = context.url(`/invoices/${invoice.id}/replace`);
   return {
     title: invoiceTexts.replaceTitle,

@@ -6,13 +6,15 @@
  */
 import { html } from 'hono/html';
 import { type Currency, toMajorUnits } from '../../../base/money.ts';
-import type { ShownLine } from '../../../domain/charges/line.ts';
-import { noTax, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import type { LineInput } from '../../../domain/charges/line.ts';
+import { type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import type { ShownProduct } from '../../../domain/products/product.ts';
 import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import { type InvoiceChoices, maxOffered } from './invoice-choices.ts';
 import { lineTexts } from './invoice-texts.ts';
 import { renderTotalFields, totalFieldNames, typedDiscount } from './total-fields.ts';
 
@@ -41,26 +43,34 @@ export const removeName = 'removeLine';
 /** What a button asks for that does not send the form for good. */
 export const stepName = 'step';
 
+/** The product of a further line. */
+export const addProductName = 'addProduct';
+
 /** The names of all fields of lines. A form without lines leaves them out. */
-export const lineFieldNames: readonly string[] = [...Object.values(names), removeName, stepName];
+export const lineFieldNames: readonly string[] = [
+  ...Object.values(names),
+  removeName,
+  stepName,
+  addProductName,
+];
 
 /** The lines of a new form. They are blank. */
 const firstLines = 2;
 /** The most lines of an invoice. */
 const maxLines = 100;
 
-const blankLine: TypedLine = {
+const blankLine = (tax: TaxCodeName): TypedLine => ({
   description: '',
   quantity: '1',
   unitAmount: '',
-  tax: noTax,
+  tax,
   taxPercent: '',
   discount: '',
   unit: '',
   productCode: '',
   id: '',
   product: '',
-};
+});
 
 /** Whether a user typed nothing into a line. The quantity and the tax of a new line are not empty. */
 export const isBlank = (line: TypedLine): boolean =>
@@ -89,16 +99,38 @@ export function withLines(fields: URLSearchParams, lines: readonly TypedLine[]):
   return new URLSearchParams([...others, ...typed]);
 }
 
-/** Returns the lines with a blank one more, unless there are as many as an invoice can have. */
-export const withBlankLine = (lines: readonly TypedLine[]): readonly TypedLine[] =>
-  lines.length < maxLines ? [...lines, blankLine] : lines;
+/** Returns the lines with a blank one more, unless there are as many as an invoice can have. @param tax that of the new line */
+export const withBlankLine = (lines: readonly TypedLine[], tax: TaxCodeName): readonly TypedLine[] =>
+  lines.length < maxLines ? [...lines, blankLine(tax)] : lines;
 
-/** Returns the lines that a form shows first: those of the invoice that it changes, or blank ones. */
-export function firstLinesOf({ charges }: Pick<Invoice, 'charges'>): TypedLine[] {
-  return charges?.lines.map(toTyped) ?? Array.from({ length: firstLines }, () => blankLine);
+/**
+ * Returns the lines with one more for a product, in the place of the first blank one. It has all that the product says.
+ * @param currency that of the price. Without a price in it, the price of the line is empty
+ */
+export function withProduct(
+  lines: readonly TypedLine[],
+  product: ShownProduct,
+  currency: Currency | undefined,
+): TypedLine[] {
+  const unitAmount = currency && product.unitAmounts[currency];
+  const line: TypedLine = {
+    ...blankLine(product.tax),
+    description: product.description ?? product.name,
+    unitAmount: unitAmount === undefined ? '' : toMajorUnits(unitAmount),
+    unit: product.unit ?? '',
+    productCode: product.productCode ?? '',
+    product: product.id,
+  };
+  const place = lines.findIndex(isBlank);
+  return place < 0 ? [...lines, line] : lines.with(place, line);
 }
 
-function toTyped(line: ShownLine): TypedLine {
+/** Returns the lines that a form shows first: those of the invoice that it changes, or blank ones. @param tax that of blank lines */
+export function firstLinesOf(lines: readonly LineInput[] | null | undefined, tax: TaxCodeName): TypedLine[] {
+  return lines?.map(toTyped) ?? Array.from({ length: firstLines }, () => blankLine(tax));
+}
+
+function toTyped(line: LineInput): TypedLine {
   const { description, quantity, unitAmount, tax, taxPercent, discount, unit, productCode, id, product } =
     line;
   return {
@@ -124,22 +156,41 @@ export interface ShownTotals extends Pick<Invoice, 'charges' | 'amount'> {
   readonly currency: Currency;
 }
 
-/** Renders the lines, with what they come to if that is known. */
+/** Renders the lines, with what they come to if that is known. An account that has a seller profile or products sees them at once. */
 export function renderLineFields(
   fields: URLSearchParams,
   errors: FieldErrors,
   totals: ShownTotals | undefined,
+  choices: InvoiceChoices,
 ): Markup {
   const lines = typedLinesOf(fields) ?? [];
   const isUsed = lines.length !== firstLines || !lines.every(isBlank) || errors.lines !== undefined;
-  const isOpen = isUsed || Object.keys(errors).some((name) => name.startsWith('line') || isTotalField(name));
+  const isOpen =
+    isUsed ||
+    choices.seller !== undefined ||
+    choices.products.length > 0 ||
+    Object.keys(errors).some((name) => name.startsWith('line') || isOtherField(name));
   const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
   return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
-${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors))}${renderTotalFields(fields, errors)}
+${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors))}${renderProducts(choices, errors)}${renderTotalFields(fields, errors)}
 ${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}</details>`;
 }
 
-const isTotalField = (name: string): boolean => (totalFieldNames as readonly string[]).includes(name);
+const isOtherField = (name: string): boolean => [...totalFieldNames, addProductName].includes(name);
+
+/** Renders the choice of a product for another line, if there are products. */
+function renderProducts({ products, hasMoreProducts }: InvoiceChoices, errors: FieldErrors): Markup | '' {
+  if (products.length === 0) return '';
+  const { label, hint, none } = lineTexts.product;
+  return renderSelect({
+    name: addProductName,
+    label,
+    hint: hasMoreProducts ? `${hint} ${lineTexts.newestProducts(maxOffered)}` : hint,
+    value: '',
+    error: errors[addProductName],
+    choices: [['', none], ...products.map(({ id, name }) => [id, name] as const)],
+  });
+}
 
 function renderLine(line: TypedLine, position: number, errors: FieldErrors): Markup {
   const of = (field: keyof typeof lineTexts.labels) => {
@@ -147,14 +198,14 @@ function renderLine(line: TypedLine, position: number, errors: FieldErrors): Mar
     const label = html`${lineTexts.labels[field]}<span class="hidden">${lineTexts.ofLine(position)}</span>`;
     return { name: names[field], id, label, value: line[field], error: errors[id] };
   };
-  const isMoreOpen = (['unit', 'productCode'] as const).some(
+  const isMoreOpen = (['discount', 'unit', 'productCode', 'taxPercent'] as const).some(
     (field) => line[field] !== '' || of(field).error !== undefined,
   );
   const taxes = taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const);
-  return html`<fieldset class="filter line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}${renderHiddenInput(names.product, line.product)}
+  return html`<fieldset class="line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}${renderHiddenInput(names.product, line.product)}
 ${renderField(of('description'))}${renderField(of('quantity'))}${renderField(of('unitAmount'))}
-${renderSelect({ ...of('tax'), choices: taxes })}${renderField(of('taxPercent'))}${renderField({ ...of('discount'), hint: lineTexts.discountHint })}
-<details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}<span class="hidden">${lineTexts.ofLine(position)}</span></summary>${renderField(of('unit'))}${renderField(of('productCode'))}</details>
+${renderSelect({ ...of('tax'), choices: taxes })}
+<details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}<span class="hidden">${lineTexts.ofLine(position)}</span></summary><div class="grid">${renderField({ ...of('discount'), hint: lineTexts.discountHint })}${renderField(of('unit'))}${renderField(of('productCode'))}${renderField(of('taxPercent'))}</div></details>
 <label class="choice"><input type="checkbox" name="${removeName}" value="${position}" autocomplete="off">${lineTexts.remove}<span class="hidden">${lineTexts.removeLine(position)}</span></label></fieldset>`;
 }
 

@@ -6,8 +6,10 @@ import { newLinesSchema } from '../../../domain/charges/line.ts';
 import { taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { CreateInvoice, Invoice } from '../../../domain/invoices/invoice.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import { firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
 import { invoiceTexts, lineTexts } from './invoice-texts.ts';
 import {
+  addProductName,
   isBlank,
   lineErrorName,
   removeName,
@@ -16,7 +18,9 @@ import {
   typedLinesOf,
   withBlankLine,
   withLines,
+  withProduct,
 } from './line-fields.ts';
+import { partyErrorsOf } from './party-errors.ts';
 import { readTotal, type SentTotal, sentDiscount } from './total-fields.ts';
 
 type NewLine = NonNullable<CreateInvoice['lines']>[number];
@@ -41,25 +45,44 @@ export interface SentLines {
   readonly errors: FieldErrors;
 }
 
+/** What new lines need. It is read only if a form asks for one. */
+export interface LineChoices extends Pick<InvoiceChoices, 'products' | 'seller'> {
+  /** The currency of the prices. Undefined: the form has no valid one. */
+  readonly currency: Currency | undefined;
+}
+
 /** Reads the lines of a form. Returns undefined if a line is incomplete, or if a button or a check box is unknown. */
-export function readSentLines(form: URLSearchParams): SentLines | undefined {
+export async function readSentLines(
+  form: URLSearchParams,
+  choices: () => Promise<LineChoices>,
+): Promise<SentLines | undefined> {
   const typed = typedLinesOf(form);
   const step = form.get(stepName);
   const removed = form.getAll(removeName);
   if (!typed || (step !== null && step !== 'add' && step !== 'compute')) return undefined;
   const positions = typed.map((_, index) => String(index + 1));
   if (!removed.every((position) => positions.includes(position))) return undefined;
-  const kept = typed.filter((_, index) => !removed.includes(String(index + 1)));
+  const left = typed.filter((_, index) => !removed.includes(String(index + 1)));
+  const product = form.get(addProductName) ?? '';
+  const offered = product !== '' || step === 'add' ? await choices() : undefined;
+  const chosen = offered?.products.find(({ id }) => id === product);
+  const kept = chosen ? withProduct(left, chosen, offered?.currency) : left;
+  const isBlankAdded = step === 'add' && offered && product === '';
   const lines = kept.flatMap((line, index) =>
     isBlank(line) ? [] : [{ position: index + 1, line: toNewLine(line) }],
   );
   const total = readTotal(form, lines.length > 0);
   return {
-    fields: withLines(form, step === 'add' ? withBlankLine(kept) : kept),
+    fields: withLines(form, isBlankAdded ? withBlankLine(kept, firstTaxOf(offered)) : kept),
     step: step ?? undefined,
     lines,
     total: total.values,
-    errors: { ...errorsOf(lines), ...unknownTaxes(kept), ...total.errors },
+    errors: {
+      ...errorsOf(lines),
+      ...unknownTaxes(kept),
+      ...total.errors,
+      ...(product !== '' && !chosen && { [addProductName]: lineTexts.product.message }),
+    },
   };
 }
 
@@ -128,18 +151,27 @@ type Charged = Pick<Invoice, 'amount' | 'charges'>;
  * @returns the errors of the form, if there are some
  */
 export function chargeLines(
-  { lines }: SentLines,
+  lines: SentLines,
   compute: () => Charged,
   currency: Currency,
   amount: number | undefined,
 ): { readonly charged?: Charged; readonly errors: FieldErrors } {
+  const { value: charged, errors } = judgeLines(lines, compute);
+  if (!charged || amount === undefined || amount === charged.amount)
+    return { ...(charged && { charged }), errors };
+  return {
+    charged,
+    errors: { amount: lineTexts.otherAmount(formatAmount(charged.amount, currency)) },
+  };
+}
+
+/** Runs a function of the domain. Returns what it refuses as errors of the form. @throws what is not an `ApiError` */
+export function judgeLines<Value>(
+  { lines }: Pick<SentLines, 'lines'>,
+  run: () => Value,
+): { readonly value?: Value; readonly errors: FieldErrors } {
   try {
-    const charged = compute();
-    if (amount === undefined || amount === charged.amount) return { charged, errors: {} };
-    return {
-      charged,
-      errors: { amount: lineTexts.otherAmount(formatAmount(charged.amount, currency)) },
-    };
+    return { value: run(), errors: {} };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { errors: errorOf(error, lines) };
@@ -147,12 +179,20 @@ export function chargeLines(
 }
 
 /** Returns an error of the computation, whose field is such as `lines.0.discount.amount`, in the words of the form. */
-function errorOf({ field = '', message }: ApiError, lines: readonly SentLine[]): FieldErrors {
+function errorOf(error: ApiError, lines: readonly SentLine[]): FieldErrors {
+  const { field = '', message } = error;
+  const party = partyErrorsOf(error);
+  if (party) return party;
   const [, index, part] = /^lines\.(\d+)(?:\.(\w+))?/.exec(field) ?? [];
   const { position } = lines[Number(index)] ?? {};
   if (field.startsWith('discount')) return { discount: lineTexts.discountTooMuch };
-  if (field.startsWith('gst') || field.startsWith('buyer')) return { lines: lineTexts.gstByApi };
   if (position === undefined) return { lines: lineTexts.outOfRange };
+  if (message.includes('seller.address'))
+    return {
+      [lineErrorName('tax', position)]: lineTexts.sellerState(
+        `${lineTexts.labels.tax}${lineTexts.ofLine(position)}`,
+      ),
+    };
   if (part === 'tax' || part === 'productCode') return { [lineErrorName('tax', position)]: message };
   const name = part === 'discount' ? part : 'unitAmount';
   const text = name === 'discount' ? lineTexts.tooMuch : lineTexts.messages.unitAmount;

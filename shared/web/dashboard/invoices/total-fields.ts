@@ -11,7 +11,7 @@ import {
   pricesSchema,
   roundToSchema,
 } from '../../../domain/charges/line.ts';
-import type { CreateInvoice, Invoice } from '../../../domain/invoices/invoice.ts';
+import type { CreateInvoice } from '../../../domain/invoices/invoice.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
@@ -66,8 +66,15 @@ export function typedDiscount(discount: Discount | null): string {
   return amount === null ? '' : toMajorUnits(amount);
 }
 
+/** What an invoice or a draft says of its total. */
+interface GivenTotal {
+  readonly prices: string | null;
+  readonly discount: Discount | null;
+  readonly roundTo: number | null;
+}
+
 /** Returns the values that a form shows first: those of the invoice that it changes, or the defaults. */
-export const firstTotalOf = ({ charges }: Pick<Invoice, 'charges'>) => ({
+export const firstTotalOf = (charges: GivenTotal | undefined) => ({
   prices: charges?.prices ?? 'exclusive',
   discount: typedDiscount(charges?.discount ?? null),
   roundTo: String(charges?.roundTo ?? ''),
