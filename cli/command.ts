@@ -78,6 +78,8 @@ export interface CommandResult {
   readonly json: unknown;
   readonly table?: TextTable;
   readonly text?: string | undefined;
+  /** CSV without control characters. It may begin with a byte order mark. */
+  readonly csv?: string | undefined;
   /** What the user should know about the result, for example that a list has more pages. */
   readonly remark?: string | undefined;
   /** The command ran, but its outcome is a failure, for example a declined payment. The exit code is 1. */

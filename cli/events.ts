@@ -3,6 +3,7 @@ import type { EventListParams, RemitEvent } from '../client/src/remit.ts';
 import { eventTypes } from '../shared/domain/events/event.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
+import { csvOptions } from './csv.ts';
 import { type Columns, listResult, readFields, resourceResult } from './resources.ts';
 
 const columns: Columns<RemitEvent> = {
@@ -21,6 +22,7 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   },
   limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
   all: { about: 'Return all pages.' },
+  ...csvOptions,
 };
 
 const list: CliCommand = {

@@ -110,9 +110,10 @@ function findCommand(root: CommandGroup, args: readonly string[]) {
 const isHelpRequested = ([first, ...others]: readonly string[]) =>
   first === 'help' || [first, ...others].some((word) => word === '--help' || word === '-h');
 
-function printResult({ table, text, remark }: CommandResult): void {
+function printResult({ table, text, csv, remark }: CommandResult): void {
   if (table) print(renderTextTable(table, terminalCapabilities()));
   if (text) print(escapeControlCharacters(text));
+  if (csv) process.stdout.write(csv);
   if (remark) printRemark(remark);
 }
 

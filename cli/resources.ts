@@ -4,6 +4,7 @@
  */
 import { type Currency, currencies, formatAmount } from '../shared/base/money.ts';
 import { type CommandResult, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
+import { csvOptions, toCsv } from './csv.ts';
 import { showProgress } from './terminal.ts';
 
 /** The option of all commands that make a change. */
@@ -20,6 +21,7 @@ export const pageOptions: Readonly<Record<string, OptionSpec>> = {
   limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
   offset: { value: 'N', about: 'Number of results to skip. Default: 0.', integer: true },
   all: { about: 'Return all pages.' },
+  ...csvOptions,
 };
 
 /** The options of lists that filter by what never changes. */
@@ -89,13 +91,17 @@ interface Page<Item> {
   readonly cursor?: { readonly hasMore: boolean; readonly next: string | null };
 }
 
-/** Returns the requested page, or all pages with `--all`. */
-export async function listResult<Item>(
+/** Returns the requested page, or all pages with `--all`, as a table or with `--csv` as CSV. */
+export async function listResult<Item extends object>(
   list: PromiseLike<Page<Item>> & AsyncIterable<Item>,
   options: ParsedOptions,
   columns: Columns<Item>,
 ): Promise<CommandResult> {
+  if (options.json && options.flag('csv')) throw usageError('Use either --json or --csv.');
+  if (options.flag('bom') && !options.flag('csv')) throw usageError('--bom needs --csv.');
   const page: Page<Item> = options.flag('all') ? { data: await collectItems(list) } : await list;
+  if (options.flag('csv'))
+    return { json: page, csv: await toCsv(page.data, options), remark: describeRest(page, options) };
   const headers = Object.keys(columns);
   const rows = page.data.map((item) => Object.values(columns).map((cell) => cell(item)));
   return { json: page, table: { headers, rows }, remark: describeRest(page, options) };

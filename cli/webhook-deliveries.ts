@@ -2,6 +2,7 @@
 import type { Delivery, DeliveryListParams, WebhookRecoverParams } from '../client/src/remit.ts';
 import { connectApi } from './api-connection.ts';
 import type { CliCommand, OptionSpec } from './command.ts';
+import { csvOptions } from './csv.ts';
 import {
   type Columns,
   idempotencyOption,
@@ -49,6 +50,7 @@ const deliveryOptions: Readonly<Record<string, OptionSpec>> = {
   before: { value: 'DELIVERY', about: 'Only deliveries older than this one.' },
   limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
   all: { about: 'Return all pages.' },
+  ...csvOptions,
 };
 
 export const deliveriesCommand: CliCommand = {

@@ -207,6 +207,35 @@ describe('the commands of the API', () => {
     expect(await json('events', 'get', events[0].id)).toEqual(events[0]);
   });
 
+  test('--csv prints a row for each result, which a spreadsheet reads as it is', async () => {
+    const lines = [{ description: 'Tea', quantity: '1', unitAmount: 1000, tax: 'bt_gst_5' }];
+    const fields = { amount: undefined, currency: 'BTN', lines, metadata: { po: '=1+1' } };
+    const taxed = await newInvoice({ ...fields, description: 'Tea, "fresh"\nfrom Haa' });
+    const plain = await newInvoice({ amount: 5, description: '=HYPERLINK("https://example.com")' });
+    const { out, code } = await remit('invoices', 'list', '--csv', '--bom');
+    expect([code, out[0]]).toEqual([0, '\uFEFF']);
+    const [header = ''] = out.slice(1).split('\n');
+    const columns = header.split(',');
+    expect(columns).toEqual(
+      expect.arrayContaining(['id', 'amount', 'currency', 'totals.tax', 'metadata.po']),
+    );
+    expect(columns.filter((name) => /^(lines|taxes)/.test(name))).toEqual([]);
+    const rows = out.slice(header.length + 2);
+    const texts = [`"'=HYPERLINK(""https://example.com"")"`, '"Tea, ""fresh""\nfrom Haa"'];
+    expect(rows.indexOf(plain.id)).toBeLessThan(rows.indexOf(texts[0] ?? ''));
+    expect(rows.indexOf(texts[0] ?? '')).toBeLessThan(rows.indexOf(taxed.id));
+    const last = rows.slice(rows.indexOf(taxed.id));
+    expect(last).toContain(',10.50,BTN,pending,"Tea, ""fresh""\nfrom Haa",');
+    expect(rows).toContain(',0.05,USD,pending,"\'=HYPERLINK(');
+    expect(last).toContain(",'=1+1");
+    expect((await remit('refunds', 'list', '--csv')).out).toBe('');
+    const wrong = [
+      await remit('invoices', 'list', '--csv', '--json'),
+      await remit('payments', 'list', '--bom'),
+    ];
+    expect(wrong.map(({ code }) => code)).toEqual([2, 2]);
+  });
+
   test('an endpoint is created, tested, changed and deleted, and its deliveries are listed and repeated', async () => {
     const receiver = await startWebhookReceiver();
     try {
