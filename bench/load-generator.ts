@@ -35,6 +35,7 @@ export type LoadGeneratorReply =
 export interface SharedStack {
   readonly dynamodb: string;
   readonly sqsEndpoint: string;
+  readonly s3Endpoint: string;
   readonly tableName: string;
   readonly queuePrefix: string;
   readonly deploymentSecretFile: string;
@@ -63,10 +64,11 @@ const pollIntervalMs = 20;
 
 /** Starts the load generator on a stack of `withBenchStack`. */
 export async function startLoadGenerator(stack: Stack): Promise<LoadGenerator> {
-  const { dynamodbEndpoint: dynamodb, sqsEndpoint, tableName, deploymentSecretFile } = stack;
+  const { dynamodbEndpoint: dynamodb, sqsEndpoint, s3Endpoint, tableName, deploymentSecretFile } = stack;
   const shared: SharedStack = {
     dynamodb,
     sqsEndpoint,
+    s3Endpoint,
     deploymentSecretFile,
     tableName,
     queuePrefix: tableName,

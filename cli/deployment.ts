@@ -62,14 +62,14 @@ export function selectRegion(remedy: string): void {
 }
 
 /**
- * Returns the name of the deployment's table and the ARNs of its secrets.
+ * Returns the names of the deployment's table and bucket, and the ARNs of its secrets.
  * @param location the region, for the error, for example `in eu-west-1`
  * @throws CommandError if the stack does not exist there or has no such outputs
  */
 export async function findDeployedTable(
   deployment: Deployment,
   location: string,
-): Promise<{ tableName: string; secretArns: SecretArns }> {
+): Promise<{ tableName: string; bucketName: string; secretArns: SecretArns }> {
   const { readDeployedStack } = await import('./stack-outputs.ts');
   const stackName = stackNameOf(deployment, 'stateful');
   const stack = await readDeployedStack(stackName);
@@ -79,6 +79,7 @@ export async function findDeployedTable(
     );
   const {
     TableName: tableName,
+    BucketName: bucketName = '',
     DeploymentSecretArn: deploymentArn,
     WebhookSecretArn: webhooks,
     KeySecretArn: keys,
@@ -89,6 +90,7 @@ export async function findDeployedTable(
   if (tableName && deploymentArn && webhooks && keys && providers && audit && signing)
     return {
       tableName,
+      bucketName,
       secretArns: { deployment: deploymentArn, webhooks, keys, providers, audit, signing },
     };
   throw new CommandError(

@@ -1,11 +1,11 @@
-/** Finds the secrets of a deployed table. Tags of the table have their ARNs. */
+/** Finds the secrets and the bucket of a deployed table. Tags of the table name them. */
 import {
   DescribeTableCommand,
   DynamoDBClient,
   ListTagsOfResourceCommand,
   type Tag,
 } from '@aws-sdk/client-dynamodb';
-import { secretTags } from '../infra/secret-tags.ts';
+import { bucketTag, secretTags } from '../infra/secret-tags.ts';
 
 /** The ARN of each of a deployment's secrets. */
 export type SecretArns = Readonly<Record<keyof typeof secretTags, string>>;
@@ -34,20 +34,29 @@ export function secretArnVariables({
  * @throws Error if the table lacks a tag of a secret
  */
 export async function findSecretArns(tableName: string): Promise<SecretArns> {
-  const client = new DynamoDBClient();
-  try {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
-    const { deployment, webhooks, keys, providers, audit, signing } = await readSecretTags(
-      Table?.TableArn ?? '',
-    );
-    if (deployment && webhooks && keys && providers && audit && signing)
-      return { deployment, webhooks, keys, providers, audit, signing };
-  } finally {
-    client.destroy();
-  }
+  const { deployment, webhooks, keys, providers, audit, signing } = await readSecretTags(
+    await arnOfTable(tableName),
+  );
+  if (deployment && webhooks && keys && providers && audit && signing)
+    return { deployment, webhooks, keys, providers, audit, signing };
   throw new Error(
     `The table ${tableName} does not have the tags ${Object.values(secretTags).join(', ')}. Give it the ARNs of its secrets as tags, as docs/operate/maintenance-and-restore.md explains.`,
   );
+}
+
+/** Returns the name of the table's bucket. Undefined: the table does not have the tag. */
+export async function findBucketName(tableName: string): Promise<string | undefined> {
+  return (await readTags(await arnOfTable(tableName))).get(bucketTag);
+}
+
+async function arnOfTable(tableName: string): Promise<string> {
+  const client = new DynamoDBClient();
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    return Table?.TableArn ?? '';
+  } finally {
+    client.destroy();
+  }
 }
 
 /**
@@ -57,6 +66,18 @@ export async function findSecretArns(tableName: string): Promise<SecretArns> {
 export async function readSecretTags(
   tableArn: string,
 ): Promise<Readonly<Record<keyof SecretArns, string | undefined>>> {
+  const tags = await readTags(tableArn);
+  return {
+    deployment: tags.get(secretTags.deployment),
+    webhooks: tags.get(secretTags.webhooks),
+    keys: tags.get(secretTags.keys),
+    providers: tags.get(secretTags.providers),
+    audit: tags.get(secretTags.audit),
+    signing: tags.get(secretTags.signing),
+  };
+}
+
+async function readTags(tableArn: string): Promise<ReadonlyMap<string | undefined, string | undefined>> {
   const client = new DynamoDBClient();
   try {
     const tags: Tag[] = [];
@@ -66,15 +87,7 @@ export async function readSecretTags(
       tags.push(...(page.Tags ?? []));
       ({ NextToken } = page);
     } while (NextToken !== undefined);
-    const arnIn = (tag: string) => tags.find(({ Key }) => Key === tag)?.Value;
-    return {
-      deployment: arnIn(secretTags.deployment),
-      webhooks: arnIn(secretTags.webhooks),
-      keys: arnIn(secretTags.keys),
-      providers: arnIn(secretTags.providers),
-      audit: arnIn(secretTags.audit),
-      signing: arnIn(secretTags.signing),
-    };
+    return new Map(tags.map(({ Key, Value }) => [Key, Value]));
   } finally {
     client.destroy();
   }

@@ -73,12 +73,12 @@ async function connect(): Promise<void> {
 async function connectDeployment(deployment: Deployment): Promise<void> {
   const { findTableLocation } = await import('./table-location.ts');
   const location = await findTableLocation();
-  const { tableName, secretArns } = await findDeployedTable(deployment, location);
+  const { tableName, bucketName, secretArns } = await findDeployedTable(deployment, location);
   const { stage, name } = deployment;
   reportTable(tableName, location, `stage ${stage}${name === undefined ? '' : ` of ${name}`}`);
   for (const name of secretFileNames) delete process.env[name];
   const { secretArnVariables } = await import('./find-secrets.ts');
-  setEnvironment({ TABLE_NAME: tableName, ...secretArnVariables(secretArns) });
+  setEnvironment({ TABLE_NAME: tableName, BUCKET_NAME: bucketName, ...secretArnVariables(secretArns) });
 }
 
 async function connectNamedTable(tableName: string): Promise<void> {
@@ -91,8 +91,10 @@ async function connectNamedTable(tableName: string): Promise<void> {
   const { STAGE } = process.env;
   reportTable(tableName, await findTableLocation(), STAGE && `STAGE=${STAGE}`);
   if (process.env.DEPLOYMENT_SECRET_FILE) return;
-  const { findSecretArns, secretArnVariables } = await import('./find-secrets.ts');
+  const { findBucketName, findSecretArns, secretArnVariables } = await import('./find-secrets.ts');
   setEnvironment(secretArnVariables(await findSecretArns(tableName)));
+  const bucketName = process.env.BUCKET_NAME || (await findBucketName(tableName));
+  if (bucketName) setEnvironment({ BUCKET_NAME: bucketName });
 }
 
 async function connectLocalTable(): Promise<void> {
@@ -100,12 +102,14 @@ async function connectLocalTable(): Promise<void> {
   if (!stack)
     throw new CommandError('No local stack was found. Run npm start, or add --stage to use a deployment.');
   const { tableName, deploymentSecretFile, dynamodbEndpoint, payUrlBase, providerDoubles } = stack;
+  const { s3Endpoint, bucketName } = stack;
   reportTable(tableName, 'of the local stack');
   setLocalCredentials([dynamodbEndpoint]);
   setEnvironment({
     TABLE_NAME: tableName,
     ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    ...(s3Endpoint && { AWS_ENDPOINT_URL_S3: s3Endpoint, BUCKET_NAME: bucketName }),
     PAY_URL_BASE: payUrlBase,
     ...(providerDoubles && doubleVariables(providerDoubles)),
   });

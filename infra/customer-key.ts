@@ -1,5 +1,5 @@
 /**
- * Creates the customer-managed KMS key for the setting `customerKey`. It encrypts the table, the deployment secret, the
+ * Creates the customer-managed KMS key for the setting `customerKey`. It encrypts the table, the bucket, the deployment secret, the
  * queues, the logs and the alarm topic. Without the setting, AWS-owned keys encrypt them.
  */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
@@ -12,7 +12,7 @@ const actions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncr
 );
 
 /**
- * Creates the key. As with AWS-owned keys, every principal of this account that may use a table, secret or queue may
+ * Creates the key. As with AWS-owned keys, every principal of this account that may use a table, bucket, secret or queue may
  * use the key through that service.
  *
  * Grants to the functions' roles would come too late. A deployment applies a new key to the table before it changes the
@@ -21,7 +21,7 @@ const actions = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncr
 export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
   const key = new Key(scope, 'CustomerKey', {
     description:
-      'Remit: encrypts the table, the deployment secret, the queues, the logs and the alarm topic.',
+      'Remit: encrypts the table, the bucket, the deployment secret, the queues, the logs and the alarm topic.',
     enableKeyRotation: true,
     removalPolicy,
   });
@@ -33,7 +33,7 @@ export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy
   allowUse(new AnyPrincipal(), {
     StringEquals: {
       'kms:CallerAccount': Aws.ACCOUNT_ID,
-      'kms:ViaService': ['dynamodb', 'secretsmanager', 'sqs'].map(
+      'kms:ViaService': ['dynamodb', 'secretsmanager', 'sqs', 's3'].map(
         (service) => `${service}.${Aws.REGION}.${Aws.URL_SUFFIX}`,
       ),
     },

@@ -3,12 +3,16 @@
  * stack enforces it.
  */
 
+import { idPrefixes, sandboxMark } from '../shared/base/ids.ts';
 import type { QueueName } from '../shared/base/queues.ts';
 import { settingAttributes } from '../shared/domain/accounts/account.ts';
 import { numberAttributes } from '../shared/domain/documents/document-item.ts';
 import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
+import { bucketPrefixes } from './bucket-prefixes.ts';
 import { type DashboardHandlerFile, dashboardGrants } from './dashboard-grants.ts';
 import {
+  type BucketAccess,
+  type BucketAction,
   type Grant,
   grants,
   type HandlerFile,
@@ -32,7 +36,13 @@ export const grantedFiles = Object.keys(allGrants) as readonly GrantedFile[];
 export const grantOf = (file: GrantedFile): Grant => allGrants[file];
 
 /** What a statement is about, before a deployment gives it an ARN. */
-export type ResourceName = 'table' | 'userPool' | `queue ${QueueName}` | `secret ${SecretName}`;
+export type ResourceName =
+  | 'table'
+  | 'userPool'
+  | 'bucket'
+  | `bucket ${string}`
+  | `queue ${QueueName}`
+  | `secret ${SecretName}`;
 
 /** A statement of a role. */
 export interface RoleStatement extends Statement {
@@ -54,6 +64,7 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
     statements.push(onTable('Query', conditionOf([partitions.connection], connectionListing)));
   for (const access of grant.accountState ?? [])
     statements.push(onTable(access.action, conditionOf(patternsOf('accountState'), access)));
+  statements.push(...onBucket(grant));
   for (const name of grant.secrets ?? [])
     statements.push({ action: 'secretsmanager:GetSecretValue', resource: `secret ${name}` });
   for (const name of grant.sendsTo ?? [])
@@ -61,6 +72,27 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
   if (grant.createsUsers) statements.push({ action: 'cognito-idp:AdminCreateUser', resource: 'userPool' });
   return statements;
 }
+
+/** Returns the statements about objects. The keys of an account begin with the prefix of the kind and the id of the account. */
+function onBucket({ bucket = {}, onlySandboxes }: Grant): RoleStatement[] {
+  const accounts = onlySandboxes ? `${idPrefixes.account}_${sandboxMark}*` : '*';
+  return typedEntries(bucket).flatMap(([kind, actions]) => {
+    const pattern = `${bucketPrefixes[kind]}${accounts}`;
+    return actions.map(
+      (action): RoleStatement =>
+        action === 'ListBucket'
+          ? {
+              action: 's3:ListBucket',
+              resource: 'bucket',
+              conditions: { StringLike: { 's3:prefix': pattern } },
+            }
+          : { action: `s3:${action}`, resource: `bucket ${pattern}` },
+    );
+  });
+}
+
+const typedEntries = (access: BucketAccess) =>
+  Object.entries(access) as [keyof BucketAccess, readonly BucketAction[]][];
 
 const onTable = (action: string, conditions: Conditions): RoleStatement => ({
   action: `dynamodb:${action}`,

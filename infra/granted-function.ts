@@ -75,6 +75,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
     ...dependencies.variables,
   };
   if (Object.keys(grant.table).length > 0) environment.TABLE_NAME = stateful.table.tableName;
+  if (grant.bucket) environment.BUCKET_NAME = stateful.bucket.bucketName;
   for (const name of grant.secrets ?? [])
     environment[secretVariables[name]] = stateful.secrets[name].secretArn;
   if (grant.createsUsers && dependencies.userPool)
@@ -100,9 +101,12 @@ function toPolicyStatements(
     const [kind, name] = resource.split(' ') as
       | ['queue', QueueName]
       | ['secret', SecretName]
+      | ['bucket', string | undefined]
       | ['table' | 'userPool'];
     if (kind === 'queue') return targets[name].queueArn;
     if (kind === 'secret') return stateful.secrets[name].secretArn;
+    if (kind === 'bucket')
+      return [stateful.bucket.bucketArn, name].filter((part) => part !== undefined).join('/');
     return kind === 'table' ? stateful.table.tableArn : userPool?.userPoolArn;
   };
   return statementsOf(handler).flatMap(({ action, resource, conditions }) => {

@@ -34,6 +34,7 @@ import {
   writingSeller,
 } from './account-state-access.ts';
 import type { AttributeAccess } from './attribute-access.ts';
+import type { bucketPrefixes } from './bucket-prefixes.ts';
 import type { triggers } from './triggers.ts';
 
 /** The partition keys of each kind of item as IAM patterns. `shared/store/keys.ts` defines the keys. */
@@ -109,10 +110,17 @@ export type TableAccess = Partial<Record<GrantedPartition, readonly TableAction[
 /** The kinds of items that `Grant.table` can name. Access to account states is limited to attributes. */
 export type GrantedPartition = Exclude<Partition, 'accountState'>;
 
+/** The actions on objects of the bucket. A link to an object needs `GetObject`. */
+export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'ListBucket';
+
+/** The kinds of objects of the bucket, with the actions on them. */
+export type BucketAccess = Partial<Record<keyof typeof bucketPrefixes, readonly BucketAction[]>>;
+
 export interface Grant {
   readonly table: TableAccess;
   readonly accountState?: readonly AttributeAccess[];
-  /** Limits `table` and `accountState` to items of sandboxes. */
+  readonly bucket?: BucketAccess;
+  /** Limits `table`, `accountState` and `bucket` to what sandboxes have. */
   readonly onlySandboxes?: true;
   /** The secrets that the function reads. */
   readonly secrets?: readonly SecretName[];

@@ -12,7 +12,7 @@ export const localRegion = 'us-east-1';
  * Returns the endpoint that the user set for a service. If it is undefined, the stack starts the service itself.
  * @throws StartError if the value is not an HTTP URL
  */
-export function configuredEndpoint(service: 'DYNAMODB' | 'SQS'): string | undefined {
+export function configuredEndpoint(service: 'DYNAMODB' | 'SQS' | 'S3'): string | undefined {
   const name = `AWS_ENDPOINT_URL_${service}`;
   const value = process.env[name];
   if (!value) return undefined;

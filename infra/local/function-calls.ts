@@ -1,10 +1,12 @@
 /**
- * Shows which requests to IAM the functions of the local stack make: for each call to the table and to a queue, and for each use of a
- * secret. The local stack reads secrets from files, so a use of a secret counts as its read.
+ * Shows which requests to IAM the functions of the local stack make: for each call to the table, to the bucket and to a queue, and for
+ * each use of a secret. The local stack reads secrets from files, so a use of a secret counts as its read.
  */
 import type { QueueName } from '../../shared/base/queues.ts';
+import type { BucketInput } from '../../shared/platform/aws/bucket-client.ts';
 import type { VersionedSecret } from '../../shared/platform/secrets/versioned-secret.ts';
 import type { SecretName } from '../grants.ts';
+import { bucketRequestOf } from '../policies/bucket-requests.ts';
 import { type AccessRequest, requestsOf } from '../policies/table-requests.ts';
 import { runningFunction } from './handler.ts';
 import type { OpenQueue } from './queue-server.ts';
@@ -15,6 +17,7 @@ export type CallListener = (file: string, requests: readonly AccessRequest[]) =>
 /** The resources of the stack. */
 export interface StackResources {
   readonly tableName: string;
+  readonly bucketName: string;
   readonly queueUrls: Readonly<Record<QueueName, Pick<OpenQueue, 'url'>>>;
 }
 
@@ -35,10 +38,11 @@ let listeners = 0;
  * @returns a function that ends this
  */
 export async function listenToCalls(
-  { tableName, queueUrls }: StackResources,
+  { tableName, bucketName, queueUrls }: StackResources,
   listener: CallListener,
 ): Promise<() => void> {
   const { dynamodb } = await import('../../shared/store/client.ts');
+  const { bucket } = await import('../../shared/store/bucket.ts');
   const { queueClient } = await import('../../shared/store/queue-client.ts');
   const queues = new Map(Object.entries(queueUrls).map(([name, { url }]) => [url, name]));
   const toQueueRequest = (QueueUrl: string): AccessRequest => ({
@@ -60,11 +64,12 @@ export async function listenToCalls(
     client.middlewareStack.add(step as never, { step: 'initialize', name });
   };
   listen(dynamodb, (command, input) => requestsOf(command, input, tableName));
+  listen(bucket, (command, input) => [bucketRequestOf(command, input as BucketInput, bucketName)]);
   // A batch of messages needs the same permission as one message.
   listen(queueClient, (_, input) => [toQueueRequest(String((input as { QueueUrl?: string }).QueueUrl))]);
   const stopSecrets = await listenToSecrets(listener);
   return () => {
-    for (const client of [dynamodb, queueClient]) client.middlewareStack.remove(name);
+    for (const client of [dynamodb, bucket, queueClient]) client.middlewareStack.remove(name);
     stopSecrets();
   };
 }

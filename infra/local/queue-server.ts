@@ -1,5 +1,6 @@
 /**
- * Starts an SQS emulator in this process, with its data in memory, and creates queues with their dead-letter queues.
+ * Starts an emulator of SQS and S3 in this process, and creates queues with their dead-letter queues, and the bucket. Messages are in
+ * memory, and objects can be in files.
  */
 import {
   CreateQueueCommand,
@@ -7,6 +8,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { BuildAppOptions } from 'fauxqs';
 import type { Queue } from '../triggers.ts';
 
 export interface QueueServer {
@@ -21,12 +23,44 @@ export interface OpenQueue {
   readonly deadLetterUrl: string;
 }
 
-/** Starts the server on a free port of the loopback address. Only this loads the emulator. */
-export async function startQueueServer(region: string): Promise<QueueServer> {
+/**
+ * Starts the server on a free port of the loopback address. Only this loads the emulator.
+ * @param objectDirectory where the objects of buckets stay. Undefined: they are in memory.
+ */
+export async function startQueueServer(region: string, objectDirectory?: string): Promise<QueueServer> {
   const { buildApp } = await import('fauxqs');
-  const app = buildApp({ logger: false, defaultRegion: region });
+  const stores = objectDirectory === undefined ? undefined : await storesIn(objectDirectory);
+  const app = buildApp({ logger: false, defaultRegion: region, ...(stores && { stores }) });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   return { endpoint, close: () => app.close().then(() => {}) };
+}
+
+/**
+ * Returns the stores of the emulator, with that of objects in files. The emulator's own start does this, but listens on all
+ * interfaces, so its parts are put together here.
+ */
+async function storesIn(directory: string): Promise<NonNullable<BuildAppOptions['stores']>> {
+  const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
+  const [{ SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
+    part('./sqs/sqsStore.js'),
+    part('./sns/snsStore.js'),
+    part('./s3/s3Store.js'),
+    part('./s3/fileS3Persistence.js'),
+  ]);
+  const s3Store = new S3Store();
+  const persistence = new FileS3Persistence(directory);
+  // What is loaded is not written again.
+  persistence.loadS3(s3Store);
+  s3Store.persistence = persistence;
+  return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store };
+}
+
+/** Creates a bucket, unless it exists. @throws Error if the server refuses it */
+export async function ensureBucket(endpoint: string, name: string): Promise<void> {
+  const { status } = await fetch(`${endpoint}/${name}`, { method: 'HEAD' });
+  if (status === 200) return;
+  const created = await fetch(`${endpoint}/${name}`, { method: 'PUT' });
+  if (!created.ok) throw new Error(`The S3 server did not create the bucket ${name}: ${created.status}.`);
 }
 
 /** Creates or updates the queue `name` with its visibility timeout, dead-letter queue and redrive policy. */

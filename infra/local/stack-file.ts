@@ -15,6 +15,8 @@ export interface StackDescription extends SeededAccount {
   readonly tableName: string;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
+  readonly s3Endpoint: string;
+  readonly bucketName: string;
   readonly deploymentSecretFile: string;
   /** The doubles of the payment providers, if they run. */
   readonly providerDoubles?: DoubleUrls | undefined;
@@ -27,6 +29,7 @@ export function describeStack(
   providerDoubles?: DoubleUrls,
 ): StackDescription {
   const { baseUrl, payUrlBase, tableName, dynamodbEndpoint, sqsEndpoint, deploymentSecretFile } = stack;
+  const { s3Endpoint, bucketName } = stack;
   const dashboardUrl = stack.dashboard?.url ?? '';
   return {
     baseUrl,
@@ -35,6 +38,8 @@ export function describeStack(
     tableName,
     dynamodbEndpoint,
     sqsEndpoint,
+    s3Endpoint,
+    bucketName,
     deploymentSecretFile,
     providerDoubles,
     ...account,

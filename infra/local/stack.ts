@@ -1,8 +1,8 @@
 /**
  * Starts the whole service on one machine, for `npm start` and for tests.
  *
- * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS, the environment of
- *   the functions, the table, the queues, the policies, the pollers and schedules, the dashboard. They stop in reverse order.
+ * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS and S3, the environment
+ *   of the functions, the table, the queues, the bucket, the policies, the pollers and schedules, the dashboard. They stop in reverse order.
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -19,7 +19,7 @@ import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from 
 import { type RequestListener, startGateway } from './gateway.ts';
 import type { ReportError } from './loop.ts';
 import { createPollClients } from './poll-clients.ts';
-import { ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
+import { ensureBucket, ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
 import { deleteTable, ensureTable } from './table.ts';
 
@@ -34,6 +34,10 @@ export interface StackOptions {
   readonly dynamodb: string | (() => Promise<{ endpoint: string; close(): Promise<void> }>);
   /** The endpoint of a running SQS. Without it the stack starts an emulator in this process. */
   readonly sqsEndpoint?: string | undefined;
+  /** The endpoint of a running S3. Without it the stack uses its own emulator of SQS, or starts one for S3. */
+  readonly s3Endpoint?: string | undefined;
+  /** Where the objects of the bucket stay, if the stack starts the emulator. Without it they are in memory. */
+  readonly objectDirectory?: string | undefined;
   /** Created if it does not exist, and the files of the other secrets beside it. */
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
@@ -60,6 +64,8 @@ export interface Stack extends Omit<BackgroundLoops, 'close'> {
   readonly tableName: string;
   readonly dynamodbEndpoint: string;
   readonly sqsEndpoint: string;
+  readonly s3Endpoint: string;
+  readonly bucketName: string;
   readonly deploymentSecretFile: string;
   readonly dashboard: LocalDashboard | undefined;
   readonly queueUrls: Readonly<Record<QueueName, OpenQueue>>;
@@ -108,15 +114,17 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
 
   const dynamodbEndpoint = await openDynamodb(options.dynamodb, closers);
   signal?.throwIfAborted();
-  const sqsEndpoint = await openSqs(options.sqsEndpoint, closers);
-  setLocalCredentials([dynamodbEndpoint, sqsEndpoint]);
+  const { sqsEndpoint, s3Endpoint } = await openSqsAndS3(options, closers);
+  setLocalCredentials([dynamodbEndpoint, sqsEndpoint, s3Endpoint]);
   setEnvironment({
     TABLE_NAME: tableName,
+    BUCKET_NAME: tableName,
     PAY_URL_BASE: payUrlBase,
     SECURITY_CONTACT: process.env.SECURITY_CONTACT ?? 'mailto:security@localhost',
     ...secretFileVariables(deploymentSecretFile),
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: sqsEndpoint,
+    AWS_ENDPOINT_URL_S3: s3Endpoint,
     // Webhook receivers in development run on this machine.
     WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
   });
@@ -133,10 +141,12 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   const [{ streamArn }, queueUrls] = await Promise.all([
     ensureTable(dynamodb, tableName),
     openQueues(sqs, options.queuePrefix),
+    ensureBucket(s3Endpoint, tableName),
   ]);
   signal?.throwIfAborted();
   closers.push(await limitBackgroundCalls());
-  if (options.enforcesPolicies ?? true) closers.push(await enforcePolicies({ tableName, queueUrls }));
+  if (options.enforcesPolicies ?? true)
+    closers.push(await enforcePolicies({ tableName, bucketName: tableName, queueUrls }));
 
   const background = await startBackground({
     streams: polls.streams,
@@ -165,6 +175,8 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     tableName,
     dynamodbEndpoint,
     sqsEndpoint,
+    s3Endpoint,
+    bucketName: tableName,
     deploymentSecretFile,
     dashboard,
     queueUrls,
@@ -186,11 +198,15 @@ async function openDashboard(options: StackOptions): Promise<LocalDashboard | un
   return startDashboard(options.host, options.dashboard, options.report, options.onRequest);
 }
 
-async function openSqs(endpoint: string | undefined, closers: Closer[]): Promise<string> {
-  if (endpoint) return endpoint;
-  const server = await startQueueServer(process.env.AWS_REGION ?? localRegion);
+/** One emulator serves both, as far as the options name no endpoint. */
+async function openSqsAndS3(
+  { sqsEndpoint, s3Endpoint, objectDirectory }: StackOptions,
+  closers: Closer[],
+): Promise<Pick<Stack, 'sqsEndpoint' | 's3Endpoint'>> {
+  if (sqsEndpoint && s3Endpoint) return { sqsEndpoint, s3Endpoint };
+  const server = await startQueueServer(process.env.AWS_REGION ?? localRegion, objectDirectory);
   closers.push(server.close);
-  return server.endpoint;
+  return { sqsEndpoint: sqsEndpoint || server.endpoint, s3Endpoint: s3Endpoint || server.endpoint };
 }
 
 /** Creates the queues and sets the environment variables with their URLs. */

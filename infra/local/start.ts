@@ -96,6 +96,8 @@ function stackOptions(
     queuePrefix: 'remit-local',
     dynamodb,
     sqsEndpoint: configuredEndpoint('SQS'),
+    s3Endpoint: configuredEndpoint('S3'),
+    objectDirectory: join(directory, 'objects'),
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
     scheduleIntervalMs: 1_000,
     beginsDailyWork: true,

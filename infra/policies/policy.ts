@@ -13,6 +13,7 @@ import type { AccessRequest } from './table-requests.ts';
 export interface Statement {
   /** For example `dynamodb:GetItem`. */
   readonly action: string;
+  /** A name, or a pattern of names. */
   readonly resource: string;
   /** By operator and key, as in IAM. */
   readonly conditions?: Conditions | undefined;
@@ -36,6 +37,7 @@ const contextOf = {
   'dynamodb:Attributes': ({ attributes }: AccessRequest) => attributes?.(),
   'dynamodb:Select': ({ select }: AccessRequest) => select && [select],
   'dynamodb:ReturnValues': ({ returnValues }: AccessRequest) => returnValues && [returnValues],
+  's3:prefix': ({ prefix }: AccessRequest) => prefix && [prefix],
 } as const satisfies Record<string, (request: AccessRequest) => readonly string[] | '' | undefined>;
 type ConditionKey = keyof typeof contextOf;
 
@@ -43,6 +45,8 @@ type ConditionKey = keyof typeof contextOf;
 export class Policy {
   /** By action and resource. */
   readonly #statements = new Map<string, CompiledStatement[]>();
+  /** The statements whose resource is a pattern, by action. */
+  readonly #ofPatterns = new Map<string, (CompiledStatement & { readonly matches: Matcher })[]>();
 
   /** @throws Error if a statement uses a part of IAM that this file does not know */
   constructor(statements: readonly Statement[]) {
@@ -51,6 +55,11 @@ export class Policy {
       if (/[*?]/.test(action)) throw new Error(`The action ${action} is not exact.`);
       const name = `${action} ${resource}`;
       const compiled = { statement, conditions: compileConditions(conditions) };
+      if (/[*?]/.test(resource)) {
+        const known = this.#ofPatterns.get(action) ?? [];
+        this.#ofPatterns.set(action, [...known, { ...compiled, matches: compilePattern(resource) }]);
+        continue;
+      }
       this.#statements.set(name, [...(this.#statements.get(name) ?? []), compiled]);
     }
   }
@@ -74,7 +83,9 @@ export class Policy {
   }
 
   #candidates({ action, resource }: AccessRequest): CompiledStatement[] {
-    return this.#statements.get(`${action} ${resource}`) ?? [];
+    const exact = this.#statements.get(`${action} ${resource}`) ?? [];
+    const patterns = this.#ofPatterns.get(action);
+    return patterns ? [...exact, ...patterns.filter(({ matches }) => matches(resource))] : exact;
   }
 }
 

@@ -25,6 +25,8 @@ export interface AccessRequest {
   readonly attributes?: () => readonly string[];
   readonly select?: string | undefined;
   readonly returnValues?: string | undefined;
+  /** The prefix of a list of objects. */
+  readonly prefix?: string | undefined;
 }
 
 /** The input of a command, or one action of a transaction or a batch. Values are in the form of the SDK or of DynamoDB. */

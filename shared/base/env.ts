@@ -33,13 +33,20 @@ function doubleUrl(name: string): string | undefined {
 }
 
 /** The end of the names of the variables with the endpoints of services, by the service's name in host names. */
-const endpointVariables = { dynamodb: 'DYNAMODB', sqs: 'SQS', secretsmanager: 'SECRETS_MANAGER' } as const;
+const endpointVariables = {
+  dynamodb: 'DYNAMODB',
+  sqs: 'SQS',
+  secretsmanager: 'SECRETS_MANAGER',
+  s3: 'S3',
+} as const;
 
 /** The stage name of the local stack. */
 export const localStage = 'local';
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
+  /** The bucket of logos and of PDFs that are too large for a response. */
+  bucketName: () => required('BUCKET_NAME'),
   /** The folder with the code of the function, and the files beside it. Only Lambda sets it. */
   lambdaTaskRoot: () => read('LAMBDA_TASK_ROOT'),
   /** The deployment to which metrics belong. */

@@ -15,7 +15,7 @@ import { now } from '../base/time.ts';
 import { isThrottling } from './throttling.ts';
 
 /** The name with which X-Ray recognizes a service of AWS. */
-type ServiceName = 'DynamoDB' | 'SQS';
+type ServiceName = 'DynamoDB' | 'SQS' | 'S3';
 
 /** The part of a response, or of an error of the SDK, that describes the call. */
 interface CallMetadata {
@@ -86,8 +86,9 @@ function tracedInvocation(header: string): { readonly root: string; readonly par
   return fields.get('Sampled') === '1' && root && parent ? { root, parent } : undefined;
 }
 
-/** Names the table or the queue. All calls to DynamoDB are to the same table. */
+/** Names the table, the bucket or the queue. There is one table and one bucket. */
 function describeTarget(service: ServiceName, input: { readonly QueueUrl?: string }): object {
+  if (service === 'S3') return { bucket_name: env.bucketName() };
   return service === 'DynamoDB' ? { table_name: env.tableName() } : { queue_url: input.QueueUrl };
 }
 

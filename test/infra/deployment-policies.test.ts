@@ -57,4 +57,9 @@ test('CloudFormation may use each service of the stacks, and changes only roles 
   );
   expect(roles.length).toBeGreaterThan(50);
   for (const { Properties } of roles) expect(Properties).not.toHaveProperty('RoleName');
+  const buckets = used.flatMap(({ Resources }) =>
+    Object.values(Resources).filter(({ Type }) => Type === 'AWS::S3::Bucket'),
+  );
+  expect(buckets.length).toBe(1);
+  for (const { Properties } of buckets) expect(Properties).not.toHaveProperty('BucketName');
 });

@@ -88,7 +88,7 @@ function typesOf({ stateful, stateless, statelessParts, backup, canary, dashboar
 /** Returns the policy of the role with which CloudFormation creates the resources. */
 function toExecutionPolicy(app: App) {
   const services = [...new Set(typesOf(app).map((type) => type.split('::')[1] ?? ''))].filter(
-    (service) => service !== 'IAM',
+    (service) => service !== 'IAM' && service !== 'S3',
   );
   const actions = services.flatMap((service) => {
     const found = prefixes[service];
@@ -101,6 +101,8 @@ function toExecutionPolicy(app: App) {
     Statement: [
       allow('ResourcesOfTheStacks', actions.toSorted(), '*'),
       allow('RolesOfTheStacks', roleActions, roles),
+      // CloudFormation begins the name of a bucket with that of its stack, too.
+      allow('BucketOfTheStacks', ['s3:*'], 'arn:aws:s3:::remit-*'),
       allow(
         'CodeAndVersionOfTheBootstrap',
         ['s3:GetObject', 'ssm:GetParameters'],

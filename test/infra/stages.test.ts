@@ -60,7 +60,7 @@ describe('stages', () => {
   });
 
   test('prod retains resources with data; other stages delete them with their stack', () => {
-    const dataTypes = /^AWS::(DynamoDB::Table|SecretsManager::Secret|SQS::Queue|KMS::Key)$/;
+    const dataTypes = /^AWS::(DynamoDB::Table|SecretsManager::Secret|SQS::Queue|KMS::Key|S3::Bucket)$/;
     const policies = ({ stateful }: App) =>
       Object.values(stateful.Resources).flatMap(({ Type, DeletionPolicy }) =>
         dataTypes.test(Type) ? [DeletionPolicy] : [],
@@ -72,11 +72,55 @@ describe('stages', () => {
     expect([isProtected(full), isProtected(dev)]).toEqual([true, false]);
   });
 
-  test('tags of the table contain the ARNs of its secrets', () => {
+  test('the bucket is private, encrypted and without versions, refuses plain HTTP, and lets only PDFs expire', () => {
+    const { properties } = onlyOf(dev.stateful.Resources, 'AWS::S3::Bucket');
+    expect(properties).toEqual({
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      LifecycleConfiguration: {
+        Rules: [
+          { Id: 'pdfs', Prefix: 'pdfs/', ExpirationInDays: 1, Status: 'Enabled' },
+          {
+            Id: 'uploads',
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+            Status: 'Enabled',
+          },
+        ],
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+    const { Statement } = onlyOf(dev.stateful.Resources, 'AWS::S3::BucketPolicy').properties.PolicyDocument;
+    expect(
+      Statement.map(({ Effect, Condition }: { Effect: string; Condition: object }) => [Effect, Condition]),
+    ).toEqual([
+      ['Deny', { Bool: { 'aws:SecureTransport': 'false' } }],
+      ['Deny', { NumericLessThan: { 's3:TlsVersion': 1.2 } }],
+    ]);
+    const key = onlyOf(full.stateful.Resources, 'AWS::KMS::Key').id;
+    const [rule] = onlyOf(full.stateful.Resources, 'AWS::S3::Bucket').properties.BucketEncryption
+      .ServerSideEncryptionConfiguration;
+    expect(rule).toEqual({
+      BucketKeyEnabled: true,
+      ServerSideEncryptionByDefault: {
+        SSEAlgorithm: 'aws:kms',
+        KMSMasterKeyID: { 'Fn::GetAtt': [key, 'Arn'] },
+      },
+    });
+  });
+
+  test('tags of the table contain the ARNs of its secrets, and the name of its bucket', () => {
     const ids = resourcesOfType(dev.stateful.Resources, 'AWS::SecretsManager::Secret').map(([id]) => id);
     const idOf = (name: string) => ids.find((id) => id.startsWith(name));
     expect(onlyOf(dev.stateful.Resources, 'AWS::DynamoDB::Table').properties.Tags).toEqual([
       { Key: 'remit:audit-secret', Value: { Ref: idOf('AuditSecret') } },
+      { Key: 'remit:bucket', Value: { Ref: onlyOf(dev.stateful.Resources, 'AWS::S3::Bucket').id } },
       { Key: 'remit:deployment-secret', Value: { Ref: idOf('DeploymentSecret') } },
       { Key: 'remit:key-secret', Value: { Ref: idOf('KeySecret') } },
       { Key: 'remit:provider-secret', Value: { Ref: idOf('ProviderSecret') } },
@@ -354,7 +398,7 @@ describe('the customer-managed key', () => {
         Condition: {
           StringEquals: {
             'kms:CallerAccount': { Ref: 'AWS::AccountId' },
-            'kms:ViaService': ['dynamodb', 'secretsmanager', 'sqs'].map((service) => ({
+            'kms:ViaService': ['dynamodb', 'secretsmanager', 'sqs', 's3'].map((service) => ({
               'Fn::Join': ['', [`${service}.`, { Ref: 'AWS::Region' }, '.', { Ref: 'AWS::URLSuffix' }]],
             })),
           },

@@ -37,6 +37,7 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
       queuePrefix: name,
       dynamodb: configuredEndpoint('DYNAMODB') ?? shared.indexedDynamodb ?? startDynamodbInMemory,
       sqsEndpoint: shared.sqs,
+      s3Endpoint: shared.sqs,
       deploymentSecretFile,
       scheduleIntervalMs: sweepEveryMs,
       report: () => {},

@@ -156,7 +156,7 @@ export class DirectClient {
   /** Signs each attempt, and learns from its answer how far the clock of this process is behind that of AWS. */
   readonly #sign: Middleware = (next) => async (args) => {
     const { config } = this;
-    const { headers, body } = args.request as AwsRequest;
+    const { headers, body } = args.request as AwsRequest & { readonly body: string };
     const { host = '', 'content-type': contentType = '', 'x-amz-target': target = '' } = headers;
     const before = config.systemClockOffset;
     const sentAt = Date.now();

@@ -14,13 +14,16 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { Socket } from 'node:net';
 
-/** A request with the method POST to the path `/`. */
+/** A request. Its method is POST and its path is `/`, unless it names others. */
 export interface AwsRequest {
+  readonly method?: string;
+  /** The path with its query, both encoded. */
+  readonly path?: string;
   readonly protocol: string;
   readonly hostname: string;
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 export interface AwsResponse {
@@ -62,14 +65,15 @@ export class HttpClient {
    * @throws the error of the connection. Its name is `AbortError` or `TimeoutError` if that is the reason.
    */
   async handle(
-    { protocol, hostname, port, headers, body }: AwsRequest,
+    { method = 'POST', path = '/', protocol, hostname, port, headers, body }: AwsRequest,
     { abortSignal }: { readonly abortSignal?: AbortSignal | undefined } = {},
   ): Promise<{ readonly response: AwsResponse }> {
     if (abortSignal?.aborted) throw abortError(abortSignal);
     const isTls = protocol === 'https:';
     const request = (isTls ? requestHttps : requestHttp)({
       agent: isTls ? this.#https : this.#http,
-      method: 'POST',
+      method,
+      path,
       host: hostname.replace(/^\[|\]$/g, ''),
       port,
       headers: { ...headers, 'content-length': Buffer.byteLength(body) },

@@ -7,7 +7,11 @@ import { startDynamodbInMemory } from '../../../support/shared-dynamodb.ts';
 import { startTestStack } from '../../../support/stack.ts';
 
 test('a started stack serves the functions, and closing it closes all its servers', async () => {
-  const stack = await startTestStack({ dynamodb: startDynamodbInMemory, sqsEndpoint: undefined });
+  const stack = await startTestStack({
+    dynamodb: startDynamodbInMemory,
+    sqsEndpoint: undefined,
+    s3Endpoint: undefined,
+  });
   expect(stack.payUrlBase).toBe(`${stack.baseUrl}/pay`);
   expect(process.env).toMatchObject({
     TABLE_NAME: stack.tableName,
@@ -15,6 +19,8 @@ test('a started stack serves the functions, and closing it closes all its server
     OVERDUE_QUEUE_URL: stack.queueUrls.overdue.url,
     AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: stack.sqsEndpoint,
+    AWS_ENDPOINT_URL_S3: stack.s3Endpoint,
+    BUCKET_NAME: stack.bucketName,
     DEPLOYMENT_SECRET_FILE: stack.deploymentSecretFile,
   });
   expect(statSync(stack.deploymentSecretFile).mode & 0o777).toBe(0o600);

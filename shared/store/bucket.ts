@@ -1,0 +1,22 @@
+/** Creates the client of the bucket of this instance. `bucketKeys` says where what is stored. */
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { BucketClient } from '../platform/aws/bucket-client.ts';
+import { serviceTimeLimits } from '../platform/aws/direct-service.ts';
+import { traceCalls } from './trace-calls.ts';
+
+/** The default of the SDK. */
+const maxAttempts = 3;
+
+export const bucket = new BucketClient({
+  retryStrategy: new StandardRetryStrategy(maxAttempts),
+  requestHandler: serviceTimeLimits,
+});
+bucket.middlewareStack.add(traceCalls('S3') as never, { step: 'initialize', name: 'traceCalls' });
+
+/** The keys of objects. The prefixes decide who may read an object, and when it expires (`infra/bucket.ts`). */
+export const bucketKeys = {
+  /** A logo, by the SHA-256 of its bytes. With an empty hash: the prefix of the logos of an account. */
+  logo: (account: string, sha256: string): string => `logos/${account}/${sha256}`,
+  /** A PDF that is too large for a response, by the SHA-256 of its bytes. */
+  pdf: (account: string, sha256: string): string => `pdfs/${account}/${sha256}.pdf`,
+} as const;
