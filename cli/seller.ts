@@ -1,9 +1,11 @@
 /** Defines `remit accounts seller`: shows and changes who issues the invoices of an account. */
+import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { clockAt } from '../shared/base/clock.ts';
 import { ApiError } from '../shared/base/errors.ts';
 import { modes, type Owner } from '../shared/base/ids.ts';
 import { type AccountTime, now } from '../shared/base/time.ts';
+import { maxLogoBytes } from '../shared/domain/accounts/logo.ts';
 import {
   type Seller,
   type SellerChange,
@@ -70,7 +72,16 @@ const seriesOptions = (kind: string, name: string): Readonly<Record<string, Opti
   },
 });
 
-const removable = ['taxIds', 'paymentDays', 'defaultTax', 'terms', 'footer', 'signatory', 'color'] as const;
+const removable = [
+  'taxIds',
+  'paymentDays',
+  'defaultTax',
+  'terms',
+  'footer',
+  'signatory',
+  'color',
+  'logo',
+] as const;
 
 const changeOptions: Readonly<Record<string, OptionSpec>> = {
   ...textOptions,
@@ -78,6 +89,10 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
   'tax-ids': {
     value: 'A,B',
     about: `Tax IDs, separated by commas, each with its type (${sellerTaxIdTypes.join(', ')}), for example bt_tpn:TAB12345.`,
+  },
+  logo: {
+    value: 'FILE',
+    about: 'PNG or JPEG file with the logo: at most 200 KB, and at most 2000 pixels wide and high.',
   },
   ...seriesOptions('invoice', 'invoices'),
   ...seriesOptions('credit-note', 'credit notes'),
@@ -97,6 +112,7 @@ by one. Without other options than --account, the command shows the profile.`,
   examples: [
     'npx remit accounts seller --account acct_…',
     'npx remit accounts seller --account acct_… --legal-name "Druk Crafts Pvt Ltd" --country BT --tax-ids bt_tpn:TAB12345',
+    'npx remit accounts seller --account acct_… --logo logo.png',
     'npx remit accounts seller --account acct_… --invoice-prefix "INV/{year}/" --invoice-restart yearly',
   ],
   run: async (options) => {
@@ -105,7 +121,7 @@ by one. Without other options than --account, the command shows the profile.`,
     const { readSeller } = await import('../shared/domain/accounts/seller-store.ts');
     const { changeSeller } = await import('../shared/domain/accounts/seller-change-store.ts');
     const current = await readSeller(account);
-    const change = readChange(options, current);
+    const change = readChange(options, current, await readLogoFile(options.optional('logo')));
     if (!change) return showSeller(account, current);
     const mode = parseChoice('mode', options.optional('mode') ?? 'live', modes);
     const start = { owner: { account, mode }, at: await accountTimeOf({ account, mode }) };
@@ -119,6 +135,17 @@ by one. Without other options than --account, the command shows the profile.`,
   },
 };
 
+/** @throws CommandError (usage) if the file cannot be read */
+async function readLogoFile(path: string | undefined): Promise<SellerChange['logo']> {
+  if (path === undefined) return undefined;
+  const file = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw usageError(`The file ${path} cannot be read (${error.code}). Check --logo.`);
+  });
+  if (file.length > maxLogoBytes)
+    throw usageError(`The logo has ${file.length} bytes. Choose a file of at most ${maxLogoBytes} bytes.`);
+  return { data: file.toString('base64') };
+}
+
 /** The clock of test mode can be ahead, and decides the year of its numbers. */
 async function accountTimeOf(owner: Owner): Promise<AccountTime> {
   const { readStoredClock } = await import('../shared/store/account-clock.ts');
@@ -126,7 +153,11 @@ async function accountTimeOf(owner: Owner): Promise<AccountTime> {
 }
 
 /** @throws CommandError (usage) if an option is invalid. Undefined: no option changes anything. */
-function readChange(options: ParsedOptions, current: Seller | undefined): SellerChange | undefined {
+function readChange(
+  options: ParsedOptions,
+  current: Seller | undefined,
+  logo: SellerChange['logo'],
+): SellerChange | undefined {
   const address = readFields<Record<string, string>>(options, addressOptions);
   const taxIds = readList(options, 'tax-ids')?.map((item) => {
     const [type = '', ...value] = item.split(':');
@@ -142,6 +173,7 @@ function readChange(options: ParsedOptions, current: Seller | undefined): Seller
     ...(Object.keys(address).length > 0 && { address: { ...current?.address, ...address } }),
     ...(taxIds && { taxIds }),
     ...(Object.keys(series).length > 0 && { series }),
+    ...(logo && { logo }),
   };
   for (const name of readList(options, 'remove') ?? []) {
     if (!(removable as readonly string[]).includes(name))
@@ -200,9 +232,13 @@ function showSeller(account: string, seller: Seller | undefined) {
     ...rowsOfLines('footer', seller.footer ?? undefined),
     ['signatory', seller.signatory ?? 'not set'],
     ['color', seller.color ?? 'not set'],
+    ['logo', seller.logo ? logoText(seller.logo) : 'not set'],
   ];
   return { json: { account, seller }, table: { rows } };
 }
+
+const logoText = ({ sha256, type, width, height }: NonNullable<Seller['logo']>): string =>
+  `${type}, ${width} × ${height} pixels, SHA-256 ${sha256}`;
 
 /** Shows how numbers of a series look, by its first one. */
 const seriesText = ({ prefix, digits, restart }: Seller['series']['invoice']): string =>

@@ -17,6 +17,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import {
+  getPaymentPageLogo,
   getPaymentPagePdf,
   type Route,
   receiveNotification,
@@ -77,6 +78,7 @@ function publicThrottles(): Record<string, MethodDeploymentOptions> {
     [showPaymentPage, page],
     [submitPaymentPage, page],
     [getPaymentPagePdf, page],
+    [getPaymentPageLogo, page],
     [receiveNotification, notification],
   ] as const;
   return Object.fromEntries(

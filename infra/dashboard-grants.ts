@@ -143,6 +143,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       series: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
     }),
+    bucket: { logo: ['GetObject', 'PutObject'] },
     accountState: [showingClock, writingSeller],
     secrets: ['deployment'],
   },

@@ -33,7 +33,7 @@ export const shareOfThrottle = (requestsPerSecond: number, parts: number): numbe
 /**
  * The managed rule groups of AWS, each with the rules that only count requests. Those rules would block valid requests:
  *
- * - bodies of up to 64 KiB
+ * - bodies of up to 64 KiB, and larger ones with a logo
  * - texts about any topic; every page escapes them
  * - URLs of webhook endpoints; the service checks them itself
  * - clients without a `User-Agent` header

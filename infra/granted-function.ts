@@ -1,8 +1,12 @@
 /** Creates a function with the permissions and environment variables that its entry in `grants.ts` lists. */
+import { Stack } from 'aws-cdk-lib';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+
 import type { QueueName } from '../shared/base/queues.ts';
+import { acknowledge } from './acknowledge.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type GrantedFile, grantOf, type ResourceName, statementsOf } from './function-policies.ts';
@@ -51,7 +55,20 @@ export function createGrantedFunction(
   const { stage } = dependencies.settings;
   const deployed = createFunction(scope, id, { ...options, handler, code, environment, stage, customerKey });
   for (const statement of toPolicyStatements(handler, dependencies)) deployed.fn.addToRolePolicy(statement);
+  acknowledgeObjects(deployed.fn, handler, dependencies);
   return deployed;
+}
+
+/** The keys of objects end with a hash that nobody knows beforehand, so the permissions name a prefix. */
+function acknowledgeObjects(fn: IFunction, handler: GrantedFile, { stateful }: FunctionDependencies): void {
+  const imported: { 'Fn::ImportValue': string } = Stack.of(fn).resolve(stateful.bucket.bucketArn);
+  const patterns = statementsOf(handler).flatMap(({ resource }) => /^bucket (.+)/.exec(resource)?.[1] ?? []);
+  for (const pattern of new Set(patterns))
+    acknowledge(
+      fn.role ?? fn,
+      `IAM5[Resource::${imported['Fn::ImportValue']}/${pattern}]`,
+      'The key of an object ends with the hash of its bytes, so a permission can only name the prefix of its kind.',
+    );
 }
 
 /** The variables that contain the ARNs of the secrets. */

@@ -237,6 +237,8 @@ export const advancingClock: TableAccess = {
 /** For a function that sets the timer of a checkout for now. */
 const hinting: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['GetItem', 'PutItem'] };
 
+/** For a function that makes PDFs with logos, and links to those that are too large for a response. */
+const readingPdf: BucketAccess = { logo: ['GetObject'], pdf: ['GetObject', 'PutObject'] };
 /** For the deletion of sandboxes that have ended. The grant is limited to their items. */
 const deletingSandboxes: TableAccess = {
   sandbox: ['Query', 'UpdateItem', 'DeleteItem'],
@@ -329,7 +331,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/list-documents.ts': api({ invoice: ['GetItem'], document: ['BatchGetItem'] }),
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
-  'functions/documents/pdf.ts': api({ document: ['GetItem'], invoice: ['GetItem'] }),
+  'functions/documents/pdf.ts': {
+    ...api({ document: ['GetItem'], invoice: ['GetItem'] }),
+    bucket: readingPdf,
+  },
   'functions/invoices/get.ts': api({ invoice: ['Query'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
@@ -426,6 +431,12 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/pay/pdf.ts': {
     table: { invoice: ['Query'], document: ['GetItem'], account: ['GetItem'], source: ['UpdateItem'] },
     secrets: ['deployment'],
+    bucket: readingPdf,
+  },
+  'functions/pay/logo.ts': {
+    table: { invoice: ['Query'], document: ['GetItem'], account: ['GetItem'], source: ['UpdateItem'] },
+    secrets: ['deployment'],
+    bucket: { logo: ['GetObject'] },
   },
   'functions/pay/submit.ts': {
     table: mergeAccess(cardPayment, settlingCheckouts, hinting, {
@@ -504,6 +515,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       seller: ['GetItem', 'PutItem'],
       series: ['GetItem', 'PutItem'],
     }),
+    bucket: { logo: ['PutObject'] },
     accountState: [authorizing(), writingSeller],
   },
   'functions/clock/test-clock.ts': {
@@ -643,6 +655,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/delete-sandboxes.ts': {
     table: deletingSandboxes,
     onlySandboxes: true,
+    bucket: { logo: ['ListBucket', 'DeleteObject'] },
     accountState: [readingEntries, listingKeys, readingNumbers, ...deletingStates],
     secrets: ['deployment'],
   },

@@ -40,7 +40,10 @@ export class StatefulStack extends Stack {
     this.deadLetters = createDeadLetterQueues(this, removalPolicy, this.customerKey);
 
     const bucket = createBucket(this, removalPolicy, this.customerKey);
-    this.bucket = bucket;
+    this.bucket = {
+      bucketName: this.exportValue(bucket.bucketName),
+      bucketArn: this.exportValue(bucket.bucketArn),
+    };
 
     // The names are exported even without alarms. Otherwise a deployment could not remove alarms, which import them.
     for (const { queueName } of Object.values(this.deadLetters)) this.exportValue(queueName);

@@ -496,6 +496,8 @@ export interface paths {
         /**
          * @description Returns the PDF of a document. The same document always gives the same bytes, until its invoice is cancelled. A document in a language other than English is a copy for reading, and says so.
          *
+         *     A PDF of more than 4 MB is answered with status 303. HTTP clients follow the link on their own, and curl does with `-L`.
+         *
          *     Requires the `invoices:read` permission.
          */
         get: operations["getDocumentPdf"];
@@ -2315,6 +2317,8 @@ export interface components {
             signatory: string | null;
             /** @description The color of headings. */
             color: string | null;
+            /** @description The logo. Null or absent: the document has none. */
+            logo?: components["schemas"]["Logo"] | null;
         };
         /** @description The buyer, as the document names it. */
         DocumentBuyer: {
@@ -2883,6 +2887,8 @@ export interface components {
             signatory: string | null;
             /** @description The color of headings: `#` and six hexadecimal digits. Null if you did not set one. */
             color: string | null;
+            /** @description The logo on documents and on the payment page. Null if you did not set one. */
+            logo: components["schemas"]["Logo"] | null;
         };
         /** @description The fields of the seller profile to change. Fields that you do not send keep their values. */
         SellerInput: {
@@ -2910,6 +2916,35 @@ export interface components {
             signatory?: string | null;
             /** @description The color of headings: `#` and six hexadecimal digits. Null removes it. */
             color?: string | null;
+            /** @description The logo on documents and on the payment page. Issued documents keep theirs. Null removes it. */
+            logo?: components["schemas"]["LogoInput"] | null;
+        };
+        /** @description The logo of a seller. */
+        Logo: {
+            /** @description The SHA-256 of the stored file, in hexadecimal digits. */
+            sha256: string;
+            /**
+             * @description The media type: `image/png` or `image/jpeg`.
+             * @enum {string}
+             */
+            type: "image/png" | "image/jpeg";
+            /** @description The width in pixels, at most 2000. */
+            width: number;
+            /** @description The height in pixels, at most 2000. */
+            height: number;
+        };
+        /** @description A file to use as logo. A logo as responses show it changes nothing. */
+        LogoInput: {
+            /** @description The file in base64: PNG or JPEG, at most 200 KB and 2000 pixels wide and high. Send only this field. */
+            data?: string;
+            /** @description The SHA-256 of the stored file, in hexadecimal digits. */
+            sha256?: string;
+            /** @description The media type: `image/png` or `image/jpeg`. */
+            type?: string;
+            /** @description The width in pixels, at most 2000. */
+            width?: number;
+            /** @description The height in pixels, at most 2000. */
+            height?: number;
         };
         /** @description The series of numbers, one for each kind of document. */
         SellerSeries: {

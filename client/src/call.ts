@@ -101,7 +101,7 @@ export function createApiCall(defaults: RemitOptions): ApiCall {
     if (options.wait) headers.set('Prefer', 'wait');
     // Redirects are not followed: they could drop the body, or send the API key to another host.
     const init: RequestInit = { method, headers, redirect: 'manual', ...(body && { body }) };
-    const send: Send = (signal) => (defaults.fetch ?? fetch)(url, { ...init, signal });
+    const send: Send = (signal) => sendAndFollow(defaults.fetch ?? fetch, url, { ...init, signal });
     const timeoutMs = options.timeoutMs ?? defaults.timeoutMs ?? defaultTimeoutMs;
     const maxRetries = options.maxRetries ?? defaults.maxRetries ?? defaultRetries;
     for (let retries = 0; ; retries += 1) {
@@ -114,6 +114,13 @@ export function createApiCall(defaults: RemitOptions): ApiCall {
       }
     }
   };
+}
+
+/** Sends a request. A file that is too large for a response is read from the link to it, which needs no API key. */
+async function sendAndFollow(send: typeof fetch, url: string, init: RequestInit): Promise<Response> {
+  const response = await send(url, init);
+  const link = init.method === 'GET' && response.status === 303 ? response.headers.get('Location') : null;
+  return link ? send(link, { signal: init.signal ?? null }) : response;
 }
 
 /**

@@ -12,7 +12,8 @@ export const handler = endpoint(routes.getDocumentPdf, {
     const { content } = requireDocument(loaded);
     const invoice =
       content.kind === 'invoice' ? await readInvoice(principal.owner, content.invoiceId) : undefined;
-    return documentFile(content, { ...query, isCancelled: invoice?.record?.status === 'cancelled' });
+    const isCancelled = invoice?.record?.status === 'cancelled';
+    return documentFile(principal.owner.account, content, { ...query, isCancelled });
   },
   respond: fileResponse,
 });

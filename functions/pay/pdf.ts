@@ -29,7 +29,7 @@ export const handler = createPaymentPageHandler(
     if (isPageExpired(invoice, settings.payLinkDays, now)) return { status: 404, view: { kind: 'expired' } };
     if (!document) return { redirectTo: `../${invoice.id}` };
     const isCancelled = invoice.status === 'cancelled';
-    return { file: await documentFile(document.content, { ...options, isCancelled }) };
+    return { file: await documentFile(invoice.account, document.content, { ...options, isCancelled }) };
   },
   { weight },
 );

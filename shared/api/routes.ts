@@ -97,6 +97,8 @@ export interface Route {
   readonly query?: v.GenericSchema;
   /** The request body. Without this schema, the endpoint ignores a body. */
   readonly body?: v.GenericSchema;
+  /** The maximum size of the request body in bytes. The default is 64 KiB. */
+  readonly maxBodyBytes?: number;
   /** The response contains a secret, so an idempotency record stores it encrypted. */
   readonly confidential?: true;
   /** The resource that the request creates. Authorization allocates its sequence number. */
@@ -701,6 +703,8 @@ export const updateAccount = {
   permission: 'account:write',
   audit: 'account.update',
   body: updateAccountBody,
+  // A logo of 200 KB in base64, and all other fields of the seller profile.
+  maxBodyBytes: 327_680,
   status: 200,
   response: accountSchema,
 } as const satisfies Route;
@@ -758,6 +762,14 @@ export const getPaymentPagePdf = {
   handler: 'functions/pay/pdf.ts',
   status: 200,
   file: 'application/pdf',
+} as const satisfies Route;
+
+/** The logo of the last issue of the invoice, at an address with its hash. The media type is that of the logo. */
+export const getPaymentPageLogo = {
+  method: 'GET',
+  path: '/pay/{id}/logo',
+  handler: 'functions/pay/logo.ts',
+  status: 200,
 } as const satisfies Route;
 
 /** Providers send notifications there. `{provider}` is the name of the provider. */
@@ -878,6 +890,7 @@ export const routes = {
   showPaymentPage,
   submitPaymentPage,
   getPaymentPagePdf,
+  getPaymentPageLogo,
   receiveNotification,
   openApi,
   docs,

@@ -36,7 +36,7 @@ export const errorCodes = {
   immutable_field: validation('This field is read-only. Leave it out or send its current value.'),
   invalid_json: validation('The body must be one JSON object.'),
   invalid_content_type: validation('The Content-Type header must be application/json.'),
-  body_too_large: validation('The body must not be larger than 65536 bytes.'),
+  body_too_large: validation('The body is larger than this endpoint accepts. Send a smaller one.'),
   invalid_api_version: validation(
     'The X-API-Version header must be sent only once and name a version of the API.',
   ),

@@ -7,7 +7,7 @@ import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 /** A text as it is stored: itself, or the Brotli stream of its UTF-8 bytes. */
 export type StoredText = string | Uint8Array;
 
-/** No stored text is larger: an item of DynamoDB has at most 400 KB, and a request body at most 64 KiB. */
+/** No stored text is larger: an item of DynamoDB has at most 400 KB, and the request body of a record at most 64 KiB. */
 const maxBytes = 1024 * 1024;
 /** With a shorter text, an item has at most 1 KB. So compression would save no capacity unit. */
 const minBytes = 680;

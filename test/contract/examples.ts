@@ -178,6 +178,7 @@ type OtherRoute =
   | 'receiveNotification'
   | 'docs'
   | 'getPaymentPagePdf'
+  | 'getPaymentPageLogo'
   | 'docsPages'
   | 'llms'
   | 'notFound'

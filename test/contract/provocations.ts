@@ -156,7 +156,10 @@ const common: Readonly<Record<string, Provocation>> = {
     ),
   invalid_json: withFault({ text: '{' }),
   invalid_content_type: withFault({ text: '{}', headers: { 'Content-Type': 'text/plain' } }),
-  body_too_large: withFault({ text: ' '.repeat(65_537) }),
+  body_too_large: (context) => {
+    const maxBytes = context.endpoint.name === 'updateAccount' ? 327_680 : 65_536;
+    return withFault({ text: ' '.repeat(maxBytes + 1) })(context);
+  },
   invalid_idempotency_key: withFault({ headers: { 'Idempotency-Key': '' } }),
   idempotency_key_reused: async ({ endpoint, account: { test: api } }) => {
     const headers = { 'Idempotency-Key': `reused ${endpoint.name}` };

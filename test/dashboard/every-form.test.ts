@@ -27,6 +27,7 @@ import {
   type Visitor,
   withDashboard,
 } from '../support/dashboard-visitor.ts';
+import { png } from '../support/pictures.ts';
 import { startTestStack } from '../support/stack.ts';
 
 const actions: readonly DashboardAction[] = [
@@ -157,6 +158,7 @@ const identifiers = [
   'lineQuantity',
   'lineTaxPercent',
   'lineUnitPrice',
+  'logo',
   'maximumINR',
   'maximumUSD',
   'notificationSecret',
@@ -193,9 +195,10 @@ beforeAll(async () => {
   account = await newDashboardAccount(stack);
   owner = await signedIn(stack);
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
-  // Only an account in India has the fields of its GST.
+  // Only an account in India has the fields of its GST, and only a form with a logo offers to remove it.
+  const logo = { data: png().toString('base64') };
   const address = { line1: '1 MG Road', state: 'Karnataka', country: 'IN' };
-  await changeSeller(account.accountId, { legalName: 'Bengaluru Tea', address });
+  await changeSeller(account.accountId, { legalName: 'Bengaluru Tea', address, logo });
   const api = account.test;
   const create = async (path: string, body: object) => (await api.post(path, body)).json.id as string;
   const invoice = await create('/api/invoices', invoiceBody());

@@ -17,6 +17,7 @@ import {
   withDashboard,
 } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
+import { png } from '../support/pictures.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -651,6 +652,7 @@ describe('the seller profile', () => {
       footer: null,
       signatory: 'Asha',
       color: null,
+      logo: null,
     });
     const counter = await tableOf(stack).all(
       tableKeys.series({ account: own.accountId, mode: 'test' }, '', '').pk,
@@ -660,6 +662,33 @@ describe('the seller profile', () => {
     const again = await owner.post(shown.action, { ...shown.initial, legalName: 'Tea House Ltd' });
     expect(again.status).toBe(303);
     expect((await owner.get(own.path('/settings/invoices'))).text).toContain('Tea House Ltd');
+  });
+
+  test('has a logo, which stays if no file is chosen, and which a check box removes', async () => {
+    const own = await newDashboardAccount(stack);
+    const save = async (bytes: Buffer, more: Readonly<Record<string, string>> = {}) => {
+      const page = await owner.get(own.path(path));
+      const form = formsOf(page).find(({ action }) => action.endsWith(path));
+      const { logo: _, ...initial } = form?.initial ?? {};
+      const sent = { ...initial, legalName: 'Druk Crafts', country: 'BT', ...more };
+      return owner.postFile(form?.action ?? '', sent, { name: 'logo', bytes });
+    };
+    const logoOf = async () => (await own.test.get('/api/account')).json.seller?.logo;
+    const file = png();
+    expect((await save(file)).status).toBe(303);
+    expect(await logoOf()).toMatchObject({ type: 'image/png', width: 4, height: 2 });
+    const shown = await owner.get(own.path('/settings/invoices'));
+    expect(shown.text).toContain(`<img class="logo" src="data:image/png;base64,${file.toString('base64')}"`);
+    expect((await save(Buffer.alloc(0), { footer: 'Thanks' })).status).toBe(303);
+    expect(await logoOf()).toMatchObject({ width: 4 });
+    const wrong = await save(Buffer.from('<svg/>'), { footer: 'Thank you' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toMatch(/id="logo-error">The logo must be a PNG or a JPEG file/);
+    expect(wrong.text).toContain('Thank you');
+    const large = await save(Buffer.alloc(300_000, 1));
+    expect(large.text).toMatch(/id="logo-error">The logo is larger than 200 KB/);
+    expect((await save(Buffer.alloc(0), { removeLogo: 'yes' })).status).toBe(303);
+    expect(await logoOf()).toBeNull();
   });
 
   test('has errors beside its fields, in the words of the form', async () => {

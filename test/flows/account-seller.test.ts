@@ -1,8 +1,12 @@
 /** Tests the command that shows and changes who issues the invoices of an account. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { newAccount, type TestAccount } from '../support/api.ts';
 import { runHere, runJsonHere } from '../support/command-line.ts';
+import { png } from '../support/pictures.ts';
 import { startTestStack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -76,6 +80,27 @@ test('the days until payment and the tax of lines are set and removed', async ()
   const removed = await seller('--remove', 'paymentDays,defaultTax');
   expect(removed.seller).toMatchObject({ paymentDays: null, defaultTax: null });
   expect((await trySeller('--payment-days', '366')).code).toBe(2);
+});
+
+test('a logo is read from a file, shown, and removed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'remit-logo-'));
+  const file = join(folder, 'logo.png');
+  const large = join(folder, 'large.png');
+  await Promise.all([writeFile(file, png()), writeFile(large, Buffer.alloc(204_801))]);
+  const set = await seller('--legal-name', 'A', '--country', 'BT', '--logo', file);
+  expect(set.seller.logo).toMatchObject({ type: 'image/png', width: 4, height: 2 });
+  expect((await account.test.get('/api/account')).json.seller.logo).toEqual(set.seller.logo);
+  expect((await trySeller()).out).toMatch(/\nlogo +image\/png, 4 × 2 pixels, SHA-256 [0-9a-f]{64}\n/);
+  for (const [path, message] of [
+    [join(folder, 'none.png'), 'cannot be read (ENOENT)'],
+    [large, 'has 204801 bytes'],
+    [import.meta.filename, 'must be a PNG or a JPEG'],
+  ] as const) {
+    const { code, error } = await trySeller('--logo', path);
+    expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+  }
+  expect((await seller('--remove', 'logo')).seller.logo).toBeNull();
+  await rm(folder, { recursive: true });
 });
 
 test('a series begins at another number in the mode of the option', async () => {

@@ -1,5 +1,6 @@
 /** Makes the calls of the functions of the account. */
 import { expect } from '@jest/globals';
+import { png } from '../support/pictures.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
 /** Runs all code paths of the functions of the account. */
@@ -17,7 +18,8 @@ export async function driveAccount({ request }: Pick<ObservedFunctions, 'request
   const update = (seller: object, idempotencyKey: string) =>
     request('functions/account/update.ts', 'PATCH', path, { key, body: { seller }, idempotencyKey });
   const series = { invoice: { next: 12 } };
-  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' }, series };
+  const logo = { data: png().toString('base64') };
+  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' }, series, logo };
   expect(await update({ footer: 'Thanks' }, 'seller one')).toMatchObject({ statusCode: 400 });
   expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });
   expect(await update(seller, 'seller two')).toMatchObject({ statusCode: 200 });

@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
+import { png } from '../support/pictures.ts';
 
 /** What a function of the dashboard answers. */
 interface RecordAnswer {
@@ -128,6 +129,8 @@ async function changeRecords(driver: RecordDriver, url: string) {
     receiptPrefix: 'RCP-',
     receiptDigits: '4',
     receiptRestart: 'never',
+    // A browser sends a file, which becomes the same field.
+    logo: png().toString('base64'),
   };
   await submit(driver, '/settings/invoices/edit', seller, 303);
   return { webhook, invoice };

@@ -1,6 +1,8 @@
 /** Makes the calls of the functions of documents. */
+import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Owner } from '../../shared/base/ids.ts';
+import { growingPng } from '../support/pictures.ts';
 import { type ObservedFunctions, queueEvent } from './observed-calls.ts';
 
 interface DocumentDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
@@ -22,7 +24,12 @@ export async function driveDocuments({
 }: DocumentDriver): Promise<() => Promise<void>> {
   await relayAll();
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
-  await changeSeller(owner.account, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const logo = growingPng();
+  await changeSeller(owner.account, {
+    legalName: 'Druk Crafts',
+    address: { country: 'BT' },
+    logo: { data: logo.toString('base64') },
+  });
   const createInvoice = async (): Promise<string> => {
     const customerId = `cust_${'0'.repeat(26)}`;
     const body = { customerId, amount: 2500, currency: 'BTN', description: 'Kira' };
@@ -52,16 +59,24 @@ export async function driveDocuments({
   const ofInvoice = `/api/invoices/${invoiceId}/documents`;
   const listed = await request('functions/invoices/list-documents.ts', 'GET', ofInvoice, { id: invoiceId });
   expect(listed.data).toEqual(list.data);
-  for (const [id, statusCode] of [
-    [byKind.get('invoice')?.id ?? '', 200],
-    [`doc_${'0'.repeat(26)}`, 404],
+  for (const [id, statusCode, ofPdf] of [
+    [byKind.get('invoice')?.id ?? '', 200, 303],
+    [`doc_${'0'.repeat(26)}`, 404, 404],
   ] as const) {
     const path = `/api/documents/${id}`;
     expect(await request('functions/documents/get.ts', 'GET', path, { id })).toMatchObject({ statusCode });
     const pdf = await request('functions/documents/pdf.ts', 'GET', `${path}/pdf`, { id });
-    expect(pdf).toMatchObject({ statusCode });
+    expect(pdf).toMatchObject({ statusCode: ofPdf });
   }
   await drivePayer({ request, advance }, invoiceId, list.data[0].id);
+  advance(31_000);
+  const query = { sha256: createHash('sha256').update(logo).digest('hex') };
+  const shown = { id: invoiceId, query, form: {} };
+  const picture = await request('functions/pay/logo.ts', 'GET', `/pay/${invoiceId}/logo`, shown);
+  expect(picture).toMatchObject({ statusCode: 200 });
+  const unknown = { ...shown, query: { sha256: 'unknown' } };
+  for (let count = 0; count < 100; count++)
+    await request('functions/pay/logo.ts', 'GET', `/pay/${invoiceId}/logo`, unknown);
   return async () => {
     await createInvoice();
     await refund();
@@ -79,8 +94,8 @@ async function drivePayer(
     request('functions/pay/pdf.ts', 'GET', `${path}/pdf`, { id, query, form: {} });
   // The functions cache the settings for 30 seconds. In this test they share one cache.
   advance(31_000);
-  expect(await file()).toMatchObject({ statusCode: 200 });
-  expect(await file({ document: creditNote })).toMatchObject({ statusCode: 200 });
+  expect(await file()).toMatchObject({ statusCode: 303 });
+  expect(await file({ document: creditNote })).toMatchObject({ statusCode: 303 });
   // The table learns of a hundred views at once, and a file counts as ten.
   for (let count = 0; count < 10; count++) await file({ document: 'unknown' });
   const page = await request('functions/pay/show.ts', 'GET', path, { id, form: {} });

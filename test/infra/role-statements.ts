@@ -58,6 +58,7 @@ function nameOf(text: string): string {
   // The streams of the table are listed by a pattern.
   if (id === 'Table') return part === 'StreamArn' || text.includes('/stream/*') ? 'stream' : 'table';
   if (id === 'UserPool') return 'userPool';
+  if (id === 'Bucket') return ['bucket', /"\/([^"]+)"/.exec(text)?.[1]].filter(Boolean).join(' ');
   if (id?.endsWith('Queue')) return `queue ${id.slice(0, -'Queue'.length).toLowerCase()}`;
   const secret = Object.entries(secretIds).find(([name]) => name === id)?.[1];
   return secret ? `secret ${secret}` : text;

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bucketPrefixes } from '../../infra/bucket-prefixes.ts';
 import { type Partition, partitions, type SecretName } from '../../infra/grants.ts';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import type { Conditions, Statement } from '../../infra/policies/policy.ts';
@@ -67,6 +68,12 @@ const itemNames = {
   document: 'documents',
 } as const satisfies Record<Partition, string>;
 
+/** The kinds of objects in the bucket, by their prefix. */
+const objectNames: Readonly<Record<string, string>> = {
+  [bucketPrefixes.logo]: 'logos',
+  [bucketPrefixes.pdf]: 'PDFs in the bucket',
+};
+
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].map(
   (name) => `dynamodb:${name}`,
 );
@@ -106,6 +113,7 @@ function toRow(file: string, statements: readonly Statement[]): string {
     const matching = onTable.filter(({ action }) => readActions.includes(action) === isRead);
     return [...new Set(matching.flatMap(({ conditions }) => itemsOf(conditions, isRead)))].sort();
   };
+  const objects = objectsOf(statements);
   const namesFor = (right: string) =>
     statements
       .filter(({ action }) => action === right)
@@ -114,14 +122,32 @@ function toRow(file: string, statements: readonly Statement[]): string {
   const createsUsers = statements.some(({ resource }) => resource === 'userPool');
   const cells = [
     `\`${file.replace(/^functions\/|\.ts$/g, '')}\``,
-    itemsFor(true).join('; '),
-    itemsFor(false).join('; '),
+    [...itemsFor(true), ...objects(['s3:GetObject', 's3:ListBucket'])].join('; '),
+    [...itemsFor(false), ...objects(['s3:PutObject', 's3:DeleteObject'])].join('; '),
     namesFor('secretsmanager:GetSecretValue')
       .map((name) => secretTitles[name as SecretName])
       .join(', '),
     [...namesFor('sqs:SendMessage'), ...(createsUsers ? ['**the user pool** (new users)'] : [])].join(', '),
   ];
   return `| ${cells.map((cell) => cell || '–').join(' | ')} |`;
+}
+
+/** Returns a function that names the objects for which some of these actions are allowed. */
+function objectsOf(statements: readonly Statement[]): (actions: readonly string[]) => string[] {
+  return (actions) => {
+    const patterns = statements
+      .filter(({ action }) => actions.includes(action))
+      .flatMap(({ resource, conditions }) =>
+        resource === 'bucket' ? [conditions?.StringLike?.['s3:prefix'] ?? []].flat() : resource.split(' ')[1],
+      );
+    const names = patterns.map((pattern = '') => {
+      const [prefix = ''] = /^\w+\//.exec(pattern) ?? [];
+      const name = objectNames[prefix];
+      if (!name) throw new Error(`No kind of object has the pattern ${pattern}.`);
+      return pattern === `${prefix}*` ? name : `${name} of sandboxes`;
+    });
+    return [...new Set(names)].sort();
+  };
 }
 
 /** Names the items whose partition keys match a pattern. */

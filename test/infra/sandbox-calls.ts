@@ -5,9 +5,11 @@ import { changeSeller } from '../../shared/domain/accounts/seller-change-store.t
 import { changeMembers } from '../../shared/domain/users/member-store.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { sandboxDrainMs, sandboxSettleMs } from '../../shared/operations/sandboxes/delete-sandboxes.ts';
+import { bucket, bucketKeys } from '../../shared/store/bucket.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { setClock, type TestClock } from '../support/clock.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
+import { png } from '../support/pictures.ts';
 import type { TestTable } from '../support/table.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
@@ -29,7 +31,10 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
       apiVersion: newestApiVersion,
       body,
     });
-  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const logo = { data: png().toString('base64') };
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' }, logo });
+  const logos = () => bucket.list(bucketKeys.logo(accountId, ''));
+  expect(await logos()).toHaveLength(1);
   const invoice = { amount: 2500, currency: 'USD', description: 'Website design', reference: 'S-1' };
   const { id } = await post('invoices', '/api/invoices', { customerId: 'cust_1', ...invoice });
   const payment = await post('payments', '/api/payments', cardPaymentBody(id, cards.completes));
@@ -68,6 +73,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   expect(await table.get(tableKeys.account(accountId))).toMatchObject({ deletedAt: expect.any(Number) });
   expect(await table.get(tableKeys.seller(accountId))).toBeUndefined();
   expect(await ofDocuments()).toEqual([[], []]);
+  expect(await logos()).toEqual([]);
   expect(await table.get(tableKeys.invoiceNumber(id))).toBeUndefined();
   setClock(clock.now);
 }

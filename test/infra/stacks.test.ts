@@ -486,6 +486,7 @@ describe('functions', () => {
         payUrlBase,
         callsReceivers,
         sendsTo = [],
+        bucket,
       } = grantOf(handler) ?? { table: {} };
       const { Environment } = functionOf(handler).properties;
       expect(Object.keys(Environment?.Variables ?? {}).sort()).toEqual(
@@ -494,6 +495,7 @@ describe('functions', () => {
           'REMIT_VERSION',
           'AWS_CALLS',
           ...(Object.keys(table).length > 0 ? ['TABLE_NAME'] : []),
+          ...(bucket ? ['BUCKET_NAME'] : []),
           ...secrets.map((name) => secretVariables[name]),
           ...(payUrlBase || callsReceivers ? ['PAY_URL_BASE'] : []),
           ...(callsReceivers ? ['OWN_HOSTS'] : []),
@@ -508,7 +510,7 @@ describe('functions', () => {
     );
     for (const [name, value] of values) {
       expect(name).toMatch(
-        /^(TABLE_NAME|PAY_URL_BASE|OWN_HOSTS|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER|AUDIT)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
+        /^(TABLE_NAME|BUCKET_NAME|PAY_URL_BASE|OWN_HOSTS|(DEPLOYMENT|WEBHOOK|KEY|PROVIDER|AUDIT)_SECRET_ARN|[A-Z]+_QUEUE_URL|STAGE|REMIT_VERSION|AWS_CALLS)$/,
       );
       if (name.endsWith('_SECRET_ARN')) {
         expect(JSON.stringify(value)).toMatch(

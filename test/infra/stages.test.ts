@@ -166,6 +166,11 @@ describe('the gateway', () => {
         ResourcePath: '/~1pay~1{id}~1pdf',
         ...throttle,
       })),
+      ...['GET', 'HEAD'].map((HttpMethod) => ({
+        HttpMethod,
+        ResourcePath: '/~1pay~1{id}~1logo',
+        ...throttle,
+      })),
       {
         HttpMethod: 'POST',
         ResourcePath: '/~1notifications~1{provider}~1{account}',

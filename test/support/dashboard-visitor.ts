@@ -23,6 +23,12 @@ export interface Visitor {
     fields: Readonly<Record<string, string>> | [name: string, value: string][],
     headers?: Readonly<Record<string, string>>,
   ): Promise<VisitedPage>;
+  /** Sends a form with a file, as `multipart/form-data`. */
+  postFile(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    file: { readonly name: string; readonly bytes: Uint8Array },
+  ): Promise<VisitedPage>;
   /** Sends the form of a page that goes to `action`, with what it shows and with `fields`. */
   submit(
     page: VisitedPage,
@@ -34,6 +40,8 @@ export interface Visitor {
   /** Signs a user in. Returns the page after that. */
   signIn(user: LocalUser, start?: string): Promise<VisitedPage>;
 }
+
+const fromOwnPage = { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' };
 
 /** Creates a browser without cookies. */
 export function createVisitor({ dashboard }: Pick<Stack, 'dashboard'>): Visitor {
@@ -50,7 +58,7 @@ export function createVisitor({ dashboard }: Pick<Stack, 'dashboard'>): Visitor 
     method: string,
     path: string,
     headers: Readonly<Record<string, string>> = {},
-    body?: string,
+    body?: string | Buffer,
   ): Promise<VisitedPage> => {
     const url = new URL(path, dashboard.url);
     const jar = jarOf(url.origin);
@@ -81,7 +89,15 @@ export function createVisitor({ dashboard }: Pick<Stack, 'dashboard'>): Visitor 
     cookies: jarOf(dashboardOrigin),
     get: (path) => send('GET', path),
     open: async (path) => follow(await send('GET', path)),
-    post: (path, fields, headers = { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }) =>
+    postFile: async (path, fields, { name, bytes }) => {
+      const form = new FormData();
+      for (const [field, value] of Object.entries(fields)) form.append(field, value);
+      form.append(name, new Blob([Buffer.from(bytes)]), bytes.length > 0 ? 'file' : '');
+      const sent = new Response(form);
+      const headers = { ...fromOwnPage, 'Content-Type': sent.headers.get('content-type') ?? '' };
+      return send('POST', path, headers, Buffer.from(await sent.arrayBuffer()));
+    },
+    post: (path, fields, headers = fromOwnPage) =>
       send(
         'POST',
         path,

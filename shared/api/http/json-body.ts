@@ -2,7 +2,7 @@
  * Parses the body as a JSON object, for routes that take one. Errors are deferred until the request is authenticated, so
  * that a caller without a key learns only that.
  *
- * `@middy/http-json-body-parser` does the parsing. This middleware adds what the parser does not do: the limit of 64 KiB,
+ * `@middy/http-json-body-parser` does the parsing. This middleware adds what the parser does not do: the limit of its size,
  * the refusal of invalid UTF-8 and of bodies that two readers could understand differently, and deferred errors.
  */
 import httpJsonBodyParser from '@middy/http-json-body-parser';
@@ -15,7 +15,7 @@ import type { Route } from '../routes.ts';
 import { bodyBytesOf, headerValue } from './api-handler.ts';
 import { type ApiMiddleware, type ApiRequest, deferError } from './request-state.ts';
 
-const maxBytes = 64 * 1024;
+const defaultMaxBytes = 64 * 1024;
 
 /** Sets `event.body` to the parsed body, or to null if it is refused. Does nothing if `route` takes no body. */
 export function jsonBody(route: Route): ApiMiddleware {
@@ -25,7 +25,7 @@ export function jsonBody(route: Route): ApiMiddleware {
       if (!route.body) return;
       const { event, internal: state } = request;
       const sentType = headerValue(event, 'content-type');
-      const { text, error } = readText(bodyBytesOf(event), sentType);
+      const { text, error } = readText(bodyBytesOf(event), sentType, route.maxBodyBytes);
       const contentType = sentType ?? 'application/json';
       // White space before a parameter is allowed (RFC 9110, 5.6.6), but the parser does not accept it.
       event.headers = { ...event.headers, 'content-type': withoutSpaceBeforeParameters(contentType) };
@@ -80,8 +80,15 @@ function invalidContentType(event: APIGatewayProxyEvent): ApiError {
 }
 
 /** The body's text, if the parser may see it. An empty body counts as an empty object. */
-function readText(bytes: Uint8Array, contentType: string | undefined): { text?: string; error?: ApiError } {
-  if (bytes.length > maxBytes) return { error: new ApiError('body_too_large', { field: 'body' }) };
+function readText(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  maxBytes = defaultMaxBytes,
+): { text?: string; error?: ApiError } {
+  if (bytes.length > maxBytes) {
+    const message = `The body must not be larger than ${maxBytes} bytes.`;
+    return { error: new ApiError('body_too_large', { field: 'body', message }) };
+  }
   if (bytes.length === 0) return { text: '{}' };
   const text = decodeUtf8(bytes);
   if (text === undefined) {

@@ -75,7 +75,7 @@ export function page<View>(
     }
     if ('file' in answer) {
       const file = fileResponse(route.file ?? 'application/octet-stream', answer.file);
-      return { ...file, statusCode: route.status, headers: { ...headers, ...file.headers } };
+      return { statusCode: route.status, ...file, headers: { ...headers, ...file.headers } };
     }
     const { status, view, retryAfterSeconds, refresh } = answer;
     if (refresh) headers.Refresh = `${refresh.afterSeconds}; url=${refresh.to}`;

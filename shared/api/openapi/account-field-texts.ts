@@ -39,6 +39,16 @@ const seller = {
   footer: 'The last lines of each document, at most 500 characters.',
   signatory: 'The name of the person who signs.',
   color: 'The color of headings: `#` and six hexadecimal digits.',
+  logo: 'The logo on documents and on the payment page.',
+};
+
+const logoSize = 'in pixels, at most 2000.';
+
+const logo = {
+  sha256: 'The SHA-256 of the stored file, in hexadecimal digits.',
+  type: 'The media type: `image/png` or `image/jpeg`.',
+  width: `The width ${logoSize}`,
+  height: `The height ${logoSize}`,
 };
 
 const orNull = ' Null if you did not set one.';
@@ -49,6 +59,8 @@ export const accountFieldTexts: Pick<
   | 'UpdateAccount'
   | 'Seller'
   | 'SellerInput'
+  | 'Logo'
+  | 'LogoInput'
   | 'SellerSeries'
   | 'SellerSeriesInput'
   | 'NumberSeries'
@@ -78,6 +90,7 @@ export const accountFieldTexts: Pick<
     footer: seller.footer + orNull,
     signatory: seller.signatory + orNull,
     color: seller.color + orNull,
+    logo: seller.logo + orNull,
   },
   SellerInput: {
     ...seller,
@@ -90,6 +103,12 @@ export const accountFieldTexts: Pick<
     footer: `${seller.footer} Null removes them.`,
     signatory: `${seller.signatory} Null removes it.`,
     color: `${seller.color} Null removes it.`,
+    logo: `${seller.logo} Issued documents keep theirs. Null removes it.`,
+  },
+  Logo: logo,
+  LogoInput: {
+    ...logo,
+    data: 'The file in base64: PNG or JPEG, at most 200 KB and 2000 pixels wide and high. Send only this field.',
   },
   SellerSeries: bothSeries,
   SellerSeriesInput: bothSeries,

@@ -22,6 +22,7 @@ const content: Example<'DocumentContent'> = {
     footer: null,
     signatory: null,
     color: null,
+    logo: null,
   },
   buyer: {
     customerId: invoice.customerId,
@@ -128,6 +129,7 @@ export const documentFieldTexts: Pick<
     footer: 'The text at the end of each page.',
     signatory: 'The name of the person who signs.',
     color: 'The color of headings.',
+    logo: 'The logo. Null or absent: the document has none.',
   },
   DocumentBuyer: {
     customerId: 'The customer of the invoice.',

@@ -77,7 +77,7 @@ export interface HeaderObject {
 
 export interface ResponseObject {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Reference>>;
+  readonly headers?: Readonly<Record<string, Reference | HeaderObject>>;
   readonly content?: Partial<JsonContent> & Partial<FileContent>;
   /** The codes that the error of this response can have. */
   readonly 'x-error-codes'?: readonly string[];

@@ -54,7 +54,8 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy: 'Send the header `Content-Type: application/json`. Forms are not accepted.',
   },
   body_too_large: {
-    meaning: 'The body is larger than 64 KiB.',
+    meaning:
+      'The body is larger than 64 KiB, or 320 KiB for a change of the account, which can contain a logo.',
     remedy: 'Send a smaller body. The longest description of an invoice has 5000 characters.',
   },
   invalid_api_version: {

@@ -157,6 +157,12 @@ export const account = {
     footer: null,
     signatory: 'Dorji Wangmo',
     color: '#1f5f8b',
+    logo: {
+      sha256: '5f2b9a70c1d84e6f3a0b7c9d2e4f6a8b1c3d5e7f90a2b4c6d8e0f1a3b5c7d9e1',
+      type: 'image/png',
+      width: 400,
+      height: 120,
+    },
   },
 } satisfies Example<'Account'>;
 

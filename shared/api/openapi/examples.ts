@@ -31,6 +31,9 @@ const pageOf = <Row>(...data: Row[]) => ({
 });
 const cursor: Example<'Cursor'> = { hasMore: true, next: delivery.id };
 const event = eventExamples['invoice.paid'];
+/** A picture of one pixel. */
+const smallestLogo =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mOQBwAAIQAg6j48egAAAABJRU5ErkJggg==';
 
 export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = {
   Invoice: invoice,
@@ -139,6 +142,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
     },
   },
   Seller: account.seller,
+  Logo: account.seller.logo,
+  LogoInput: { data: smallestLogo },
   SellerInput: { legalName: account.seller.legalName, address: { country: 'BT' } },
   SellerSeries: account.seller.series,
   SellerSeriesInput: { invoice: { prefix: 'INV/{year}/', restart: 'yearly' } },

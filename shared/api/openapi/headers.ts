@@ -46,7 +46,7 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
   'Remit-Warning': {
     required: false,
     description:
-      'Present if the request had an effect that you probably do not want. `no_payment_method`: the payment page of this live invoice offers no way to pay it. Connect a payment provider that takes its currency, or set payment instructions. `amount_not_accepted`: the amount of this live invoice is below or above the limits of your payment provider, so payers cannot pay it there. Change the amount, or record the payment when you receive it. `malformed_records`, followed by IDs: the service cannot read these records, so the list does not show them. `total` and `offset` still count them. Tell the operator of the service, or request the records later. `missing_characters`, followed by code points: no font has these characters, so the document shows their code points instead. New values can be added.',
+      'Present if the request had an effect that you probably do not want. `no_payment_method`: the payment page of this live invoice offers no way to pay it. Connect a payment provider that takes its currency, or set payment instructions. `amount_not_accepted`: the amount of this live invoice is below or above the limits of your payment provider, so payers cannot pay it there. Change the amount, or record the payment when you receive it. `malformed_records`, followed by IDs: the service cannot read these records, so the list does not show them. `total` and `offset` still count them. Tell the operator of the service, or request the records later. `missing_characters`, followed by code points: no font has these characters, so the document shows their code points instead. `missing_logo`: the file of the logo is lost, so the document lacks it. New values can be added.',
     schema: { type: 'string' },
     example: 'no_payment_method',
   },
@@ -81,6 +81,14 @@ export const responseHeaderObjects: Readonly<Record<string, HeaderObject>> = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+};
+
+/** The header of an answer that leads to a file. */
+export const fileLinkHeader: HeaderObject = {
+  required: true,
+  description: 'A link to the file.',
+  schema: { type: 'string', format: 'uri' },
+  example: 'https://files.example.com/pdfs/acct_4w9c2k7m/5f1d.pdf?X-Amz-Expires=300',
 };
 
 const commonHeaders = Object.keys(responseHeaderObjects).filter((name) => /^X-/.test(name));

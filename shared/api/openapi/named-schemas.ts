@@ -11,6 +11,7 @@ import {
   rollOverKeyBody,
   updateKeyBody,
 } from '../../domain/accounts/key.ts';
+import { logoSchema, newLogoSchema } from '../../domain/accounts/logo.ts';
 import {
   newSellerSeriesSchema,
   newSeriesSchema,
@@ -193,6 +194,8 @@ export const namedSchemas = {
   UpdateAccount: updateAccountBody,
   Seller: sellerSchema,
   SellerInput: sellerChangeSchema,
+  Logo: logoSchema,
+  LogoInput: newLogoSchema,
   SellerSeries: sellerSeriesSchema,
   SellerSeriesInput: newSellerSeriesSchema,
   NumberSeries: seriesSchema,

@@ -270,7 +270,8 @@ const documents: OperationTexts<'listDocuments' | 'getDocument' | 'getDocumentPd
     getDocumentPdf: {
       summary: 'Get a document as PDF',
       description:
-        'Returns the PDF of a document. The same document always gives the same bytes, until its invoice is cancelled. A document in a language other than English is a copy for reading, and says so.',
+        'Returns the PDF of a document. The same document always gives the same bytes, until its invoice is cancelled. A document in a language other than English is a copy for reading, and says so.\n\n' +
+        'A PDF of more than 4 MB is answered with status 303. HTTP clients follow the link on their own, and curl does with `-L`.',
     },
     listInvoiceDocuments: {
       summary: 'List the documents of an invoice',

@@ -5,7 +5,7 @@ import type { Route } from '../routes.ts';
 import type { Examples, Reference, ResponseObject } from './document-types.ts';
 import { messagesOfCode } from './error-messages.ts';
 import { responseExamples, schemaExamples } from './examples.ts';
-import { headersOf } from './headers.ts';
+import { fileLinkHeader, headersOf } from './headers.ts';
 import { schemaNameOf } from './named-schemas.ts';
 import { errorCodesOf, fieldCodesOf, type OperationName } from './operation-errors.ts';
 import { refTo } from './schemas.ts';
@@ -55,7 +55,8 @@ export function responsesOf(name: OperationName, route: Route): Record<string, R
     if (shared) return [status, { $ref: `#/components/responses/${shared}` }];
     return [status, errorResponse(status, codes, typicalErrors(route, codes))];
   });
-  return { [route.status]: success(name, route), ...Object.fromEntries(errors) };
+  const link = route.file ? { 303: linkToFile() } : {};
+  return { [route.status]: success(name, route), ...link, ...Object.fromEntries(errors) };
 }
 
 function success(name: OperationName, route: Route): ResponseObject {
@@ -92,6 +93,12 @@ function fileSuccess(status: number, file: NonNullable<Route['file']>): Response
     content: { [file]: { schema: fileSchema } },
   };
 }
+
+/** A file can be too large for a response. */
+const linkToFile = (): ResponseObject => ({
+  description: 'The file has more than 4 MB. `Location` leads to it for 5 minutes, without an API key.',
+  headers: { ...headersOf('Remit-Warning'), Location: fileLinkHeader },
+});
 
 function errorResponse(status: number, codes: readonly ErrorCode[], examples: Examples): ResponseObject {
   return {

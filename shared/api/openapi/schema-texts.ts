@@ -90,6 +90,8 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   UpdateAccount: 'The fields of the account to change.',
   Seller: 'A seller profile: who issues your invoices, and how they are numbered.',
   SellerInput: 'The fields of the seller profile to change. Fields that you do not send keep their values.',
+  Logo: 'The logo of a seller.',
+  LogoInput: 'A file to use as logo. A logo as responses show it changes nothing.',
   SellerSeries: 'The series of numbers, one for each kind of document.',
   SellerSeriesInput: 'The series of numbers to change.',
   NumberSeries: 'How the documents of a kind are numbered.',

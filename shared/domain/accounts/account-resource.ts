@@ -38,6 +38,7 @@ export function showAccount(
     ...seller,
     address: { ...seller.address },
     taxIds: seller.taxIds.map((taxId) => ({ ...taxId })),
+    logo: seller.logo && { ...seller.logo },
   };
   return { id: account, name, mode, plan, seller: shown ?? null };
 }

@@ -3,6 +3,7 @@
  * know it without another read.
  *
  * - The profile changes only in the version that was read.
+ * - A logo is stored after all checks, and before the profile names it. What an interrupted change leaves is stored again, or deleted with the account.
  * - The summaries follow the profile, because no transaction writes an account state. A change that finds nothing to change writes
  *   them again. So an interrupted change is completed by its repetition.
  */
@@ -21,6 +22,8 @@ import { writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
 import { gstCodeOf } from '../parties/indian-states.ts';
 import { readAccount } from './account-store.ts';
+import { changedLogo } from './logo-change.ts';
+import { storeLogo } from './logo-store.ts';
 import { type Seller, type SellerChange, seriesKinds } from './seller.ts';
 import { changedSeller } from './seller-rules.ts';
 import { type ReadSeller, readSellerWithVersion } from './seller-store.ts';
@@ -62,6 +65,8 @@ export async function changeSeller(
     const seller = changedSeller(current?.seller, change, profile.timeZone);
     await requireOwnNumbers(current?.seller, seller, start);
     const starts = await seriesStartsOf(change, seller, start);
+    // Also if the profile names it already. So the logo is there again if the bucket has lost it.
+    await storeNewLogo(account, current?.seller, change);
     const changes = [
       ...changedSettings(current && settingsOf(current.seller), settingsOf(seller)),
       ...starts.changes,
@@ -84,6 +89,15 @@ export async function changeSeller(
   throw new Error(`Other writers change the seller profile of ${account} at the same time. Try again.`);
 }
 
+async function storeNewLogo(
+  account: string,
+  current: Seller | undefined,
+  { logo }: SellerChange,
+): Promise<void> {
+  const changed = changedLogo(current?.logo, logo);
+  if ('bytes' in changed && changed.logo) await storeLogo(account, changed.logo, changed.bytes);
+}
+
 /** Keeps attributes that only another release knows. */
 function replaceProfile(account: string, current: ReadSeller | undefined, seller: Seller) {
   const Item = {
@@ -103,12 +117,13 @@ function replaceProfile(account: string, current: ReadSeller | undefined, seller
 }
 
 /** The fields of a profile as the audit log names them. */
-function settingsOf({ address, taxIds, series, ...fields }: Seller): SettingValues {
+function settingsOf({ address, taxIds, logo, series, ...fields }: Seller): SettingValues {
   const { line1, line2, city, state, postalCode, country } = address;
   const flat = {
     ...fields,
     address: [line1, line2, city, state, postalCode, country].filter((each) => each !== null),
     taxIds: taxIds.map(({ type, value }) => `${type} ${value}`),
+    logo: logo?.sha256 ?? null,
     ...Object.fromEntries(
       seriesKinds.flatMap((kind): [string, string | number][] => [
         [`series.${kind}.prefix`, series[kind].prefix],

@@ -11,11 +11,14 @@ import {
 } from '../../store/stored-fields.ts';
 import type { TaxCodeName } from '../charges/tax-codes.ts';
 import { storedAddress, storedTaxIds } from '../parties/stored-party.ts';
+import { type Logo, logoTypes } from './logo.ts';
 import type { Seller, Series } from './seller.ts';
 
 const nullableText = nullable(text);
 
 const series = objectOf<Series>({ prefix: text, digits: positive, restart: oneOf('never', 'yearly') });
+
+const logo = objectOf<Logo>({ sha256: text, type: oneOf(...logoTypes), width: positive, height: positive });
 
 /** Returns the seller profile that an item stores. @throws MalformedItemError */
 export const toSeller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
@@ -31,4 +34,5 @@ export const toSeller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
   footer: nullableText,
   signatory: nullableText,
   color: nullableText,
+  logo: nullable(logo),
 });

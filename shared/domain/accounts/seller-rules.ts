@@ -5,6 +5,7 @@ import { isIndianTax } from '../charges/tax-codes.ts';
 import { findIndianState, gstCodeOf, type IndianState, indianStates } from '../parties/indian-states.ts';
 import { type Address, showAddress, type TaxId } from '../parties/party.ts';
 import { checkTaxId } from '../parties/tax-id-checks.ts';
+import { changedLogo } from './logo-change.ts';
 import {
   defaultSeries,
   hasShortNumbers,
@@ -55,6 +56,7 @@ export function changedSeller(
   const defaults = countryDefaults[country];
   const { taxIds, problems } = checkedTaxIds(change.taxIds === undefined ? current?.taxIds : change.taxIds);
   const place = placeOf(address, taxIds);
+  const picture = changedLogo(current?.logo, change.logo);
   const seller: Seller = {
     legalName,
     address: place.address,
@@ -68,6 +70,7 @@ export function changedSeller(
     footer: chosen(current?.footer, change.footer),
     signatory: chosen(current?.signatory, change.signatory),
     color: chosen(current?.color, change.color)?.toLowerCase() ?? null,
+    logo: 'logo' in picture ? picture.logo : null,
   };
   const all = [
     ...hiddenParts(address),
@@ -75,6 +78,7 @@ export function changedSeller(
     ...place.problems,
     ...seriesProblems(seller, change),
     ...taxProblems(seller),
+    ...('problem' in picture ? [{ field: 'seller.logo', message: picture.problem }] : []),
   ];
   if (all.length > 0) throw sellerRefusal(all);
   return seller;

@@ -6,6 +6,7 @@ import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import { count, defineItem } from '../../store/stored-fields.ts';
 import { showAddress } from '../parties/party.ts';
+import type { Logo } from './logo.ts';
 import type { Seller, Series } from './seller.ts';
 import { toSeller } from './seller-item.ts';
 
@@ -35,7 +36,7 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
   if (!item) return undefined;
   const { version } = versionOf(item);
   const { legalName, address, taxIds, timeZone, fiscalYearStart, series, ...texts } = toSeller(item);
-  const { paymentDays, defaultTax, terms, footer, signatory, color } = texts;
+  const { paymentDays, defaultTax, terms, footer, signatory, color, logo } = texts;
   const seller: Seller = {
     legalName,
     address: showAddress(address),
@@ -53,9 +54,11 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
     footer,
     signatory,
     color,
+    logo: logo && showLogo(logo),
   };
   return { seller, version, item };
 }
 
 /** The table does not keep the order of the fields. */
+const showLogo = ({ sha256, type, width, height }: Logo): Logo => ({ sha256, type, width, height });
 const showSeries = ({ prefix, digits, restart }: Series): Series => ({ prefix, digits, restart });

@@ -7,6 +7,7 @@ import { identifierText, refuseHiddenCharacters, typedText } from '../../base/te
 import { hasOwnRate, type TaxCodeName, taxCodeNames } from '../charges/tax-codes.ts';
 import { type Address, addressSchema, newAddressSchema, type TaxId, taxIdSchema } from '../parties/party.ts';
 import { isTimeZone } from './account.ts';
+import { type Logo, logoSchema, newLogoSchema } from './logo.ts';
 
 /** How the documents of a kind are numbered. */
 export interface Series {
@@ -41,6 +42,7 @@ export interface Seller {
   readonly signatory: string | null;
   /** The color of headings: `#` and six hexadecimal digits. */
   readonly color: string | null;
+  readonly logo: Logo | null;
 }
 
 /** The kinds of documents, as the series of a profile name them. */
@@ -85,7 +87,7 @@ const lines = (field: string, max: number) =>
   v.pipe(typedText(field, max), refuseHiddenCharacters(field, 'lines'));
 
 const sellerMessage =
-  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, defaultTax, terms, footer, signatory and color.';
+  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, defaultTax, terms, footer, signatory, color and logo.';
 const taxIdsMessage = `seller.taxIds must be an array of at most ${maxSellerTaxIds} objects with type and value.`;
 const taxIdTypeMessage = `The type of a tax ID must be one of ${sellerTaxIdTypes.join(', ')}.`;
 const timeZoneMessage = 'seller.timeZone must be the IANA name of a time zone, such as Asia/Thimphu.';
@@ -192,6 +194,7 @@ export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
     footer: v.nullish(lines('seller.footer', sellerLimits.footer)),
     signatory: v.nullish(line('seller.signatory', sellerLimits.signatory)),
     color: v.nullish(v.pipe(v.string(colorMessage), v.regex(/^#[0-9a-fA-F]{6}$/, colorMessage))),
+    logo: v.nullish(newLogoSchema),
   },
   sellerMessage,
 );
@@ -225,4 +228,5 @@ export const sellerSchema = /* @__PURE__ */ v.strictObject({
   footer: shownText,
   signatory: shownText,
   color: shownText,
+  logo: v.nullable(logoSchema),
 });

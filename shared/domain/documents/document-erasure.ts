@@ -43,6 +43,7 @@ const contentErasures: FieldErasures<DocumentContent> = {
     footer: keepValue,
     signatory: keepValue,
     color: keepValue,
+    logo: { sha256: keepValue, type: keepValue, width: keepValue, height: keepValue },
   },
   buyer: {
     customerId: replaceCustomerId,

@@ -7,6 +7,7 @@ import { idPatternOf, type Mode, modes } from '../../base/ids.ts';
 import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
 import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { type Logo, logoSchema } from '../accounts/logo.ts';
 import {
   discountSchema,
   lineSchema,
@@ -41,6 +42,8 @@ export interface DocumentSeller {
   readonly signatory: string | null;
   /** The color of headings: `#` and six hexadecimal digits. */
   readonly color: string | null;
+  /** The bucket has the bytes under the hash. */
+  readonly logo?: Logo | null;
 }
 
 /** The buyer, as it was when the document was issued. */
@@ -129,6 +132,7 @@ export const documentSellerSchema = /* @__PURE__ */ v.strictObject({
   footer: shownText,
   signatory: shownText,
   color: shownText,
+  logo: v.optional(v.nullable(logoSchema)),
 });
 
 export const documentBuyerSchema = /* @__PURE__ */ v.strictObject({

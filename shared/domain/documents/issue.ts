@@ -177,7 +177,7 @@ function titleOf({ taxIds }: Seller, { taxes }: StoredCharges, gst: ShownInvoice
 }
 
 function sellerOf({ seller, settings }: Parties): DocumentSeller {
-  const { legalName, address, taxIds, terms, footer, signatory, color } = seller;
+  const { legalName, address, taxIds, terms, footer, signatory, color, logo } = seller;
   return {
     name: legalName,
     address: showAddress(address),
@@ -188,6 +188,7 @@ function sellerOf({ seller, settings }: Parties): DocumentSeller {
     footer,
     signatory,
     color,
+    logo,
   };
 }
 

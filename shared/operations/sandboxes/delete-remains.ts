@@ -1,5 +1,5 @@
 /**
- * Deletes what a sandbox without records still has: lists, documents, events, deliveries, digests, keys and account states. The
+ * Deletes what a sandbox without records still has: lists, documents, logos, events, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
 
@@ -7,6 +7,7 @@ import { isRecordId, modes, type Owner, type Resource } from '../../base/ids.ts'
 import { statuses } from '../../base/statuses.ts';
 import type { Instant } from '../../base/time.ts';
 import { readListedKeys } from '../../domain/accounts/key-items.ts';
+import { deleteLogos } from '../../domain/accounts/logo-store.ts';
 import { readAuditMonth } from '../../domain/audit/audit-store.ts';
 import { deleteMembers } from '../../domain/users/member-store.ts';
 import { deleteItems } from '../../store/batch-write.ts';
@@ -39,6 +40,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deleteKeys(owner);
     await deleteAccountState(owner);
   }
+  await deleteLogos(account);
   await deleteItems([tableKeys.seller(account)]);
   await deleteMembers(account);
 }

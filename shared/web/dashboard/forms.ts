@@ -21,6 +21,8 @@ interface Form {
   readonly others?: Markup | undefined;
   /** Describes the button for screen readers if its text is the same for several forms, for example in a table. */
   readonly label?: string | undefined;
+  /** Whether a field of the form is a file. */
+  readonly hasFile?: boolean;
 }
 
 /**
@@ -29,12 +31,12 @@ interface Form {
  */
 export function renderForm(
   { csrfToken, user, repeated }: FormContext,
-  { action, submit, content, style, attempt, others, label }: Form,
+  { action, submit, content, style, attempt, others, label, hasFile }: Form,
 ): Markup {
   const buttonClass = style ? html` class="${style}"` : '';
   const buttonLabel = label ? html` aria-label="${label}"` : '';
   const kept = repeated?.action === action ? repeated.attempt : undefined;
-  return html`<form method="post" action="${action}" novalidate class="${content && 'fields'}">
+  return html`<form method="post" action="${action}"${hasFile && html` enctype="multipart/form-data"`} novalidate class="${content && 'fields'}">
 ${renderHiddenInput('csrf', csrfToken)}${user && renderHiddenInput('sender', user.id)}${renderHiddenInput('attempt', attempt ?? kept ?? randomAttempt())}
 ${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button>${others}</div></form>`;
 }
@@ -80,6 +82,15 @@ export function renderField(field: Field): Markup {
   return renderLabeled(
     field,
     list ? html`${control}<datalist id="${id}-list">${options}</datalist>` : control,
+  );
+}
+
+/** Renders a field with which the user chooses a file. @param accept the media types, separated by commas */
+export function renderFileField(field: Omit<Field, 'type' | 'value'> & { readonly accept: string }): Markup {
+  const { name, id = name, accept } = field;
+  return renderLabeled(
+    field,
+    html`<input id="${id}" name="${name}" type="file" accept="${accept}"${stateOf(field)}>`,
   );
 }
 

@@ -72,7 +72,7 @@ const authentication = [
 ];
 
 const conventions = [
-  'Request bodies are JSON objects of at most 64 KiB, sent with `Content-Type: application/json`. Unknown fields in a body and unknown query parameters of a list are rejected, so a misspelled name is never ignored.',
+  'Request bodies are JSON objects of at most 64 KiB (320 KiB for `PATCH /api/account`), sent with `Content-Type: application/json`. Unknown fields in a body and unknown query parameters of a list are rejected, so a misspelled name is never ignored.',
   'Amounts are integers in the smallest currency unit, such as cents or paisa: `250000` with `BTN` is Nu. 2,500.00, and `29900` with `USD` is $299.00. Multiply an amount in dollars by 100, and divide an amount of a response by 100 before you show it. The supported currencies are `BTN`, `USD` and `INR`.',
   'Dates and times are in ISO 8601 format. A time without a time zone is in UTC. A `dueDate` without a time means the end of that day in UTC. If you do not set a `dueDate`, the invoice is due in 30 days.',
   'New versions of the service can add fields to responses and events, values of `status`, error codes and event types. Ignore those that your code does not know.',

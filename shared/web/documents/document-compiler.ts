@@ -28,20 +28,27 @@ export async function fontCoverage(): Promise<(codePoint: number) => boolean> {
     !isControl(codePoint) && ranges.some(([start, end]) => codePoint >= start && codePoint < end);
 }
 
+/** What the compiler gets for a document. */
+export interface DocumentInput {
+  /** What the template reads as JSON. */
+  readonly data: unknown;
+  /** The bytes of the logo, if the data name one. */
+  readonly logo: Uint8Array | undefined;
+}
+
 /**
- * Returns a document as PDF. The same data give the same bytes.
- * @param data what the template reads as JSON
+ * Returns a document as PDF. The same input gives the same bytes.
  * @throws Error if the template does not compile with the data, or if the thread ends
  */
-export function compileDocument(data: unknown): Promise<Uint8Array> {
-  const compiled = last.then(() => compileNow(data));
+export function compileDocument(input: DocumentInput): Promise<Uint8Array> {
+  const compiled = last.then(() => compileNow(input));
   last = compiled.catch(() => {});
   return compiled;
 }
 
-async function compileNow(data: unknown): Promise<Uint8Array> {
+async function compileNow(input: DocumentInput): Promise<Uint8Array> {
   const { worker } = await current();
-  const { pdf, error, memoryBytes } = await ask<WorkerAnswer>(worker, data).catch((reason: unknown) => {
+  const { pdf, error, memoryBytes } = await ask<WorkerAnswer>(worker, input).catch((reason: unknown) => {
     discard(worker);
     throw reason;
   });

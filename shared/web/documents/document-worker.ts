@@ -15,6 +15,7 @@ import initialize, {
 } from '@myriaddreamin/typst-ts-web-compiler';
 import { env } from '../../base/env.ts';
 import { documentAssets } from './document-assets.ts';
+import type { DocumentInput } from './document-compiler.ts';
 
 /** The characters of a font: the first code point of a range, and the one after its last. */
 export type CodePointRange = readonly [start: number, end: number];
@@ -34,6 +35,7 @@ export interface WorkerAnswer {
 
 const templatePath = '/document.typ';
 const dataPath = '/data.json';
+const logoPath = '/logo';
 /** The codes of the bindings: pages, PDF, and diagnostics as objects. */
 const codes = { paged: 0, pdf: 1, diagnostics: 3 } as const;
 
@@ -53,9 +55,9 @@ async function start(): Promise<void> {
   for (const font of [...regular, ...bold]) await builder.add_raw_font(font);
   const compiler = await builder.build();
   compiler.add_source(templatePath, source.toString());
-  parentPort?.on('message', (data: unknown) => {
+  parentPort?.on('message', (input: DocumentInput) => {
     const answer: WorkerAnswer = {
-      ...compile(compiler, data),
+      ...compile(compiler, input),
       memoryBytes: memory.buffer.byteLength,
     };
     parentPort?.postMessage(answer);
@@ -71,9 +73,13 @@ function readAsset(file: string): Promise<Buffer> {
   );
 }
 
-function compile(compiler: TypstCompiler, data: unknown): Pick<WorkerAnswer, 'pdf' | 'error'> {
+function compile(
+  compiler: TypstCompiler,
+  { data, logo }: DocumentInput,
+): Pick<WorkerAnswer, 'pdf' | 'error'> {
   try {
     compiler.map_shadow(dataPath, Buffer.from(JSON.stringify(data)));
+    if (logo) compiler.map_shadow(logoPath, logo);
     const world = compiler.snapshot('/', templatePath);
     const error = errorOf(world.compile(codes.paged, codes.diagnostics));
     if (error !== undefined) return { error };

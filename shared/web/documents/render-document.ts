@@ -1,6 +1,7 @@
-/** Renders a document as PDF, from its frozen content alone. The same content and options always give the same bytes. */
+/** Renders a document as PDF, from its frozen content and the logo that it names. The same content and options always give the same bytes. */
 
 import type { Locale } from '../../base/locales.ts';
+import type { Logo } from '../../domain/accounts/logo.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
 import type { DocumentPaper } from '../../domain/documents/document-pdf.ts';
 import { qrPath } from '../qr-path.ts';
@@ -16,12 +17,16 @@ export interface DocumentOptions {
   readonly watermark: 'cancelled' | 'test' | undefined;
   /** The text of a QR code to pay with. A code of more than 400 bytes is left out. */
   readonly qr: string | undefined;
+  /** The bytes of the logo of the seller. Undefined: it has none, or they are lost. */
+  readonly logo?: Uint8Array | undefined;
 }
 
 export interface RenderedDocument {
   readonly pdf: Uint8Array;
   /** The characters that no font has, such as `U+2603`. The document shows these names instead. */
   readonly missing: readonly string[];
+  /** Whether the document lacks the logo of its seller. */
+  readonly lacksLogo: boolean;
 }
 
 /** The color of headings for a seller without one. */
@@ -33,7 +38,7 @@ const defaultColor = '#1f2937';
  */
 export async function renderDocument(
   content: DocumentContent,
-  { paper, locale, watermark, qr }: DocumentOptions,
+  { paper, locale, watermark, qr, logo }: DocumentOptions,
 ): Promise<RenderedDocument> {
   const isCovered = await fontCoverage();
   const { document: texts, tag } = languages[locale];
@@ -51,18 +56,25 @@ export async function renderDocument(
     for (const character of printable.missing) missing.add(nameOf(character));
     return printable.text;
   };
-  const pdf = await compileDocument({
-    ...mapTexts(data, print),
-    settings: {
-      paper,
-      lang: locale,
-      color: content.seller.color ?? defaultColor,
-      day: content.issuedOn.split('-').map(Number),
-      paymentUrl: content.paymentUrl,
-      qr: code ?? null,
-    },
-  });
-  return { pdf, missing: [...missing] };
+  const printed = mapTexts(data, print);
+  const settings = {
+    paper,
+    lang: locale,
+    color: content.seller.color ?? defaultColor,
+    day: content.issuedOn.split('-').map(Number),
+    paymentUrl: content.paymentUrl,
+    qr: code ?? null,
+  };
+  const compile = (shown: Logo | null, bytes?: Uint8Array) =>
+    compileDocument({ data: { ...printed, settings: { ...settings, logo: shown } }, logo: bytes });
+  const { logo: named = null } = content.seller;
+  // The document counts more than its logo. A logo that the compiler cannot read is left out like one that is lost.
+  const withLogo = named && logo ? await compile(named, logo).catch(() => undefined) : undefined;
+  return {
+    pdf: withLogo ?? (await compile(null)),
+    missing: [...missing],
+    lacksLogo: named !== null && withLogo === undefined,
+  };
 }
 
 type Json = string | null | readonly Json[] | { readonly [name: string]: Json };

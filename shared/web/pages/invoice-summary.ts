@@ -21,9 +21,17 @@ const descriptionMaxBytes = 19_800;
  */
 export function renderBill(invoice: InvoiceView, language: PageLanguage, besideBytes = 0): Markup {
   const { texts } = language;
-  return html`<section class="bill">${renderMonogram(invoice.payee)}${renderHeading({ title: texts.pay, unnamed: texts.unnamedPayee.pay }, invoice, language)}
+  return html`<section class="bill">${renderLogo(invoice) ?? renderMonogram(invoice.payee)}${renderHeading({ title: texts.pay, unnamed: texts.unnamedPayee.pay }, invoice, language)}
 ${renderDescription(invoice, language, besideBytes)}${renderCharges(invoice, language)}
 ${renderTaxes(invoice, language)}${renderDetails([wordsRow(invoice, language), ...documentRows(invoice, language), issuedRow(invoice, language), dueRow(invoice, language), ...partyRows(invoice, language), referenceRow(invoice, language), contactRow(invoice, language), invoiceIdRow(invoice, language)])}</section>`;
+}
+
+/** Renders the logo of the seller. Undefined: the document names none. The seller's name stands for it. */
+export function renderLogo({ id, document }: InvoiceView): Markup | undefined {
+  const { logo, name } = document?.seller ?? {};
+  if (!logo) return undefined;
+  const { sha256, width, height } = logo;
+  return html`<img class="logo" src="${id}/logo?sha256=${sha256}" width="${width}" height="${height}" alt="${name}">`;
 }
 
 /** Renders the payee's initial as decoration. Screen readers skip it. Returns undefined without a name or letters. */

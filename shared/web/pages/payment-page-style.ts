@@ -35,6 +35,8 @@ h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;font-weight:650}
 h2{font-size:1.1875rem;line-height:1.3;letter-spacing:-.01em;font-weight:650;margin-bottom:1.25rem}
 .lead{display:block;font-size:1rem;line-height:1.5;letter-spacing:0;font-weight:500;color:var(--soft)}
 .lead bdi{color:var(--ink);font-weight:600}
+.logo{display:block;max-width:min(100%,12.5rem);max-height:4rem;width:auto;height:auto;margin-bottom:1.25rem;padding:.375rem;border-radius:.5rem;background:#fff}
+.state .logo{margin-inline:auto}
 .monogram{display:grid;place-items:center;width:2.5rem;height:2.5rem;margin-bottom:1.25rem;border-radius:.75rem;overflow:hidden;background:var(--tint);color:var(--accent);font-weight:650;font-size:1.125rem;line-height:1}
 .amount{display:block;font-size:clamp(2.125rem,1.6rem + 2.4vw,2.75rem);line-height:1.15;letter-spacing:-.025em;
 font-variant-numeric:tabular-nums;margin-top:.375rem}

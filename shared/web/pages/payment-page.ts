@@ -1,6 +1,6 @@
 /**
  * Renders the hosted payment page as a complete HTML document, in each of its states (`payment-page-view.ts`).
- * - The page has no script and loads nothing else, so it works with one request in every browser.
+ * - The page has no script and loads nothing but the logo of its seller, so it works with one request in every browser.
  */
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../../api/http/page-headers.ts';
@@ -29,7 +29,9 @@ import { receiptStateOf, renderReceipt } from './receipt.ts';
  * `form-action`: its only form has no field that a person fills in.
  */
 export function paymentPageCsp(view: PaymentPageView | undefined): string {
-  return pagePolicy(paymentPageStylesheet, view?.kind === 'checkout' ? undefined : "'self'");
+  const hasLogo = view && 'invoice' in view && view.invoice.document?.seller.logo;
+  const formAction = view?.kind === 'checkout' ? undefined : "'self'";
+  return pagePolicy(paymentPageStylesheet, formAction, hasLogo ? "'self' data:" : 'data:');
 }
 
 /** Renders `view` as a complete HTML document in which all values are escaped. */

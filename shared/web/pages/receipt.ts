@@ -14,6 +14,7 @@ import {
   referenceRow,
   renderDetails,
   renderHeading,
+  renderLogo,
 } from './invoice-summary.ts';
 import {
   type DetailRow,
@@ -60,7 +61,7 @@ export function renderReceipt(invoice: InvoiceView, receipt: ReceiptView, langua
   const amountMinor =
     state === 'refunded' || state === 'returned' ? receipt.refundedMinor : invoice.amountMinor;
   const heading = renderHeading(texts.paid[state], { ...invoice, amountMinor }, language);
-  return html`<section class="state paid"><p class="kind">${texts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
+  return html`<section class="state paid">${renderLogo(invoice)}<p class="kind">${texts.paid.receipt}</p>${renderIcon(icons[state])}${heading}</section>
 ${renderDetails(receiptRows(invoice, receipt, language))}
 <p class="note screen">${texts.paid.keep}</p>`;
 }

@@ -1,4 +1,5 @@
 /** Tests the endpoints of the account: what they show, change and refuse of the seller profile. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { sellerIn } from '../../../shared/store/account-state.ts';
@@ -6,6 +7,7 @@ import { tableKeys } from '../../../shared/store/keys.ts';
 import { newKey } from '../../contract/examples.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
+import { png } from '../../support/pictures.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -32,6 +34,11 @@ const change = async (seller: unknown, of = api) => {
   const response = await of.patch(path, { seller });
   expect([response.status, response.text]).toEqual([200, expect.any(String)]);
   return response.json;
+};
+
+const storedLogos = async () => {
+  const { bucket } = await import('../../../shared/store/bucket.ts');
+  return bucket.list(`logos/${account.accountId}/`);
 };
 
 test('an account has no seller profile until it is set, and then both modes show the same', async () => {
@@ -63,6 +70,7 @@ test('an account has no seller profile until it is set, and then both modes show
       footer: null,
       signatory: null,
       color: null,
+      logo: null,
     },
   });
   expect((await api.get(path)).json).toEqual(changed);
@@ -199,6 +207,71 @@ test.each<[string, object, string, string]>([
   expectError(response, 400, 'invalid_seller', field);
   expect(response.json.error.message).toContain(message);
   expect((await api.get(path)).json).toEqual(before);
+});
+
+test('a logo is stored under its hash, stays in other changes, and null removes it', async () => {
+  const file = png();
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  const logo = { sha256, type: 'image/png', width: 4, height: 2 };
+  const changed = await change({ ...bhutan, logo: { data: file.toString('base64') } });
+  expect(changed.seller.logo).toEqual(logo);
+  expect(await storedLogos()).toEqual([`logos/${account.accountId}/${sha256}`]);
+  expect((await change({ footer: 'Thanks' })).seller.logo).toEqual(logo);
+  expect((await api.patch(path, (await api.get(path)).json)).json.seller.logo).toEqual(logo);
+  expect((await change({ logo: null })).seller.logo).toBeNull();
+  const stale = await api.patch(path, { seller: { logo } });
+  expectError(stale, 400, 'invalid_seller', 'seller.logo');
+  const changes = await waitUntil('the entries', async () => {
+    const { data } = (await account.test.get('/api/audit-log')).json;
+    const ofLogo = data.flatMap((entry: { changes: { field: string }[] | null }) =>
+      (entry.changes ?? []).filter(({ field }) => field === 'seller.logo'),
+    );
+    return ofLogo.length === 2 ? ofLogo : undefined;
+  });
+  expect(changes).toEqual([
+    { field: 'seller.logo', before: sha256, after: null },
+    { field: 'seller.logo', before: null, after: sha256 },
+  ]);
+});
+
+test('a logo that is lost is there again after the same file is sent again', async () => {
+  const logo = { data: png().toString('base64') };
+  await change({ ...bhutan, logo });
+  const [key = ''] = await storedLogos();
+  const { bucket } = await import('../../../shared/store/bucket.ts');
+  await bucket.delete(key);
+  await change({ logo });
+  expect(await storedLogos()).toEqual([key]);
+});
+
+test.each<[string, unknown, string, string]>([
+  ['SVG', { data: Buffer.from('<svg/>').toString('base64') }, 'seller.logo', 'PNG or a JPEG'],
+  ['text that is not base64', { data: 'no base64' }, 'seller.logo.data', 'base64'],
+  ['too many pixels', { data: png({ width: 2_001 }).toString('base64') }, 'seller.logo', '2001 × 2 pixels'],
+  ['more than 200 KB', { data: Buffer.alloc(204_801).toString('base64') }, 'seller.logo', '204801 bytes'],
+  ['more than 200 KB in base64', { data: 'A'.repeat(280_000) }, 'seller.logo.data', 'larger than 200 KB'],
+  ['an address of a file', 'https://example.com/logo.png', 'seller.logo', 'base64'],
+])('a logo is refused, and nothing is stored: %s', async (_, logo, field, message) => {
+  const response = await api.patch(path, { seller: { ...bhutan, logo } });
+  expectError(response, 400, 'invalid_seller', field);
+  expect(response.json.error.message).toContain(message);
+  expect(await storedLogos()).toEqual([]);
+});
+
+test('a change that is refused stores no logo', async () => {
+  await change({ ...bhutan, series: { invoice: { next: 42 } } });
+  const logo = { data: png().toString('base64') };
+  const response = await api.patch(path, { seller: { logo, series: { invoice: { next: 41 } } } });
+  expectError(response, 400, 'invalid_seller', 'seller.series.invoice.next');
+  expect(await storedLogos()).toEqual([]);
+});
+
+test('a body of 320 KiB is accepted, and a larger one is refused', async () => {
+  const body = (bytes: number) => JSON.stringify({ seller: bhutan }).padEnd(bytes, ' ');
+  expect((await api.send('PATCH', path, { body: body(327_680) })).status).toBe(200);
+  const response = await api.send('PATCH', path, { body: body(327_681) });
+  expectError(response, 400, 'body_too_large', 'body');
+  expect(response.json.error.message).toContain('327680');
 });
 
 test('a default tax of India needs a seller there, and defaults can be removed', async () => {

@@ -1,12 +1,16 @@
 /** Tests the PDFs of documents, for clients of the API and for payers: the file, its headers, its languages, and a cancellation. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { extractText, getDocumentProxy } from 'unpdf';
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { extractImages, extractText, getDocumentProxy } from 'unpdf';
+import { Remit } from '../../../client/src/remit.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { newKey } from '../../contract/examples.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError, expectHeaders } from '../../support/expectations.ts';
 import { freshAddress, request } from '../../support/http.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { openPage, payOnPage } from '../../support/pay-page.ts';
+import { growingPng, png } from '../../support/pictures.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -99,6 +103,96 @@ test('a document of another account or mode does not exist', async () => {
   const other = await newAccount(stack.baseUrl);
   for (const caller of [other.test, account.live])
     expectError(await caller.get(`/api/documents/${id}/pdf`), 404, 'document_not_found');
+});
+
+describe('a logo', () => {
+  const setLogo = async (file: Buffer | undefined) => {
+    const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+    await changeSeller(account.accountId, { logo: file ? { data: file.toString('base64') } : null });
+  };
+  afterEach(() => setLogo(undefined));
+
+  const imagesOf = async ({ bytes }: { readonly bytes: Buffer }) =>
+    (await extractImages(await getDocumentProxy(new Uint8Array(bytes)), 1)).map(({ width, height }) => ({
+      width,
+      height,
+    }));
+
+  test('is on the documents that are issued from then on, and each keeps its own', async () => {
+    const before = await createDocument();
+    await setLogo(png({ width: 40, height: 20 }));
+    const { id } = await createDocument();
+    await setLogo(undefined);
+    const response = await api.get(`/api/documents/${id}/pdf`);
+    expect(response.headers).not.toHaveProperty('remit-warning');
+    expect(await imagesOf(response)).toEqual([{ width: 40, height: 20 }]);
+    expect(await imagesOf(await api.get(`/api/documents/${before.id}/pdf`))).toEqual([]);
+  });
+
+  test('that is lost is missing in the document, and a header says so', async () => {
+    const file = png({ width: 30, height: 20 });
+    await setLogo(file);
+    const { id } = await createDocument();
+    const { bucket, bucketKeys } = await import('../../../shared/store/bucket.ts');
+    await bucket.delete(bucketKeys.logo(account.accountId, createHash('sha256').update(file).digest('hex')));
+    const response = await api.get(`/api/documents/${id}/pdf`);
+    expect([response.status, response.headers['remit-warning']]).toEqual([200, 'missing_logo']);
+    expect(await imagesOf(response)).toEqual([]);
+  });
+
+  test('is on the page of the payer, under its hash', async () => {
+    const file = png({ width: 20, height: 20 });
+    await setLogo(file);
+    const { invoiceId } = await createDocument();
+    await setLogo(undefined);
+    const { paymentUrl } = (await api.get(`/api/invoices/${invoiceId}`)).json;
+    const page = await openPage(paymentUrl);
+    expect(page.headers['content-security-policy']).toContain("img-src 'self' data:");
+    const [, source = ''] = /<img class="logo" src="([^"]+)"/.exec(page.text) ?? [];
+    const load = (address: string) => {
+      const { origin, pathname, search } = new URL(address, paymentUrl);
+      return request({ baseUrl: origin, path: `${pathname}${search}`, localAddress: freshAddress() });
+    };
+    const image = await load(source);
+    expect(image.status).toBe(200);
+    expect(image.headers).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(image.bytes.equals(file)).toBe(true);
+    for (const address of [
+      source.replace(/sha256=./, 'sha256=x'),
+      source.replace(/\?.*/, ''),
+      source.replace(invoiceId, `inv_${'0'.repeat(26)}`),
+    ])
+      expect(await load(address)).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } });
+    const other = await createDocument();
+    expect((await load(source.replace(invoiceId, other.invoiceId))).status).toBe(404);
+    const plain = await openPage((await api.get(`/api/invoices/${other.invoiceId}`)).json.paymentUrl);
+    expect(plain.text).not.toContain('<img class="logo"');
+    expect(plain.headers['content-security-policy']).toContain('img-src data:');
+  });
+
+  test('that makes a PDF of more than 4 MB: the answer leads to it, for the client too', async () => {
+    await setLogo(growingPng());
+    const { id, number, invoiceId } = await createDocument();
+    const { paymentUrl } = (await api.get(`/api/invoices/${invoiceId}`)).json;
+    const answer = await api.get(`/api/documents/${id}/pdf`);
+    expect([answer.status, answer.text]).toEqual([303, '']);
+    const link = String(answer.headers.location);
+    const file = await fetch(link);
+    expect(file.headers.get('content-type')).toBe('application/pdf');
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(bytes.length).toBeGreaterThan(4 * 1024 * 1024);
+    expect(await textOf(bytes)).toContain(number);
+    const remit = new Remit({ apiKey: await newKey(account), baseUrl: stack.baseUrl });
+    expect(Buffer.from(await remit.documents.pdf(id)).equals(bytes)).toBe(true);
+    const { origin, pathname } = new URL(`${paymentUrl}/pdf`);
+    const forPayer = await request({ baseUrl: origin, path: pathname, localAddress: freshAddress() });
+    expect(forPayer.status).toBe(303);
+    expect(new URL(String(forPayer.headers.location)).pathname).toBe(new URL(link).pathname);
+  });
 });
 
 describe('the payer', () => {

@@ -24,6 +24,7 @@ const seller = (fields: Partial<Seller>): Seller => ({
   terms: null,
   footer: null,
   signatory: null,
+  logo: null,
   color: null,
   ...fields,
 });

@@ -11,7 +11,13 @@ import { readSeller } from '../../../domain/accounts/seller-store.ts';
 import { type Failure, originOf, RecordChangedError, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { attemptRefusals } from '../records/record-texts.ts';
-import { fingerprintOfSeller, formErrorsOf, readSellerForm, sellerFieldNames } from './seller-form.ts';
+import {
+  fingerprintOfSeller,
+  formErrorsOf,
+  readSellerForm,
+  removeLogoName,
+  sellerFieldNames,
+} from './seller-form.ts';
 import { sellerPath, showSellerForm } from './seller-pages.ts';
 import { sellerTexts } from './seller-texts.ts';
 
@@ -20,7 +26,10 @@ export const sellerAction: DashboardAction = {
   ability: 'settings:write',
   formPage: () => `${sellerPath}/edit`,
   fields: [...sellerFieldNames, 'seen'],
+  optionalFields: [removeLogoName],
   typed: {
+    // A browser does not show a file again.
+    secrets: ['logo'],
     showAgain: async (request, failure) =>
       showAgain(request, await readSeller(request.context.account), failure),
   },

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { FieldError } from '../../../base/errors.ts';
 import { canonicalJson } from '../../../base/strict-json.ts';
+import { logoTypes } from '../../../domain/accounts/logo.ts';
 import {
   defaultSeries,
   defaultTaxes,
@@ -13,7 +14,7 @@ import {
 } from '../../../domain/accounts/seller.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
-import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
+import { renderField, renderFileField, renderHiddenInput, renderSelect } from '../forms.ts';
 import {
   type FieldErrors,
   inFormWords,
@@ -30,6 +31,15 @@ type FieldName = keyof typeof sellerFields;
 /** The names of the fields. */
 export const sellerFieldNames = Object.keys(sellerFields) as readonly FieldName[];
 
+/** The check box that removes the logo. */
+export const removeLogoName = 'removeLogo';
+
+/** Returns the value of the check box, which the schema judges: null removes the logo. */
+const removalOf = (fields: SentFields) => {
+  const value = fields.get(removeLogoName) ?? undefined;
+  return value === 'yes' ? null : value;
+};
+
 const addressNames = ['line1', 'line2', 'city', 'state', 'postalCode', 'country'] as const;
 
 /** Reads the fields as a request to change the profile. An empty time zone or month does not change, or gets its default. */
@@ -40,6 +50,7 @@ export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange
   const address = Object.fromEntries(
     addressNames.map((name) => [name, optionalLineOf(fields, name) ?? null]),
   );
+  const data = optionalLineOf(fields, 'logo');
   const input = {
     legalName: lineOf(fields, 'legalName'),
     address: { ...address, country: country ?? '' },
@@ -57,6 +68,7 @@ export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange
     footer: linesOf(fields, 'footer') || null,
     signatory: optionalLineOf(fields, 'signatory') ?? null,
     color: optionalLineOf(fields, 'color') ?? null,
+    logo: data !== undefined ? { data } : removalOf(fields),
   };
   const result = v.safeParse(sellerChangeSchema, input);
   if (result.success) return { ok: true, output: result.output };
@@ -93,7 +105,8 @@ export function formErrorsOf(problems: readonly Pick<FieldError, 'field' | 'mess
     const [, inner = ''] = /(\w+)$/.exec(field) ?? [];
     const own = message.replaceAll(/\b(seller|address)\./g, '');
     const { label } = sellerFields[name];
-    errors[name] ??= inFormWords(inner, own, { [inner]: { label } });
+    // The messages about a file do not begin with the name of the field.
+    errors[name] ??= name === 'logo' ? own : inFormWords(inner, own, { [inner]: { label } });
   }
   return errors;
 }
@@ -149,6 +162,7 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
     footer: seller?.footer ?? '',
     signatory: seller?.signatory ?? '',
     color: seller?.color ?? '',
+    logo: '',
   };
 }
 
@@ -170,6 +184,13 @@ const taxChoices = [
   ['', sellerTexts.notSet],
   ...defaultTaxes.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
 ] as const;
+type LogoField = Parameters<typeof renderFileField>[0];
+
+function renderLogoField({ name, label, hint, error }: Omit<LogoField, 'accept'>, hasLogo: boolean): Markup {
+  const chosen = renderFileField({ name, label, hint, error, accept: logoTypes.join(',') });
+  if (!hasLogo) return chosen;
+  return html`${chosen}<label class="choice"><input type="checkbox" name="${removeLogoName}" value="yes" autocomplete="off">${sellerTexts.removeLogo}</label>`;
+}
 
 /** Renders the fields of the form, with the values that the user typed or those of the profile. */
 export function renderSellerFields(present: Seller | undefined, failed: FailedForm | undefined): Markup {
@@ -182,6 +203,7 @@ export function renderSellerFields(present: Seller | undefined, failed: FailedFo
     if (name === 'invoiceRestart' || name === 'creditNoteRestart' || name === 'receiptRestart')
       return renderSelect({ ...field, choices: Object.entries(restartTexts) });
     if (name === 'defaultTax') return renderSelect({ ...field, choices: taxChoices });
+    if (name === 'logo') return renderLogoField(field, present !== undefined && present.logo !== null);
     const type = fieldTypes[name];
     return renderField({ ...field, ...(type && { type }) });
   });

@@ -1,5 +1,6 @@
 /** Shows the seller profile of the account, and the form that changes it. */
 import { html } from 'hono/html';
+import { readLogo } from '../../../domain/accounts/logo-store.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
 import { isolateDirection } from '../../pages/markup.ts';
@@ -20,7 +21,7 @@ export const sellerPages: readonly DashboardPage[] = [
   {
     path: sellerPath,
     ability: 'account:read',
-    handle: async ({ context }) => showSeller(context, await readSeller(context.account)),
+    handle: async ({ context }) => showSeller(context),
   },
   {
     path: `${sellerPath}/edit`,
@@ -29,7 +30,12 @@ export const sellerPages: readonly DashboardPage[] = [
   },
 ];
 
-function showSeller(context: DashboardContext, seller: Seller | undefined): DashboardView {
+async function showSeller(context: DashboardContext): Promise<DashboardView> {
+  const seller = await readSeller(context.account);
+  const logo = seller?.logo;
+  const bytes = logo && (await readLogo(context.account, logo));
+  // A logo is part of the page, because the dashboard has no other address for it.
+  const image = logo && bytes && `data:${logo.type};base64,${Buffer.from(bytes).toString('base64')}`;
   return {
     title: sellerTexts.title,
     section: 'settings',
@@ -37,12 +43,12 @@ function showSeller(context: DashboardContext, seller: Seller | undefined): Dash
       ? renderButtonLink(context.url(`${sellerPath}/edit`), sellerTexts.edit)
       : undefined,
     content: html`<section class="card">${
-      seller ? renderProfile(seller) : html`<p>${sellerTexts.none}</p>`
+      seller ? renderProfile(seller, image ?? undefined) : html`<p>${sellerTexts.none}</p>`
     }<p class="hint">${sellerTexts.scope}</p></section>`,
   };
 }
 
-function renderProfile({ address, taxIds, series, ...seller }: Seller) {
+function renderProfile({ address, taxIds, series, ...seller }: Seller, image: string | undefined) {
   const { line1, line2, city, state, postalCode, country } = address;
   const lines = [line1, line2, city, state, postalCode, country].filter((part) => part !== null);
   const optional = (text: string | null) =>
@@ -81,6 +87,12 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller) {
     [sellerFields.footer.label, optional(seller.footer)],
     [sellerFields.signatory.label, optional(seller.signatory)],
     [sellerFields.color.label, optional(seller.color)],
+    [
+      sellerFields.logo.label,
+      image === undefined
+        ? optional(null)
+        : html`<img class="logo" src="${image}" alt="${seller.legalName}">`,
+    ],
   ]);
 }
 
@@ -96,6 +108,6 @@ export function showSellerForm(
     title: sellerTexts.editTitle,
     section: 'settings',
     status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${renderForm(context, { action, submit: sellerTexts.save, content })}<p class="hint">${sellerTexts.scope}</p><p>${renderButtonLink(context.url(sellerPath), sellerTexts.back)}</p></section>`,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderForm(context, { action, submit: sellerTexts.save, content, hasFile: true })}<p class="hint">${sellerTexts.scope}</p><p>${renderButtonLink(context.url(sellerPath), sellerTexts.back)}</p></section>`,
   };
 }

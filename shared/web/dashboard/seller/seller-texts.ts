@@ -12,6 +12,7 @@ export const sellerTexts = {
   invoiceNumbers: 'Invoice numbers',
   creditNoteNumbers: 'Credit note numbers',
   receiptNumbers: 'Receipt numbers',
+  removeLogo: 'Remove the logo',
   scope: 'The profile applies in test mode and live mode. Documents that were issued stay as they are.',
   back: 'Back to the profile',
   series: (prefix: string, digits: number, restart: keyof typeof restartTexts) =>
@@ -89,4 +90,8 @@ export const sellerFields = {
   footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
   signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
   color: { label: 'Color of headings', hint: 'Optional. # and six hexadecimal digits, for example #1f5f8b.' },
+  logo: {
+    label: 'Logo',
+    hint: 'Optional. A PNG or JPEG file of at most 200 KB, and at most 2000 pixels wide and high. If you choose none, the present logo stays.',
+  },
 } as const;
