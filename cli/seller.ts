@@ -13,6 +13,7 @@ import {
   sellerTaxIdTypes,
   seriesRestarts,
 } from '../shared/domain/accounts/seller.ts';
+import { taxesInTexts, textsOfTaxes } from '../shared/domain/charges/own-taxes.ts';
 import { rowsOfLines } from './account-output.ts';
 import { operatorOrigin } from './audit-operation.ts';
 import {
@@ -76,6 +77,7 @@ const removable = [
   'taxIds',
   'paymentDays',
   'defaultTax',
+  'taxes',
   'terms',
   'footer',
   'signatory',
@@ -90,6 +92,11 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
     value: 'A,B',
     about: `Tax IDs, separated by commas, each with its type (${sellerTaxIdTypes.join(', ')}), for example bt_tpn:TAB12345.`,
   },
+  taxes: {
+    value: 'A,B',
+    about:
+      'Taxes of the account, separated by commas: one for each rate, with code, percent, first day and name, for example "own_hotel 3 2026-01-01 Hotel levy".',
+  },
   logo: {
     value: 'FILE',
     about: 'PNG or JPEG file with the logo: at most 200 KB, and at most 2000 pixels wide and high.',
@@ -103,7 +110,7 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
 
 export const sellerCommand: CliCommand = {
   about: 'Show or change who issues the invoices of an account.',
-  details: `Both modes have the same profile. A list of tax IDs replaces the former one as a whole. The parts of the address change one
+  details: `Both modes have the same profile. A list of tax IDs or taxes replaces the former one as a whole. The parts of the address change one
 by one. Without other options than --account, the command shows the profile.`,
   options: {
     account: { value: 'ACCOUNT', about: 'Account ID (acct_…).', required: true },
@@ -113,6 +120,7 @@ by one. Without other options than --account, the command shows the profile.`,
     'npx remit accounts seller --account acct_…',
     'npx remit accounts seller --account acct_… --legal-name "Druk Crafts Pvt Ltd" --country BT --tax-ids bt_tpn:TAB12345',
     'npx remit accounts seller --account acct_… --logo logo.png',
+    'npx remit accounts seller --account acct_… --taxes "own_hotel 3 2026-01-01 Hotel levy,own_hotel 4.5 2027-01-01 Hotel levy"',
     'npx remit accounts seller --account acct_… --invoice-prefix "INV/{year}/" --invoice-restart yearly',
   ],
   run: async (options) => {
@@ -163,6 +171,7 @@ function readChange(
     const [type = '', ...value] = item.split(':');
     return { type, value: value.join(':') };
   });
+  const taxes = readList(options, 'taxes');
   const series = {
     ...seriesOf(options, 'invoice', 'invoice'),
     ...seriesOf(options, 'credit-note', 'creditNote'),
@@ -173,6 +182,7 @@ function readChange(
     ...(Object.keys(address).length > 0 && { address: { ...current?.address, ...address } }),
     ...(taxIds && { taxIds }),
     ...(Object.keys(series).length > 0 && { series }),
+    ...(taxes && { taxes: taxesInTexts(taxes) }),
     ...(logo && { logo }),
   };
   for (const name of readList(options, 'remove') ?? []) {
@@ -228,6 +238,7 @@ function showSeller(account: string, seller: Seller | undefined) {
     ['receipts', seriesText(receipt)],
     ['payment days', String(seller.paymentDays ?? 'not set')],
     ['default tax', seller.defaultTax ?? 'not set'],
+    ...rowsOfLines('taxes', textsOfTaxes(seller.taxes).join('\n') || undefined),
     ...rowsOfLines('terms', seller.terms ?? undefined),
     ...rowsOfLines('footer', seller.footer ?? undefined),
     ['signatory', seller.signatory ?? 'not set'],

@@ -325,6 +325,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       account: ['GetItem'],
       customer: ['GetItem'],
       product: ['BatchGetItem'],
+      seller: ['GetItem'],
     }),
     listsConnections: true,
   },
@@ -339,6 +340,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
     product: ['BatchGetItem'],
+    seller: ['GetItem'],
   }),
   'functions/invoices/cancel.ts': voidingApi(change, listing, { invoice: ['GetItem', 'PutItem'] }),
   'functions/invoices/replace.ts': {
@@ -346,6 +348,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       invoice: ['GetItem', 'PutItem'],
       invoiceReference: ['PutItem'],
       product: ['BatchGetItem'],
+      seller: ['GetItem'],
     }),
     accountState: [authorizing('invoice'), allocating('payment')],
   },
@@ -398,11 +401,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/drafts/create.ts': creatingApi('draft', change, listing, {
     draft: ['PutItem'],
     product: ['BatchGetItem'],
+    seller: ['GetItem'],
   }),
   'functions/drafts/get.ts': api({ draft: ['GetItem'] }),
   'functions/drafts/update.ts': api(change, {
     draft: ['GetItem', 'PutItem', 'ConditionCheckItem'],
     product: ['BatchGetItem'],
+    seller: ['GetItem'],
   }),
   'functions/drafts/delete.ts': api(change, listing, { draft: ['GetItem', 'PutItem'] }),
   'functions/drafts/finalize.ts': creatingApi('invoice', change, listing, {
@@ -410,6 +415,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     invoice: ['GetItem', 'PutItem'],
     invoiceReference: ['PutItem'],
     customer: ['GetItem'],
+    seller: ['GetItem'],
   }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),

@@ -1208,13 +1208,12 @@ export interface components {
             unitAmount: number;
             /** @description The discount on this line. Null if it is not set. */
             discount: components["schemas"]["Discount"] | null;
-            /**
-             * @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.
-             * @enum {string}
-             */
-            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
-            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
+            tax: string;
+            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes. */
             taxPercent: string | null;
+            /** @description What documents call a tax of your account. Absent for other taxes. Ignored in requests. */
+            taxName?: string;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
             productCode: string | null;
             /** @description The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now. */
@@ -1252,14 +1251,16 @@ export interface components {
             unitAmount?: number;
             /** @description The discount on this line. Null if it is not set. */
             discount?: components["schemas"]["DiscountInput"] | null;
-            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax. */
-            tax?: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales") | null;
-            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
+            tax?: string | null;
+            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes. */
             taxPercent?: string | null;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
             productCode?: string | null;
             /** @description The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now. */
             product?: string | null;
+            /** @description What documents call a tax of your account. Absent for other taxes. Ignored in requests. */
+            taxName?: unknown;
             /** @description Computed. Ignored in requests. */
             amount?: unknown;
             /** @description Computed. Ignored in requests. */
@@ -1289,11 +1290,8 @@ export interface components {
         };
         /** @description A tax on an invoice. It is computed once on the sum of its lines and rounded. A half is rounded up. */
         InvoiceTax: {
-            /**
-             * @description The code of the tax.
-             * @enum {string}
-             */
-            code: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The code of the tax. */
+            code: string;
             /** @description What documents call the tax. */
             name: string;
             /** @description The rate in percent. */
@@ -1677,11 +1675,8 @@ export interface components {
             unit: string | null;
             /** @description The price of one unit in each currency, in the smallest currency unit. The invoice says whether it contains the tax. */
             unitAmounts: components["schemas"]["UnitAmounts"];
-            /**
-             * @description The code of the tax, as in lines of invoices. Without it, lines have no tax.
-             * @enum {string}
-             */
-            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The code of the tax, as in lines of invoices. Without it, lines have no tax. */
+            tax: string;
             /** @description The HSN or SAC code: 4 to 8 digits. */
             productCode: string | null;
             /**
@@ -1727,11 +1722,8 @@ export interface components {
             description?: string | null;
             /** @description The unit of quantities, such as `hours`. */
             unit?: string | null;
-            /**
-             * @description The code of the tax, as in lines of invoices. Without it, lines have no tax.
-             * @enum {string}
-             */
-            tax?: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The code of the tax, as in lines of invoices. Without it, lines have no tax. */
+            tax?: string;
             /** @description The HSN or SAC code: 4 to 8 digits. */
             productCode?: string | null;
         };
@@ -1747,11 +1739,8 @@ export interface components {
             description?: string | null;
             /** @description The unit of quantities, such as `hours`. Null removes it. */
             unit?: string | null;
-            /**
-             * @description The code of the tax, as in lines of invoices.
-             * @enum {string}
-             */
-            tax?: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
+            /** @description The code of the tax, as in lines of invoices. */
+            tax?: string;
             /** @description The HSN or SAC code: 4 to 8 digits. Null removes it. */
             productCode?: string | null;
             /**
@@ -1899,13 +1888,12 @@ export interface components {
             unitAmount: number;
             /** @description The discount on this line. Null if it is not set. */
             discount: components["schemas"]["Discount"] | null;
-            /**
-             * @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.
-             * @enum {string}
-             */
-            tax: "none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40" | "us_sales";
-            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes. */
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
+            tax: string;
+            /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes. */
             taxPercent: string | null;
+            /** @description What documents call a tax of your account. Absent for other taxes. Ignored in requests. */
+            taxName?: string;
             /** @description The HSN or SAC code of the goods or service: 4 to 8 digits. */
             productCode: string | null;
             /** @description The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now. */
@@ -2878,7 +2866,9 @@ export interface components {
             /** @description The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation. Null if you did not set one. */
             paymentDays: number | null;
             /** @description The tax of lines without `tax` and `product`. Null if you did not set one. */
-            defaultTax: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40") | null;
+            defaultTax: string | null;
+            /** @description Taxes of your own, at most 20, which lines can name like the others. An invoice keeps the name and the rate of its day. */
+            taxes: components["schemas"]["AccountTax"][];
             /** @description The terms of payment, at most 2000 characters. Several lines are allowed. Null if you did not set one. */
             terms: string | null;
             /** @description The last lines of each document, at most 500 characters. Null if you did not set one. */
@@ -2907,7 +2897,9 @@ export interface components {
             /** @description The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation. Null removes it. */
             paymentDays?: number | null;
             /** @description The tax of lines without `tax` and `product`. Null removes it. */
-            defaultTax?: ("none" | "bt_gst_5" | "bt_zero" | "bt_exempt" | "in_gst_0" | "in_gst_0_25" | "in_gst_1_5" | "in_gst_3" | "in_gst_5" | "in_gst_18" | "in_gst_40") | null;
+            defaultTax?: string | null;
+            /** @description Taxes of your own, at most 20, which lines can name like the others. An invoice keeps the name and the rate of its day. The list replaces the former one as a whole. Null removes all. */
+            taxes?: components["schemas"]["AccountTaxInput"][] | null;
             /** @description The terms of payment, at most 2000 characters. Several lines are allowed. Null removes them. */
             terms?: string | null;
             /** @description The last lines of each document, at most 500 characters. Null removes them. */
@@ -2999,6 +2991,44 @@ export interface components {
             type: "bt_tpn" | "in_gstin" | "us_ein" | "eu_vat" | "other";
             /** @description The number. Remit checks its form and, where it has one, its check digit. It is stored as documents show it: in uppercase and without spaces. */
             value: string;
+        };
+        /** @description A tax of your account. */
+        AccountTax: {
+            /** @description The code that lines name: `own_`, and 1 to 30 lowercase letters, digits and `_`. */
+            code: string;
+            /** @description What documents call the tax, at most 50 characters. */
+            name: string;
+            /** @description The rates, the oldest first: 1 to 20. */
+            rates: components["schemas"]["TaxRate"][];
+        };
+        /** @description A tax of your account. */
+        AccountTaxInput: {
+            /** @description The code that lines name: `own_`, and 1 to 30 lowercase letters, digits and `_`. */
+            code: string;
+            /** @description What documents call the tax, at most 50 characters. */
+            name: string;
+            /** @description The rates, in any order: 1 to 20. */
+            rates: components["schemas"]["TaxRateInput"][];
+        };
+        /** @description A rate of a tax, and the day from which it holds. */
+        TaxRate: {
+            /**
+             * Format: date
+             * @description The first day on which the rate holds, in `timeZone`.
+             */
+            from: string;
+            /** @description The rate in percent, from `0` to `100`, with at most 6 places. */
+            percent: string;
+        };
+        /** @description A rate of a tax, and the day from which it holds. */
+        TaxRateInput: {
+            /**
+             * Format: date
+             * @description The first day on which the rate holds, in `timeZone`.
+             */
+            from: string;
+            /** @description The rate in percent, from `0` to `100`, with at most 6 places. */
+            percent: string;
         };
         /** @description The clock of test mode. */
         TestClock: {

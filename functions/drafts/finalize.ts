@@ -2,6 +2,7 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import { requireValid } from '../../shared/api/http/validate.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import { finalizeDraftCommand, readDraft, requireCurrency } from '../../shared/domain/drafts/draft-store.ts';
 import { createInvoiceBody } from '../../shared/domain/invoices/invoice.ts';
@@ -17,12 +18,14 @@ export const handler = endpoint(routes.finalizeDraft, {
   handle: ({ principal, loaded, clock: { account: now } }) => {
     const toInvoice = async (fields: object) => {
       // The lines of a draft say everything themselves.
-      const body = fillLines(
+      const filled = fillLines(
         requireValid(createInvoiceBody, fields),
         'incomplete',
         new Map(),
         requireCurrency,
       );
+      // The day of the invoice decides the rates, not that of the draft.
+      const body = await withOwnTaxes(principal.owner.account, filled, now);
       return prepareInvoice(principal, body, now, await readTaxedCustomer(principal.owner, body));
     };
     return finalizeDraftCommand(principal, loaded, { id: newInvoiceId(principal), toInvoice }, now);

@@ -3,6 +3,7 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { readPageSettings } from '../../shared/domain/accounts/account-store.ts';
+import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import type { Customer } from '../../shared/domain/customers/customer.ts';
 import { buyerOfCustomer } from '../../shared/domain/customers/customer-buyer.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
@@ -35,16 +36,15 @@ export const handler = endpoint(routes.createInvoice, {
       readProductsOf(owner, sent, 'all'),
       readTaxedCustomer(owner, sent),
     ]);
-    const body = fillLines(sent, 'all', products, () => sent.currency);
+    const filled = fillLines(sent, 'all', products, () => sent.currency);
+    const body = await withOwnTaxes(owner.account, filled, now);
     const { amount } = newCharges(body, now, partiesOf(body, customer));
     return paymentProblemOf(settings, connections, { ...body, amount });
   },
-  handle: ({ principal, body, loaded: [products, customer], clock }) =>
-    createInvoiceCommand(
-      principal,
-      fillLines(body, 'all', products, () => body.currency, principal.seller?.defaultTax),
-      clock.account,
-      customer,
-    ),
+  handle: async ({ principal, body: sent, loaded: [products, customer], clock }) => {
+    const filled = fillLines(sent, 'all', products, () => sent.currency, principal.seller?.defaultTax);
+    const body = await withOwnTaxes(principal.owner.account, filled, clock.account);
+    return createInvoiceCommand(principal, body, clock.account, customer);
+  },
   awaitMore: withNumber,
 });

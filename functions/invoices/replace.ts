@@ -1,6 +1,7 @@
 /** POST /api/invoices/:id/replace */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import {
   readInvoice,
@@ -16,7 +17,8 @@ export const handler = endpoint(routes.replaceInvoice, {
     Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
   handle: async ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
     const currencyOf = () => body.currency ?? requireInvoice(invoice).currency;
-    const changes = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
+    const filled = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
+    const changes = await withOwnTaxes(principal.owner.account, filled, clock.account);
     const command = await replaceInvoiceCommand(principal, invoice, changes, clock.account);
     return voidCheckoutFirst(command, now, query.force !== undefined);
   },

@@ -1,6 +1,7 @@
 /** PATCH /api/invoices/:id */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import {
   readInvoice,
   requireInvoice,
@@ -13,9 +14,11 @@ import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 export const handler = endpoint(routes.updateInvoice, {
   load: ({ owner, params, body }) =>
     Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
-  handle: ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
+  handle: async ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
     const currencyOf = () => requireInvoice(invoice).currency;
-    const changes = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
+    const filled = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
+    const madeAt = invoice.record?.createdAt ?? clock.account;
+    const changes = await withOwnTaxes(principal.owner.account, filled, madeAt);
     return voidCheckoutFirst(
       updateInvoiceCommand(invoice, changes, clock.account),
       now,

@@ -108,6 +108,7 @@ const forms: Readonly<Record<string, Form>> = {
       terms: card,
       footer: card,
       signatory: card,
+      taxes: `own_a 3 2026-01-01 ${card}`,
     },
   },
   '/settings/keys/new': { values: { name: 'Shop' }, cards: { name: card, note: card } },

@@ -358,3 +358,32 @@ describe('a product', () => {
     }
   });
 });
+
+describe('a tax of the account', () => {
+  test('is offered, gives its rate, stays in an edit, and says so if the account has removed it', async () => {
+    const own = await newDashboardAccount(stack);
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    const taxes = [{ code: 'own_hotel', name: 'Hotel levy', rates: [{ from: '2026-01-01', percent: '3' }] }];
+    await changeSeller(own.accountId, {
+      legalName: 'Hotel',
+      address: { country: 'BT' },
+      taxes,
+      defaultTax: 'own_hotel',
+    });
+    const form = await open(own, '/invoices/new');
+    expect(form.text).toContain('<option value="own_hotel" selected>Hotel levy</option>');
+    const fields = { ...base, ...tea, currency: 'BTN', lineTax: 'own_hotel' };
+    const created = await send(own, '/invoices/new', fields);
+    const id = idIn(created);
+    expect((await read(own, id)).taxes).toMatchObject([
+      { code: 'own_hotel', name: 'Hotel levy', percent: '3', amount: 600 },
+    ]);
+    const edit = `/invoices/${id}/edit`;
+    expect((await send(own, edit, { description: 'Room' })).status).toBe(303);
+    expect(await read(own, id)).toMatchObject({ description: 'Room', amount: 20_600 });
+    await changeSeller(own.accountId, { taxes: null, defaultTax: null });
+    const refused = await send(own, edit, { lineQuantity: '3' });
+    expect(refused.status).toBe(400);
+    expect(errorsOf(refused)).toEqual({ 'lineTax-1': expect.stringContaining('no tax own_hotel') });
+  });
+});

@@ -606,6 +606,7 @@ describe('the seller profile', () => {
     receiptNext: '',
     paymentDays: '14',
     defaultTax: 'in_gst_18',
+    taxes: 'own_hotel 3 2026-01-01 Hotel levy\r\n',
     terms: 'Pay soon.\r\nThanks.',
     footer: '',
     signatory: 'Asha',
@@ -653,6 +654,7 @@ describe('the seller profile', () => {
       signatory: 'Asha',
       color: null,
       logo: null,
+      taxes: [{ code: 'own_hotel', name: 'Hotel levy', rates: [{ from: '2026-01-01', percent: '3' }] }],
     });
     const counter = await tableOf(stack).all(
       tableKeys.series({ account: own.accountId, mode: 'test' }, '', '').pk,
@@ -700,6 +702,7 @@ describe('the seller profile', () => {
       creditNoteDigits: 'x',
       fiscalYearStart: '13',
       color: 'red',
+      taxes: 'hotel 3 2026-01-01 Hotel levy',
     };
     const page = await send(owner, path, wrong);
     expect(page.status).toBe(400);
@@ -709,6 +712,7 @@ describe('the seller profile', () => {
       ['invoicePrefix', 'must not end with a digit'],
       ['creditNoteDigits', 'must be an integer from 1 to 10'],
       ['fiscalYearStart', 'First month of the fiscal year must be the number of a month'],
+      ['taxes', 'The code of a tax must be own_'],
       ['color', 'Color of headings must be # and six hexadecimal digits'],
     ])
       expect(page.text).toMatch(new RegExp(`id="${name}-error">[^<]*${message}`));

@@ -82,6 +82,31 @@ test('the days until payment and the tax of lines are set and removed', async ()
   expect((await trySeller('--payment-days', '366')).code).toBe(2);
 });
 
+test('taxes are set as texts, shown, and removed', async () => {
+  const taxes = 'own_hotel 3 2026-01-01 Hotel levy,own_hotel 4.5 2027-01-01 Hotel levy';
+  const set = await seller(
+    '--legal-name',
+    'A',
+    '--country',
+    'BT',
+    '--taxes',
+    taxes,
+    '--default-tax',
+    'own_hotel',
+  );
+  expect(set.seller).toMatchObject({
+    defaultTax: 'own_hotel',
+    taxes: [{ code: 'own_hotel', name: 'Hotel levy', rates: [{ percent: '3' }, { percent: '4.5' }] }],
+  });
+  expect((await trySeller()).out).toMatch(
+    /\ntaxes +own_hotel 3 2026-01-01 Hotel levy\n +own_hotel 4\.5 2027-01-01 Hotel levy\n/,
+  );
+  const wrong = await trySeller('--taxes', 'hotel 3 2026-01-01 Hotel');
+  expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('must be own_')]);
+  expect((await trySeller('--remove', 'taxes')).code).toBe(2);
+  expect((await seller('--remove', 'taxes,defaultTax')).seller.taxes).toEqual([]);
+});
+
 test('a logo is read from a file, shown, and removed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'remit-logo-'));
   const file = join(folder, 'logo.png');

@@ -35,6 +35,7 @@ import {
   queueEvent,
   streamEvent,
 } from './observed-calls.ts';
+import { driveOwnTaxes } from './own-tax-calls.ts';
 import { driveMoney } from './payment-calls.ts';
 import { driveProducts } from './product-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
@@ -261,6 +262,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveCustomers({ request, table });
   await driveProducts({ request, table });
   await driveDrafts({ request, table });
+  await driveOwnTaxes({ request, owner });
   await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

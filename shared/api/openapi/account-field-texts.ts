@@ -35,6 +35,8 @@ const seller = {
   paymentDays:
     'The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation.',
   defaultTax: 'The tax of lines without `tax` and `product`.',
+  taxes:
+    'Taxes of your own, at most 20, which lines can name like the others. An invoice keeps the name and the rate of its day.',
   terms: 'The terms of payment, at most 2000 characters. Several lines are allowed.',
   footer: 'The last lines of each document, at most 500 characters.',
   signatory: 'The name of the person who signs.',
@@ -49,6 +51,16 @@ const logo = {
   type: 'The media type: `image/png` or `image/jpeg`.',
   width: `The width ${logoSize}`,
   height: `The height ${logoSize}`,
+};
+
+const accountTax = {
+  code: 'The code that lines name: `own_`, and 1 to 30 lowercase letters, digits and `_`.',
+  name: 'What documents call the tax, at most 50 characters.',
+  rates: 'The rates, the oldest first: 1 to 20.',
+};
+const taxRate = {
+  from: 'The first day on which the rate holds, in `timeZone`.',
+  percent: 'The rate in percent, from `0` to `100`, with at most 6 places.',
 };
 
 const orNull = ' Null if you did not set one.';
@@ -66,6 +78,10 @@ export const accountFieldTexts: Pick<
   | 'NumberSeries'
   | 'NumberSeriesInput'
   | 'SellerTaxIdInput'
+  | 'AccountTax'
+  | 'AccountTaxInput'
+  | 'TaxRate'
+  | 'TaxRateInput'
 > = {
   Account: {
     id: 'The ID of the account.',
@@ -99,6 +115,7 @@ export const accountFieldTexts: Pick<
     series: `${seller.series} Only the fields that you send change.`,
     paymentDays: `${seller.paymentDays} Null removes it.`,
     defaultTax: `${seller.defaultTax} Null removes it.`,
+    taxes: `${seller.taxes} The list replaces the former one as a whole. Null removes all.`,
     terms: `${seller.terms} Null removes them.`,
     footer: `${seller.footer} Null removes them.`,
     signatory: `${seller.signatory} Null removes it.`,
@@ -118,4 +135,8 @@ export const accountFieldTexts: Pick<
     next: 'The next number, from 1 to 999999999, to go on where another system has stopped. It applies to the mode of the API key, to the present fiscal year, and only before the first number. It is not shown.',
   },
   SellerTaxIdInput: taxId,
+  AccountTax: accountTax,
+  AccountTaxInput: { ...accountTax, rates: 'The rates, in any order: 1 to 20.' },
+  TaxRate: taxRate,
+  TaxRateInput: taxRate,
 };

@@ -153,6 +153,16 @@ export const account = {
     },
     paymentDays: 14,
     defaultTax: 'bt_gst_5',
+    taxes: [
+      {
+        code: 'own_hotel',
+        name: 'Hotel levy',
+        rates: [
+          { from: '2026-01-01', percent: '3' },
+          { from: '2027-01-01', percent: '4.5' },
+        ],
+      },
+    ],
     terms: 'Pay within 30 days.',
     footer: null,
     signatory: 'Dorji Wangmo',

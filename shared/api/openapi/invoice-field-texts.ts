@@ -81,7 +81,8 @@ const roundTo =
 const discount = 'The discount on the sum of the lines. Null if it is not set.';
 const unitAmount = 'The price of one unit, in the smallest currency unit.';
 const taxPercent =
-  'The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. Null for the other taxes.';
+  'The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes.';
+const taxName = 'What documents call a tax of your account. Absent for other taxes. Ignored in requests.';
 const line = {
   id: 'Your own ID of the line.',
   description: 'What the line is for. The customer sees this text.',
@@ -89,8 +90,9 @@ const line = {
   unit: 'The unit of the quantity, such as `hours`.',
   unitAmount,
   discount: 'The discount on this line. Null if it is not set.',
-  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_18` and the others the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, and `none` no tax.',
+  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account.',
   taxPercent,
+  taxName,
   productCode: 'The HSN or SAC code of the goods or service: 4 to 8 digits.',
   product:
     'The product that the line is about. It gives what the line does not say: `description`, `unit`, `unitAmount` in the currency of the invoice, `tax` and `productCode`, as they are now.',

@@ -31,6 +31,12 @@ import {
   totalsSchema,
 } from '../../domain/charges/line.ts';
 import {
+  accountTaxSchema,
+  newAccountTaxSchema,
+  newTaxRateSchema,
+  taxRateSchema,
+} from '../../domain/charges/own-taxes.ts';
+import {
   createCustomerBody,
   customerDeletionSchema,
   customerSchema,
@@ -201,6 +207,10 @@ export const namedSchemas = {
   NumberSeries: seriesSchema,
   NumberSeriesInput: newSeriesSchema,
   SellerTaxIdInput: sellerTaxIdSchema,
+  AccountTax: accountTaxSchema,
+  AccountTaxInput: newAccountTaxSchema,
+  TaxRate: taxRateSchema,
+  TaxRateInput: newTaxRateSchema,
   TestClock: clockSchema,
   MoveTestClock: moveClockBody,
   Event: eventSchema,

@@ -30,6 +30,11 @@ const textsByPart: readonly (readonly [string, string])[] = [
   ['|3[01])$', 'A date without a time.'],
   ['[^\\s@]', 'An ID or an email address.'],
   ['\\{year\\}', 'Uppercase letters, digits, `-`, `/` and `{year}`. It does not end with a digit.'],
+  [
+    '|own_[',
+    'One of the codes that the description names, or `own_` and 1 to 30 lowercase letters, digits and `_`.',
+  ],
+  ['^own_[', '`own_` and 1 to 30 lowercase letters, digits and `_`.'],
   ['^(evt|dlv|aud|doc)_', 'The ID of an entry, or `start`.'],
 ];
 

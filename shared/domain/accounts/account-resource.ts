@@ -38,6 +38,7 @@ export function showAccount(
     ...seller,
     address: { ...seller.address },
     taxIds: seller.taxIds.map((taxId) => ({ ...taxId })),
+    taxes: seller.taxes.map(({ rates, ...tax }) => ({ ...tax, rates: rates.map((rate) => ({ ...rate })) })),
     logo: seller.logo && { ...seller.logo },
   };
   return { id: account, name, mode, plan, seller: shown ?? null };

@@ -20,6 +20,7 @@ import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
+import { textsOfTaxes } from '../charges/own-taxes.ts';
 import { gstCodeOf } from '../parties/indian-states.ts';
 import { readAccount } from './account-store.ts';
 import { changedLogo } from './logo-change.ts';
@@ -117,12 +118,13 @@ function replaceProfile(account: string, current: ReadSeller | undefined, seller
 }
 
 /** The fields of a profile as the audit log names them. */
-function settingsOf({ address, taxIds, logo, series, ...fields }: Seller): SettingValues {
+function settingsOf({ address, taxIds, taxes, logo, series, ...fields }: Seller): SettingValues {
   const { line1, line2, city, state, postalCode, country } = address;
   const flat = {
     ...fields,
     address: [line1, line2, city, state, postalCode, country].filter((each) => each !== null),
     taxIds: taxIds.map(({ type, value }) => `${type} ${value}`),
+    taxes: textsOfTaxes(taxes),
     logo: logo?.sha256 ?? null,
     ...Object.fromEntries(
       seriesKinds.flatMap((kind): [string, string | number][] => [

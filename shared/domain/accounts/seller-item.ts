@@ -1,5 +1,6 @@
 /** Describes how the seller profile of an account is stored. */
 import {
+  arrayOf,
   count,
   defineItem,
   nullable,
@@ -9,7 +10,8 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import type { TaxCodeName } from '../charges/tax-codes.ts';
+import type { OwnTax } from '../charges/own-taxes.ts';
+import type { OwnTaxCode, TaxCodeName } from '../charges/tax-codes.ts';
 import { storedAddress, storedTaxIds } from '../parties/stored-party.ts';
 import { type Logo, logoTypes } from './logo.ts';
 import type { Seller, Series } from './seller.ts';
@@ -30,6 +32,13 @@ export const toSeller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
   series: objectOf<Seller['series']>({ invoice: series, creditNote: series, receipt: series }),
   paymentDays: nullable(count),
   defaultTax: nullable(textOf<TaxCodeName>()),
+  taxes: arrayOf(
+    objectOf<OwnTax>({
+      code: textOf<OwnTaxCode>(),
+      name: text,
+      rates: arrayOf(objectOf<OwnTax['rates'][number]>({ from: text, percent: text })),
+    }),
+  ),
   terms: nullableText,
   footer: nullableText,
   signatory: nullableText,

@@ -1,7 +1,8 @@
 /** Applies changes to a seller profile: defaults, and the rules that concern several fields. Pure. */
 import { ApiError, type FieldError } from '../../base/errors.ts';
 import { hasHiddenCharacters, hiddenMessage } from '../../base/text.ts';
-import { isIndianTax } from '../charges/tax-codes.ts';
+import { toOwnTaxes } from '../charges/own-taxes.ts';
+import { isIndianTax, isOwnTax } from '../charges/tax-codes.ts';
 import { findIndianState, gstCodeOf, type IndianState, indianStates } from '../parties/indian-states.ts';
 import { type Address, showAddress, type TaxId } from '../parties/party.ts';
 import { checkTaxId } from '../parties/tax-id-checks.ts';
@@ -66,6 +67,7 @@ export function changedSeller(
     series: seriesAfter(current?.series ?? defaultSeries, change),
     paymentDays: (change.paymentDays === undefined ? current?.paymentDays : change.paymentDays) ?? null,
     defaultTax: (change.defaultTax === undefined ? current?.defaultTax : change.defaultTax) ?? null,
+    taxes: change.taxes === undefined ? (current?.taxes ?? []) : toOwnTaxes(change.taxes ?? []),
     terms: chosen(current?.terms, change.terms),
     footer: chosen(current?.footer, change.footer),
     signatory: chosen(current?.signatory, change.signatory),
@@ -85,7 +87,11 @@ export function changedSeller(
 }
 
 /** The parts of a tax of India depend on the state of the seller. */
-function taxProblems({ defaultTax, address }: Seller): Problem[] {
+function taxProblems({ defaultTax, taxes, address }: Seller): Problem[] {
+  if (defaultTax !== null && isOwnTax(defaultTax) && !taxes.some(({ code }) => code === defaultTax)) {
+    const message = `Your account has no tax ${defaultTax}. Add it to seller.taxes, or choose another tax.`;
+    return [{ field: 'seller.defaultTax', message }];
+  }
   if (defaultTax === null || !isIndianTax(defaultTax) || gstCodeOf(address) !== undefined) return [];
   const message = `The tax ${defaultTax} needs an address in India with a state. Correct seller.address, or choose another tax.`;
   return [{ field: 'seller.defaultTax', message }];

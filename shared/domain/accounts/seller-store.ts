@@ -5,6 +5,7 @@ import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import { count, defineItem } from '../../store/stored-fields.ts';
+import type { OwnTax } from '../charges/own-taxes.ts';
 import { showAddress } from '../parties/party.ts';
 import type { Logo } from './logo.ts';
 import type { Seller, Series } from './seller.ts';
@@ -36,7 +37,7 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
   if (!item) return undefined;
   const { version } = versionOf(item);
   const { legalName, address, taxIds, timeZone, fiscalYearStart, series, ...texts } = toSeller(item);
-  const { paymentDays, defaultTax, terms, footer, signatory, color, logo } = texts;
+  const { paymentDays, defaultTax, taxes, terms, footer, signatory, color, logo } = texts;
   const seller: Seller = {
     legalName,
     address: showAddress(address),
@@ -50,6 +51,7 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
     },
     paymentDays,
     defaultTax,
+    taxes: taxes.map(showTax),
     terms,
     footer,
     signatory,
@@ -61,4 +63,9 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
 
 /** The table does not keep the order of the fields. */
 const showLogo = ({ sha256, type, width, height }: Logo): Logo => ({ sha256, type, width, height });
+const showTax = ({ code, name, rates }: OwnTax): OwnTax => ({
+  code,
+  name,
+  rates: rates.map(({ from, percent }) => ({ from, percent })),
+});
 const showSeries = ({ prefix, digits, restart }: Series): Series => ({ prefix, digits, restart });

@@ -4,7 +4,14 @@
  */
 import * as v from 'valibot';
 import { identifierText, refuseHiddenCharacters, typedText } from '../../base/text.ts';
-import { hasOwnRate, type TaxCodeName, taxCodeNames } from '../charges/tax-codes.ts';
+import { accountTaxSchema, newAccountTaxesSchema, type OwnTax } from '../charges/own-taxes.ts';
+import {
+  acceptedTaxes,
+  hasOwnRate,
+  type TaxCodeName,
+  taxCodeNames,
+  taxCodeSchema,
+} from '../charges/tax-codes.ts';
 import { type Address, addressSchema, newAddressSchema, type TaxId, taxIdSchema } from '../parties/party.ts';
 import { isTimeZone } from './account.ts';
 import { type Logo, logoSchema, newLogoSchema } from './logo.ts';
@@ -37,6 +44,8 @@ export interface Seller {
   readonly paymentDays: number | null;
   /** The tax of lines that name none. Null: none. */
   readonly defaultTax: TaxCodeName | null;
+  /** The taxes that the account has beside those that all accounts have. */
+  readonly taxes: readonly OwnTax[];
   readonly terms: string | null;
   readonly footer: string | null;
   readonly signatory: string | null;
@@ -87,13 +96,13 @@ const lines = (field: string, max: number) =>
   v.pipe(typedText(field, max), refuseHiddenCharacters(field, 'lines'));
 
 const sellerMessage =
-  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, defaultTax, terms, footer, signatory, color and logo.';
+  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, defaultTax, taxes, terms, footer, signatory, color and logo.';
 const taxIdsMessage = `seller.taxIds must be an array of at most ${maxSellerTaxIds} objects with type and value.`;
 const taxIdTypeMessage = `The type of a tax ID must be one of ${sellerTaxIdTypes.join(', ')}.`;
 const timeZoneMessage = 'seller.timeZone must be the IANA name of a time zone, such as Asia/Thimphu.';
 const fiscalYearMessage = 'seller.fiscalYearStart must be the number of a month from 1 to 12.';
 const paymentDaysMessage = `seller.paymentDays must be an integer from 0 to ${maxPaymentDays}.`;
-const defaultTaxMessage = `seller.defaultTax must be one of ${defaultTaxes.join(', ')}.`;
+const defaultTaxMessage = `seller.defaultTax must be ${acceptedTaxes}, and not us_sales, whose rate each line says.`;
 const colorMessage = 'seller.color must be # and six hexadecimal digits, such as #1f5f8b.';
 const seriesMessage = 'seller.series must be an object with invoice, creditNote and receipt.';
 const prefixMessage = `The prefix of a series must have 1 to ${sellerLimits.prefix} of the characters A to Z, 0 to 9, - and /, and can have {year} once.`;
@@ -189,7 +198,13 @@ export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
         v.maxValue(maxPaymentDays, paymentDaysMessage),
       ),
     ),
-    defaultTax: v.nullish(v.picklist(defaultTaxes, defaultTaxMessage)),
+    defaultTax: v.nullish(
+      v.pipe(
+        taxCodeSchema(defaultTaxMessage),
+        v.check((code) => !hasOwnRate(code), defaultTaxMessage),
+      ),
+    ),
+    taxes: v.nullish(newAccountTaxesSchema),
     terms: v.nullish(lines('seller.terms', sellerLimits.terms)),
     footer: v.nullish(lines('seller.footer', sellerLimits.footer)),
     signatory: v.nullish(line('seller.signatory', sellerLimits.signatory)),
@@ -223,7 +238,8 @@ export const sellerSchema = /* @__PURE__ */ v.strictObject({
   fiscalYearStart: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12)),
   series: sellerSeriesSchema,
   paymentDays: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxPaymentDays))),
-  defaultTax: v.nullable(v.picklist(defaultTaxes)),
+  defaultTax: v.nullable(taxCodeSchema()),
+  taxes: v.array(accountTaxSchema),
   terms: shownText,
   footer: shownText,
   signatory: shownText,

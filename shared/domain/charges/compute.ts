@@ -97,17 +97,20 @@ function toItem(line: LineInput, index: number, components: readonly TaxComponen
 
 /** Returns the parts of the tax on a line on a day. */
 function partsOn(
-  { tax, taxPercent }: LineInput,
+  line: LineInput,
   index: number,
   day: string,
   supply: IndianSupply | undefined,
 ): readonly TaxComponent[] {
-  const components = componentsOf(tax, taxPercent ?? undefined, day, supply);
+  const { tax } = line;
+  const components = componentsOf(tax, line, day, supply);
   if (components) return components;
-  throw invalid(
-    `lines.${index}.tax`,
-    `The tax ${tax} exists from ${firstDayOf(tax)} on, and the invoice is of ${day}.`,
-  );
+  const from = firstDayOf(tax);
+  const message =
+    from === undefined
+      ? `The rate of the tax ${tax} is not known.`
+      : `The tax ${tax} exists from ${from} on, and the invoice is of ${day}.`;
+  throw invalid(`lines.${index}.tax`, message);
 }
 
 /** Returns the lines with the same tax, in an order that does not depend on that of the lines. */

@@ -5,7 +5,7 @@ import { idPatternOf } from '../../base/ids.ts';
 import { maxAmount } from '../../base/money.ts';
 import { identifierText, typedText } from '../../base/text.ts';
 import { maxLineDescription } from './plain-charges.ts';
-import { hasOwnRate, noTax, type TaxCodeName, taxCodeNames } from './tax-codes.ts';
+import { acceptedTaxes, hasOwnRate, isOwnTax, noTax, type TaxCodeName, taxCodeSchema } from './tax-codes.ts';
 
 const maxLines = 100;
 /** Whole units of a currency, tens and hundreds of them. */
@@ -15,7 +15,7 @@ const linesMessage = `lines must be an array of 1 to ${maxLines} objects with qu
 const quantityMessage =
   'quantity must be a decimal number as text, more than 0, with at most 12 digits before the point and 6 after it, such as "2.5".';
 const unitAmountMessage = `unitAmount must be an integer from 0 to ${maxAmount}, in the smallest currency unit.`;
-const taxMessage = `tax must be one of ${taxCodeNames.join(', ')}.`;
+const taxMessage = `tax must be ${acceptedTaxes}.`;
 const percentMessage =
   'percent must be a decimal number as text from 0 to 100, with at most 6 places, such as "7.5".';
 const descriptionMessage = 'A line needs a description, or a product that has one.';
@@ -36,7 +36,8 @@ export const productCodeSchema = v.pipe(
 
 const hundredPercent = 100_000_000n;
 
-function percentSchema(message: string) {
+/** Returns the schema of a rate in percent. */
+export function percentSchema(message: string) {
   return v.pipe(
     v.string(message),
     v.check((text) => {
@@ -55,14 +56,14 @@ function minorUnits(message: string) {
   );
 }
 
-/** Whether a line says a rate if and only if its tax has none. */
+/** Whether a line says a rate if and only if its tax has none. A line with a tax of the account can have its rate, which is ignored. */
 export const fitsTaxPercent = ({
   tax,
   taxPercent,
 }: {
   readonly tax?: TaxCodeName | null | undefined;
   readonly taxPercent?: string | null | undefined;
-}): boolean => (taxPercent != null) === hasOwnRate(tax ?? noTax);
+}): boolean => isOwnTax(tax ?? noTax) || (taxPercent != null) === hasOwnRate(tax ?? noTax);
 
 /** A discount in a request: a share, or an amount in the smallest currency unit. */
 export const newDiscountSchema = v.pipe(
@@ -89,10 +90,11 @@ export const newLineSchema = v.pipe(
       unit: v.nullish(typedText('unit', 50)),
       unitAmount: v.optional(minorUnits(unitAmountMessage)),
       discount: v.nullish(newDiscountSchema),
-      tax: v.nullish(v.picklist(taxCodeNames, taxMessage)),
+      tax: v.nullish(taxCodeSchema(taxMessage)),
       taxPercent: v.nullish(percentSchema(taxPercentMessage)),
       productCode: v.nullish(productCodeSchema),
       product: v.nullish(v.pipe(v.string(productMessage), v.regex(idPatternOf('product'), productMessage))),
+      taxName: v.optional(v.unknown()),
       amount: v.optional(v.unknown()),
       taxableAmount: v.optional(v.unknown()),
       taxAmount: v.optional(v.unknown()),
@@ -138,8 +140,9 @@ export const lineSchema = v.strictObject({
   unit: shownText,
   unitAmount: shownAmount,
   discount: v.nullable(discountSchema),
-  tax: v.picklist(taxCodeNames),
+  tax: taxCodeSchema(),
   taxPercent: shownText,
+  taxName: v.optional(v.string()),
   productCode: shownText,
   product: v.optional(v.string()),
   amount: shownAmount,
@@ -148,7 +151,7 @@ export const lineSchema = v.strictObject({
 });
 
 export const taxRowSchema = v.strictObject({
-  code: v.picklist(taxCodeNames),
+  code: taxCodeSchema(),
   name: v.string(),
   percent: v.string(),
   taxable: shownAmount,
@@ -166,7 +169,12 @@ export const totalsSchema = v.strictObject({
 /** A line as clients send it. */
 export type NewLine = v.InferOutput<typeof newLineSchema>;
 /** A line that says all that an invoice needs. */
-export type FilledLine = NewLine & { readonly description: string; readonly unitAmount: number };
+export type FilledLine = Omit<NewLine, 'taxName'> & {
+  readonly description: string;
+  readonly unitAmount: number;
+  /** What documents call a tax of the account. */
+  readonly taxName?: unknown;
+};
 
 /** A body with lines, as clients send it. */
 export interface LinesBody {
@@ -215,6 +223,7 @@ export function toLineInput(line: FilledLine | ShownLine): LineInput {
     unitAmount,
     tax,
     taxPercent = null,
+    taxName,
     productCode = null,
     product,
   } = line;
@@ -228,6 +237,7 @@ export function toLineInput(line: FilledLine | ShownLine): LineInput {
     discount,
     tax: tax ?? noTax,
     taxPercent,
+    ...(isOwnTax(tax ?? noTax) && typeof taxName === 'string' && { taxName }),
     productCode,
     ...(product != null && { product }),
   };

@@ -32,6 +32,7 @@ const lineFields: Fields<LineInput> = {
   discount: storedDiscount,
   tax: textOf<ShownLine['tax']>(),
   taxPercent: nullableText,
+  taxName: optional(text),
   productCode: nullableText,
   product: optional(text),
 };
@@ -85,6 +86,7 @@ export const chargesErasures = {
     discount: discountErasures,
     tax: keepValue,
     taxPercent: keepValue,
+    taxName: keepValue,
     productCode: keepValue,
     product: keepValue,
     amount: keepValue,

@@ -11,6 +11,7 @@
  *   https://taxinformation.cbic.gov.in
  * - United States: sales taxes are those of states, counties and cities, so an invoice says the rate.
  */
+import * as v from 'valibot';
 import { type IndianSupply, indianComponents } from './indian-supply.ts';
 import type { TaxComponent } from './tax-component.ts';
 
@@ -55,42 +56,69 @@ const taxCodes = {
   us_sales: { name: 'Sales tax' },
 } as const satisfies Readonly<Record<string, TaxCode>>;
 
-export type TaxCodeName = keyof typeof taxCodes;
+/** A code that every account has. */
+export type BuiltInTax = keyof typeof taxCodes;
 
-export const taxCodeNames = Object.keys(taxCodes) as readonly TaxCodeName[];
+/** A code that an account has defined: see `own-taxes.ts`. The line has its name and its rate. */
+export type OwnTaxCode = `own_${string}`;
+
+export type TaxCodeName = BuiltInTax | OwnTaxCode;
+
+export const taxCodeNames = Object.keys(taxCodes) as readonly BuiltInTax[];
+
+export const ownTaxPattern = /^own_[a-z0-9_]{1,30}$/;
+
+/** Whether a code is one that an account has defined. */
+export const isOwnTax = (code: string): code is OwnTaxCode => code.startsWith('own_');
 
 /** The tax of a line that names none. */
-export const noTax: TaxCodeName = 'none';
+export const noTax: BuiltInTax = 'none';
+
+const builtIn = (code: TaxCodeName): TaxCode => (isOwnTax(code) ? {} : taxCodes[code]);
 
 /** Whether the line itself says the rate of a tax code. */
-export const hasOwnRate = (code: TaxCodeName): boolean => !('rates' in taxCodes[code]);
+export const hasOwnRate = (code: TaxCodeName): boolean => !isOwnTax(code) && !('rates' in taxCodes[code]);
 
 /** Whether a tax is the GST of India, whose parts depend on the place of supply. */
-export const isIndianTax = (code: TaxCodeName): boolean => 'isIndian' in taxCodes[code];
+export const isIndianTax = (code: TaxCodeName): boolean => 'isIndian' in builtIn(code);
+
+const taxPattern = new RegExp(`^(${taxCodeNames.join('|')}|own_[a-z0-9_]{1,30})$`);
+
+/** Returns the schema of a tax code. An enumeration would exclude the codes of accounts. */
+export function taxCodeSchema(message?: string): v.GenericSchema<TaxCodeName> {
+  return v.pipe(
+    v.string(message),
+    v.regex(taxPattern, message),
+  ) as v.GenericSchema<unknown> as v.GenericSchema<TaxCodeName>;
+}
+
+/** What a message says of the codes that a field accepts. */
+export const acceptedTaxes = `one of ${taxCodeNames.join(', ')}, or a tax of your account such as own_hotel`;
 
 /**
  * Returns the parts of a tax on a day.
- * @param percent the rate that the line says. Used only for a code whose rate a line says.
+ * @param line the rate that the line says, and the name if the code is one of an account. Used only for a code whose rate a line says.
  * @param day `YYYY-MM-DD`
  * @param supply what decides the parts of a tax of India
  * @returns undefined if the tax does not exist on that day
  */
 export function componentsOf(
   code: TaxCodeName,
-  percent: string | undefined,
+  line: { readonly taxPercent: string | null; readonly taxName?: string | undefined },
   day: string,
   supply?: IndianSupply,
 ): readonly TaxComponent[] | undefined {
-  const { rates, name = code }: TaxCode = taxCodes[code];
+  const { rates, name = line.taxName ?? code } = builtIn(code);
   const components = rates?.findLast(({ from }) => from <= day)?.components;
   if (supply && isIndianTax(code))
     return components?.flatMap((component) => indianComponents(component.percent, supply));
   if (rates) return components;
-  return [{ name, percent: percent ?? '0' }];
+  if (line.taxPercent === null) return undefined;
+  return [{ name, percent: line.taxPercent }];
 }
 
 /** The first day on which a tax exists: `YYYY-MM-DD`. */
 export function firstDayOf(code: TaxCodeName): string | undefined {
-  const { rates }: TaxCode = taxCodes[code];
+  const { rates } = builtIn(code);
   return rates?.[0]?.from;
 }

@@ -11,7 +11,7 @@ import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
 import type { NumberedRecord } from '../../store/records.ts';
 import { productCodeSchema } from '../charges/line.ts';
 import { maxLineDescription } from '../charges/plain-charges.ts';
-import { noTax, type TaxCodeName, taxCodeNames } from '../charges/tax-codes.ts';
+import { acceptedTaxes, noTax, type TaxCodeName, taxCodeSchema } from '../charges/tax-codes.ts';
 
 /** The price of one unit in the smallest unit of each currency. The invoice says whether it contains the tax. */
 export type UnitAmounts = { readonly [C in Currency]?: number | undefined };
@@ -36,7 +36,7 @@ const productStatuses = ['active', 'archived'] as const;
 
 const amountsMessage = `unitAmounts must be an object with at least one of ${currencies.join(', ')}.`;
 const amountMessage = `A price must be an integer from 0 to ${maxAmount}, in the smallest currency unit.`;
-const taxMessage = `tax must be one of ${taxCodeNames.join(', ')}.`;
+const taxMessage = `tax must be ${acceptedTaxes}.`;
 const statusMessage = `status must be ${productStatuses.join(' or ')}.`;
 
 const unitAmount = v.pipe(
@@ -59,7 +59,7 @@ const name = typedText('name', 200);
 const optionalFields = {
   description: v.nullish(typedText('description', maxLineDescription)),
   unit: v.nullish(typedText('unit', 50)),
-  tax: v.optional(v.picklist(taxCodeNames, taxMessage)),
+  tax: v.optional(taxCodeSchema(taxMessage)),
   productCode: v.nullish(productCodeSchema),
 };
 
@@ -99,7 +99,7 @@ export const productSchema = v.strictObject({
   description: shownText,
   unit: shownText,
   unitAmounts: unitAmountsSchema,
-  tax: v.picklist(taxCodeNames),
+  tax: taxCodeSchema(),
   productCode: shownText,
   status: v.picklist(productStatuses),
   createdAt: timestampSchema,

@@ -66,6 +66,7 @@ test('an account has no seller profile until it is set, and then both modes show
       },
       paymentDays: null,
       defaultTax: null,
+      taxes: [],
       terms: null,
       footer: null,
       signatory: null,
@@ -200,6 +201,24 @@ test.each<[string, object, string, string]>([
   ['too many days', { paymentDays: 366 }, 'seller.paymentDays', '0 to 365'],
   ['an unknown tax', { defaultTax: 'bt_gst_7' }, 'seller.defaultTax', 'one of none'],
   ['a tax whose rate each line says', { defaultTax: 'us_sales' }, 'seller.defaultTax', 'one of none'],
+  [
+    'a default tax that the account lacks',
+    { defaultTax: 'own_hotel' },
+    'seller.defaultTax',
+    'no tax own_hotel',
+  ],
+  [
+    'a tax with a code of Remit',
+    { taxes: [{ code: 'bt_gst_5', name: 'A', rates: [{ from: '2026-01-01', percent: '5' }] }] },
+    'seller.taxes.0.code',
+    'must be own_',
+  ],
+  [
+    'a rate above 100 %',
+    { taxes: [{ code: 'own_a', name: 'A', rates: [{ from: '2026-01-01', percent: '101' }] }] },
+    'seller.taxes.0.rates.0.percent',
+    '0 to 100',
+  ],
   ['no name', { legalName: null }, 'seller.legalName', 'legalName'],
 ])('%s is refused, and nothing changes', async (_, seller, field, message) => {
   const before = await change(india);
@@ -207,6 +226,34 @@ test.each<[string, object, string, string]>([
   expectError(response, 400, 'invalid_seller', field);
   expect(response.json.error.message).toContain(message);
   expect((await api.get(path)).json).toEqual(before);
+});
+
+test('taxes of the account are replaced as a whole, sorted by day, and recorded', async () => {
+  const rates = [
+    { from: '2027-01-01', percent: '4.5' },
+    { from: '2026-01-01', percent: '3' },
+  ];
+  const tax = { code: 'own_hotel', name: 'Hotel levy', rates };
+  const changed = await change({ ...bhutan, taxes: [tax], defaultTax: 'own_hotel' });
+  expect(changed.seller).toMatchObject({
+    taxes: [{ ...tax, rates: rates.toReversed() }],
+    defaultTax: 'own_hotel',
+  });
+  expect((await api.patch(path, changed)).json).toEqual(changed);
+  expect((await change({ footer: 'Thanks' })).seller.taxes).toEqual(changed.seller.taxes);
+  const missing = await api.patch(path, { seller: { taxes: null } });
+  expectError(missing, 400, 'invalid_seller', 'seller.defaultTax');
+  expect(missing.json.error.message).toContain('has no tax own_hotel');
+  expect((await change({ taxes: null, defaultTax: null })).seller.taxes).toEqual([]);
+  const entry = await waitUntil('the entries', async () => {
+    const { data } = (await account.test.get('/api/audit-log')).json;
+    return data.length === 3 ? data[2] : undefined;
+  });
+  expect(entry.changes).toContainEqual({
+    field: 'seller.taxes',
+    before: null,
+    after: 'own_hotel 3 2026-01-01 Hotel levy, own_hotel 4.5 2027-01-01 Hotel levy',
+  });
 });
 
 test('a logo is stored under its hash, stays in other changes, and null removes it', async () => {

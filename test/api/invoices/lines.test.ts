@@ -1,6 +1,7 @@
 /** Tests invoices with lines over HTTP: what is computed, shown, changed, stored, refused and erased. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { dayIn } from '../../../shared/domain/accounts/fiscal-year.ts';
 import { type Api, invoiceBody, newAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
 import { request } from '../../support/http.ts';
@@ -27,9 +28,9 @@ const lines = [
 const { amount: _, ...withoutAmount } = invoiceBody({ currency: 'BTN' });
 const body = (fields: object = {}) => ({ ...withoutAmount, lines, ...fields });
 
-async function newApi(): Promise<{ newest: Api; first: Api }> {
-  const { test: first } = await newAccount(stack.baseUrl);
-  return { first, newest: inNewestVersion(first) };
+async function newApi(): Promise<{ newest: Api; first: Api; accountId: string }> {
+  const { test: first, accountId } = await newAccount(stack.baseUrl);
+  return { first, newest: inNewestVersion(first), accountId };
 }
 
 test('an invoice with lines is computed, and each way to read it shows the same', async () => {
@@ -167,4 +168,117 @@ test('the payment page shows the lines and what they come to', async () => {
   ])
     expect(page.text).toContain(text);
   expect(page.text).toContain('−Nu. 90.00');
+});
+
+describe('a tax of the account', () => {
+  const levy = (percent: string, from = '2026-01-01') => ({
+    code: 'own_hotel',
+    name: 'Hotel levy',
+    rates: [{ from, percent }],
+  });
+  const room = { description: 'Room', quantity: '2', unitAmount: 10_000, tax: 'own_hotel' };
+
+  /** Creates an account with a seller in a time zone, and returns the function that changes its profile. */
+  async function newSeller(timeZone = 'Asia/Thimphu') {
+    const { newest, accountId } = await newApi();
+    const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+    const change = (fields: Parameters<typeof changeSeller>[1]) => changeSeller(accountId, fields);
+    await change({ legalName: 'Hotel', address: { country: 'BT' }, timeZone, taxes: [levy('3')] });
+    return { api: newest, change };
+  }
+
+  test('gives lines its name and rate, which an invoice and its document keep', async () => {
+    const { api, change } = await newSeller();
+    const { json: invoice } = await api.post('/api/invoices', body({ lines: [room] }), {
+      headers: { Prefer: 'wait' },
+    });
+    expect(invoice).toMatchObject({
+      amount: 20_600,
+      lines: [{ tax: 'own_hotel', taxPercent: '3', taxName: 'Hotel levy', taxAmount: 600 }],
+      taxes: [{ code: 'own_hotel', name: 'Hotel levy', percent: '3', taxable: 20_000, amount: 600 }],
+    });
+    await change({ taxes: [levy('10')] });
+    const path = `/api/invoices/${invoice.id}`;
+    const discounted = await api.patch(path, { discount: { percent: '50' } });
+    expect(discounted.json).toMatchObject({ amount: 10_300, taxes: [{ percent: '3', amount: 300 }] });
+    const changed = await api.patch(path, { discount: null, lines: discounted.json.lines });
+    expect(changed.json).toMatchObject({ amount: 22_000, taxes: [{ percent: '10', amount: 2_000 }] });
+    await change({ taxes: null });
+    const unknown = await api.patch(path, { lines: changed.json.lines });
+    expectError(unknown, 400, 'invalid_lines', 'lines.0.tax');
+    expect(unknown.json.error.message).toContain('has no tax own_hotel');
+    expectError(
+      await api.post('/api/invoices', body({ lines: [room] })),
+      400,
+      'invalid_lines',
+      'lines.0.tax',
+    );
+    const documents = await waitUntil('the documents', async () => {
+      const { data } = (await api.get(`${path}/documents`)).json;
+      return data.length === 3 ? data : undefined;
+    });
+    const { json: first } = await api.get(`/api/documents/${documents[2].id}`);
+    expect(first.content).toMatchObject({
+      amount: 20_600,
+      lines: [{ taxPercent: '3', taxName: 'Hotel levy' }],
+      taxes: [{ code: 'own_hotel', name: 'Hotel levy', percent: '3', amount: 600 }],
+    });
+    expect((await api.get(path)).json.amount).toBe(22_000);
+    const replaced = await api.post(`${path}/replace`, { description: 'Corrected' });
+    expect(replaced.json).toMatchObject({ amount: 22_000, taxes: [{ name: 'Hotel levy', percent: '10' }] });
+  });
+
+  test('begins with the day in the time zone of the seller', async () => {
+    // 26 hours lie between these time zones, so it is never the same day in both.
+    const [early, late] = await Promise.all([newSeller('Pacific/Kiritimati'), newSeller('Etc/GMT+12')]);
+    const today = dayIn('Pacific/Kiritimati', Date.now());
+    const taxes = [{ ...levy('3'), rates: [{ from: today, percent: '7' }] }];
+    await Promise.all([early.change({ taxes }), late.change({ taxes })]);
+    const created = await early.api.post('/api/invoices', body({ lines: [room] }));
+    expect(created.json.taxes).toMatchObject([{ percent: '7', amount: 1_400 }]);
+    const refused = await late.api.post('/api/invoices', body({ lines: [room] }));
+    expectError(refused, 400, 'invalid_lines', 'lines.0.tax');
+    expect(refused.json.error.message).toContain(`exists from ${today} on`);
+  });
+
+  test('can be that of a product, the default, and that of a draft, which takes the rate when it is finalized', async () => {
+    const { api, change } = await newSeller();
+    const { json: product } = await api.post('/api/products', {
+      name: 'Room',
+      unitAmounts: { BTN: 10_000 },
+      tax: 'own_hotel',
+    });
+    expect(product.tax).toBe('own_hotel');
+    const ofProduct = await api.post(
+      '/api/invoices',
+      body({ lines: [{ quantity: '1', product: product.id }] }),
+    );
+    expect(ofProduct.json.taxes).toMatchObject([{ code: 'own_hotel', amount: 300 }]);
+    await change({ defaultTax: 'own_hotel' });
+    const { tax: _tax, ...untaxed } = room;
+    const byDefault = await api.post('/api/invoices', body({ lines: [untaxed] }));
+    expect(byDefault.json.taxes).toMatchObject([{ code: 'own_hotel', amount: 600 }]);
+    const draft = await api.post('/api/drafts', body({ lines: [room] }));
+    expect(draft.json).toMatchObject({ computedAmount: 20_600, lines: [{ taxPercent: '3' }] });
+    await change({ taxes: [levy('4')] });
+    const finalized = await api.post(`/api/drafts/${draft.json.id}/finalize`);
+    expect(finalized.json).toMatchObject({ amount: 20_800, taxes: [{ percent: '4', amount: 800 }] });
+  });
+
+  test('is refused if its code is not one of an account', async () => {
+    const { api } = await newSeller();
+    for (const tax of ['own_', 'own_Hotel', 'hotel'])
+      expectError(
+        await api.post('/api/invoices', body({ lines: [{ ...room, tax }] })),
+        400,
+        'invalid_lines',
+        'lines.0.tax',
+      );
+    expectError(
+      await api.post('/api/products', { name: 'A', unitAmounts: { BTN: 1 }, tax: 'own_' }),
+      400,
+      'invalid_tax',
+      'tax',
+    );
+  });
 });

@@ -6,7 +6,12 @@ import { computeCharges } from '../../../shared/domain/charges/compute.ts';
 import type { IndianSupply } from '../../../shared/domain/charges/indian-supply.ts';
 import type { ChargeInput, Charges, LineInput } from '../../../shared/domain/charges/line.ts';
 import { plainCharges, plainLines, plainTotals } from '../../../shared/domain/charges/plain-charges.ts';
-import { hasOwnRate, taxCodeNames } from '../../../shared/domain/charges/tax-codes.ts';
+import {
+  hasOwnRate,
+  isOwnTax,
+  type TaxCodeName,
+  taxCodeNames,
+} from '../../../shared/domain/charges/tax-codes.ts';
 import { isExhaustive } from '../../support/run.ts';
 
 const numRuns = isExhaustive ? 20_000 : 150;
@@ -34,6 +39,16 @@ const percent = (value: string) => ({ percent: value, amount: null });
 const off = (amount: number) => ({ percent: null, amount });
 
 describe('computeCharges', () => {
+  test('uses the name and the rate that a line has for a tax of the account, and refuses it without a rate', () => {
+    const taxed = line({ tax: 'own_hotel', taxPercent: '4.5', taxName: 'Hotel levy' });
+    expect(computeCharges(input([taxed, line({ ...taxed, taxPercent: '4.50' })]), day).taxes).toEqual([
+      { code: 'own_hotel', name: 'Hotel levy', percent: '4.5', taxable: 2_000, amount: 90 },
+    ]);
+    expect(() => computeCharges(input([line({ tax: 'own_hotel' })]), day)).toThrow(
+      expect.objectContaining({ code: 'invalid_lines', field: 'lines.0.tax' }),
+    );
+  });
+
   test('adds 5 % to the sum of the lines, and divides it among them', () => {
     const lines = [
       line({ quantity: '2', unitAmount: 12_345, tax: 'bt_gst_5' }),
@@ -166,12 +181,13 @@ describe.each<[name: string, supply: IndianSupply]>([
       quantity: decimal(50).filter((text) => text !== '0'),
       unitAmount: fc.oneof(fc.nat(20), fc.integer({ min: 200_000, max: 10_000_000 })),
       discount,
-      tax: fc.constantFrom(...taxCodeNames),
+      tax: fc.constantFrom<TaxCodeName>(...taxCodeNames, 'own_hotel', 'own_levy'),
       taxPercent: decimal(30),
     })
-    .map(({ taxPercent, ...fields }) =>
-      line({ ...fields, taxPercent: hasOwnRate(fields.tax) ? taxPercent : null }),
-    );
+    .map(({ taxPercent, ...fields }) => {
+      if (isOwnTax(fields.tax)) return line({ ...fields, taxPercent, taxName: 'Levy' });
+      return line({ ...fields, taxPercent: hasOwnRate(fields.tax) ? taxPercent : null });
+    });
   const anyInput = fc.record<ChargeInput>({
     lines: fc.array(anyLine, { minLength: 1, maxLength: 12 }),
     prices: fc.constantFrom('exclusive', 'inclusive'),

@@ -25,6 +25,7 @@ const seller = (fields: Partial<Seller>): Seller => ({
   footer: null,
   signatory: null,
   logo: null,
+  taxes: [],
   color: null,
   ...fields,
 });

@@ -1,5 +1,7 @@
 /** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
 import { currencies } from '../../../base/money.ts';
+import type { Instant } from '../../../base/time.ts';
+import { withOwnTaxes } from '../../../domain/accounts/own-taxes-store.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
@@ -66,10 +68,12 @@ const create: DashboardAction = {
   handle: async (request) => {
     const { context, form } = request;
     const currency = currencies.find((each) => each === form.get('currency'));
-    const lines = await readSentLines(form, async () => ({
-      ...(await readInvoiceChoices(context)),
-      currency,
-    }));
+    const today = context.moment.account;
+    const lines = await readSentLines(
+      form,
+      async () => ({ ...(await readInvoiceChoices(context)), currency }),
+      (body) => withOwnTaxes(context.account, body, today),
+    );
     if (!lines) return { view: await showNewInvoiceForm(context, { fields: form, failure: incomplete }) };
     const { fields, step } = lines;
     const [sellerState, customer] = await Promise.all([
@@ -110,7 +114,11 @@ const update: DashboardAction = {
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
-    const lines = await readSentLines(form, () => choicesFor(request));
+    const lines = await readSentLines(
+      form,
+      () => choicesFor(request),
+      async (body) => withOwnTaxes(context.account, body, await createdAtOf(request)),
+    );
     if (!lines) return showFormAgain(request, showEditForm, incomplete);
     const sent = readInvoiceEdit(form, lines);
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
@@ -163,7 +171,11 @@ const replace: DashboardAction = {
     const { context, form } = request;
     const id = request.params.id ?? '';
     const today = context.moment.account;
-    const lines = await readSentLines(form, () => choicesFor(request));
+    const lines = await readSentLines(
+      form,
+      () => choicesFor(request),
+      (body) => withOwnTaxes(context.account, body, today),
+    );
     if (!lines) return showFormAgain(request, showReplaceInvoiceForm, incomplete);
     const sent = readReplacement(form, lines);
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
@@ -233,6 +245,12 @@ async function choicesFor(request: ActionRequest): Promise<LineChoices> {
     readInvoice(requestOwnerOf(request), request.params.id ?? ''),
   ]);
   return { ...choices, currency: record?.currency };
+}
+
+/** Returns when the invoice of a form was made. Its day decides the rates. */
+async function createdAtOf(request: ActionRequest): Promise<Instant> {
+  const { record } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
+  return record?.createdAt ?? request.context.moment.account;
 }
 
 /** Returns the customer of the customers API that a form names, if a line has a tax of India. */

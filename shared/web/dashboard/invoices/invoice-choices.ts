@@ -2,7 +2,9 @@
 import { type Currency, currencies } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 import { endOfDayIn } from '../../../domain/accounts/fiscal-year.ts';
-import { noTax, type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import { readSeller } from '../../../domain/accounts/seller-store.ts';
+import type { OwnTax } from '../../../domain/charges/own-taxes.ts';
+import { isOwnTax, noTax, type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { ShownCustomer } from '../../../domain/customers/customer.ts';
 import { listCustomerPage, readCustomerIndex } from '../../../domain/customers/customer-store.ts';
 import type { ShownProduct } from '../../../domain/products/product.ts';
@@ -19,6 +21,8 @@ export const maxOffered = 100;
 export interface InvoiceChoices {
   /** Undefined: the account has no seller profile. */
   readonly seller: SellerSummary | undefined;
+  /** The taxes that the account has beside those that all accounts have. */
+  readonly taxes: readonly OwnTax[];
   /** The newest products that are not archived. */
   readonly products: readonly ShownProduct[];
   /** There are more products than the form offers. */
@@ -38,9 +42,10 @@ const reads = new WeakMap<DashboardContext, Promise<InvoiceChoices>>();
 
 async function readChoices(context: DashboardContext): Promise<InvoiceChoices> {
   const owner = requestOwnerOf({ context });
-  const [{ principal }, seller, productView, customerView] = await Promise.all([
+  const [{ principal }, seller, profile, productView, customerView] = await Promise.all([
     readAccountUsage(owner, context.now),
     readSellerSummary(owner),
+    readSeller(owner.account),
     readProductIndex(owner),
     readCustomerIndex(owner, undefined),
   ]);
@@ -51,6 +56,7 @@ async function readChoices(context: DashboardContext): Promise<InvoiceChoices> {
   ]);
   return {
     seller,
+    taxes: profile?.taxes ?? [],
     products: products.data.filter(({ status }) => status === 'active'),
     hasMoreProducts: products.pagination.total > maxOffered,
     customers: customers.data,
@@ -59,7 +65,9 @@ async function readChoices(context: DashboardContext): Promise<InvoiceChoices> {
 
 /** Returns the tax that a new line has first: the default of the account. */
 export function firstTaxOf({ seller }: Pick<InvoiceChoices, 'seller'>): TaxCodeName {
-  return taxCodeNames.find((code) => code === seller?.defaultTax) ?? noTax;
+  const { defaultTax = noTax } = seller ?? {};
+  if (isOwnTax(defaultTax)) return defaultTax;
+  return taxCodeNames.find((code) => code === defaultTax) ?? noTax;
 }
 
 const currencyOfCountry: Readonly<Record<string, Currency>> = { BT: 'BTN', IN: 'INR', US: 'USD' };

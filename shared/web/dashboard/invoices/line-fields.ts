@@ -7,7 +7,8 @@
 import { html } from 'hono/html';
 import { type Currency, toMajorUnits } from '../../../base/money.ts';
 import type { LineInput } from '../../../domain/charges/line.ts';
-import { type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import type { OwnTax } from '../../../domain/charges/own-taxes.ts';
+import { isOwnTax, type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import type { ShownProduct } from '../../../domain/products/product.ts';
 import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
@@ -172,7 +173,7 @@ export function renderLineFields(
     Object.keys(errors).some((name) => name.startsWith('line') || isOtherField(name));
   const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
   return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
-${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors))}${renderProducts(choices, errors)}${renderTotalFields(fields, errors)}
+${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors, choices.taxes))}${renderProducts(choices, errors)}${renderTotalFields(fields, errors)}
 ${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}</details>`;
 }
 
@@ -192,7 +193,12 @@ function renderProducts({ products, hasMoreProducts }: InvoiceChoices, errors: F
   });
 }
 
-function renderLine(line: TypedLine, position: number, errors: FieldErrors): Markup {
+function renderLine(
+  line: TypedLine,
+  position: number,
+  errors: FieldErrors,
+  ownTaxes: readonly OwnTax[],
+): Markup {
   const of = (field: keyof typeof lineTexts.labels) => {
     const id = lineErrorName(field, position);
     const label = html`${lineTexts.labels[field]}<span class="hidden">${lineTexts.ofLine(position)}</span>`;
@@ -201,12 +207,23 @@ function renderLine(line: TypedLine, position: number, errors: FieldErrors): Mar
   const isMoreOpen = (['discount', 'unit', 'productCode', 'taxPercent'] as const).some(
     (field) => line[field] !== '' || of(field).error !== undefined,
   );
-  const taxes = taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const);
+  const taxes = taxChoices(line.tax, ownTaxes);
   return html`<fieldset class="line"><legend>${lineTexts.line(position)}</legend>${renderHiddenInput(names.id, line.id)}${renderHiddenInput(names.product, line.product)}
 ${renderField(of('description'))}${renderField(of('quantity'))}${renderField(of('unitAmount'))}
 ${renderSelect({ ...of('tax'), choices: taxes })}
 <details${isMoreOpen ? html` open` : ''}><summary>${lineTexts.more}<span class="hidden">${lineTexts.ofLine(position)}</span></summary><div class="grid">${renderField({ ...of('discount'), hint: lineTexts.discountHint })}${renderField(of('unit'))}${renderField(of('productCode'))}${renderField(of('taxPercent'))}</div></details>
 <label class="choice"><input type="checkbox" name="${removeName}" value="${position}" autocomplete="off">${lineTexts.remove}<span class="hidden">${lineTexts.removeLine(position)}</span></label></fieldset>`;
+}
+
+/** Returns the taxes to choose from. That of the line stays, also if the account has removed it. */
+export function taxChoices(present: string, ownTaxes: readonly OwnTax[]): (readonly [string, string])[] {
+  const own = ownTaxes.map(({ code, name }) => [code, name] as const);
+  const isRemoved = isOwnTax(present) && !own.some(([code]) => code === present);
+  return [
+    ...taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
+    ...own,
+    ...(isRemoved ? [[present, present] as const] : []),
+  ];
 }
 
 /** Renders the buttons that show the form again, with the totals or with another line. @param action the link to send the form to */

@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import { ApiError } from '../../../base/errors.ts';
 import { type Currency, formatAmount, parseMajorUnits } from '../../../base/money.ts';
-import { newLinesSchema } from '../../../domain/charges/line.ts';
-import { taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import { type FilledLine, newLinesSchema } from '../../../domain/charges/line.ts';
+import type { RatedBody } from '../../../domain/charges/own-taxes.ts';
+import { isOwnTax, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { CreateInvoice, Invoice } from '../../../domain/invoices/invoice.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
@@ -55,6 +56,7 @@ export interface LineChoices extends Pick<InvoiceChoices, 'products' | 'seller'>
 export async function readSentLines(
   form: URLSearchParams,
   choices: () => Promise<LineChoices>,
+  rates: (body: RatedBody) => Promise<RatedBody>,
 ): Promise<SentLines | undefined> {
   const typed = typedLinesOf(form);
   const step = form.get(stepName);
@@ -68,9 +70,10 @@ export async function readSentLines(
   const chosen = offered?.products.find(({ id }) => id === product);
   const kept = chosen ? withProduct(left, chosen, offered?.currency) : left;
   const isBlankAdded = step === 'add' && offered && product === '';
-  const lines = kept.flatMap((line, index) =>
+  const sent = kept.flatMap((line, index) =>
     isBlank(line) ? [] : [{ position: index + 1, line: toNewLine(line) }],
   );
+  const { lines, errors: taxErrors } = await withTaxRates(sent, rates);
   const total = readTotal(form, lines.length > 0);
   return {
     fields: withLines(form, isBlankAdded ? withBlankLine(kept, firstTaxOf(offered)) : kept),
@@ -80,10 +83,25 @@ export async function readSentLines(
     errors: {
       ...errorsOf(lines),
       ...unknownTaxes(kept),
+      ...taxErrors,
       ...total.errors,
       ...(product !== '' && !chosen && { [addProductName]: lineTexts.product.message }),
     },
   };
+}
+
+/** Gives lines with a tax of the account its name and its rate. @param rates as `withOwnTaxes` */
+async function withTaxRates(
+  sent: readonly SentLine[],
+  rates: (body: RatedBody) => Promise<RatedBody>,
+): Promise<{ readonly lines: readonly SentLine[]; readonly errors: FieldErrors }> {
+  try {
+    const { lines } = await rates({ lines: sent.map(({ line }) => line as FilledLine) });
+    return { lines: sent.map((each, index) => ({ ...each, line: lines?.[index] ?? each.line })), errors: {} };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { lines: sent, errors: errorOf(error, sent) };
+  }
 }
 
 function toNewLine(typed: TypedLine): NewLine {
@@ -135,7 +153,7 @@ function describe(field: LabeledField, position: number, message: string): strin
 /** A blank line is ignored, but its choice is one of the list as in all other lines. */
 function unknownTaxes(lines: readonly TypedLine[]): FieldErrors {
   const unknown = lines.flatMap(({ tax }, index) =>
-    (taxCodeNames as readonly string[]).includes(tax) ? [] : [index + 1],
+    (taxCodeNames as readonly string[]).includes(tax) || isOwnTax(tax) ? [] : [index + 1],
   );
   return Object.fromEntries(
     unknown.map((position) => [lineErrorName('tax', position), describe('tax', position, '')]),

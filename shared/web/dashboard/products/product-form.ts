@@ -1,7 +1,7 @@
 /** Renders and reads the form with which a user creates or changes a product. */
 import { html } from 'hono/html';
 import { currencies, parseMajorUnits, toMajorUnits } from '../../../base/money.ts';
-import { noTax, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
+import { noTax } from '../../../domain/charges/tax-codes.ts';
 import {
   type CreateProduct,
   createProductBody,
@@ -20,7 +20,7 @@ import {
   type ValidatedFields,
   validateFields,
 } from '../input/form-fields.ts';
-import { lineTexts } from '../invoices/invoice-texts.ts';
+import { taxChoices } from '../invoices/line-fields.ts';
 import { productFields, productTexts, statusField } from './product-texts.ts';
 
 type FieldName = keyof typeof productFields;
@@ -96,7 +96,7 @@ export function renderProductFields(product: Product | undefined, failed: Failed
     if (name !== 'tax') return renderField(field);
     return renderSelect({
       ...field,
-      choices: taxCodeNames.map((code) => [code, lineTexts.taxes[code] ?? code]),
+      choices: taxChoices(field.value, []),
     });
   });
   const status = { name: 'status', label: statusField.label, value: values.get('status') ?? '' };

@@ -12,6 +12,7 @@ import {
   type SellerChange,
   sellerChangeSchema,
 } from '../../../domain/accounts/seller.ts';
+import { type OwnTax, taxesInTexts, textsOfTaxes } from '../../../domain/charges/own-taxes.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderFileField, renderHiddenInput, renderSelect } from '../forms.ts';
@@ -64,6 +65,11 @@ export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange
     },
     paymentDays: days === undefined ? null : wholeNumber(days),
     defaultTax: optionalLineOf(fields, 'defaultTax') ?? null,
+    taxes: taxesInTexts(
+      linesOf(fields, 'taxes')
+        .split('\n')
+        .filter((text) => text.trim() !== ''),
+    ),
     terms: linesOf(fields, 'terms') || null,
     footer: linesOf(fields, 'footer') || null,
     signatory: optionalLineOf(fields, 'signatory') ?? null,
@@ -158,6 +164,7 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
     receiptNext: '',
     paymentDays: String(seller?.paymentDays ?? ''),
     defaultTax: seller?.defaultTax ?? '',
+    taxes: textsOfTaxes(seller?.taxes ?? []).join('\n'),
     terms: seller?.terms ?? '',
     footer: seller?.footer ?? '',
     signatory: seller?.signatory ?? '',
@@ -168,6 +175,7 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
 
 const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
   taxIds: 'textarea',
+  taxes: 'textarea',
   terms: 'textarea',
   footer: 'textarea',
   fiscalYearStart: 'number',
@@ -180,10 +188,12 @@ const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
   paymentDays: 'number',
 };
 
-const taxChoices = [
-  ['', sellerTexts.notSet],
-  ...defaultTaxes.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
-] as const;
+const taxChoices = (taxes: readonly OwnTax[]) =>
+  [
+    ['', sellerTexts.notSet],
+    ...defaultTaxes.map((code) => [code, lineTexts.taxes[code] ?? code] as const),
+    ...taxes.map(({ code, name }) => [code, name] as const),
+  ] as const;
 type LogoField = Parameters<typeof renderFileField>[0];
 
 function renderLogoField({ name, label, hint, error }: Omit<LogoField, 'accept'>, hasLogo: boolean): Markup {
@@ -202,7 +212,7 @@ export function renderSellerFields(present: Seller | undefined, failed: FailedFo
     const field = { name, label, hint, value: failed?.fields.get(name) ?? values[name], error: errors[name] };
     if (name === 'invoiceRestart' || name === 'creditNoteRestart' || name === 'receiptRestart')
       return renderSelect({ ...field, choices: Object.entries(restartTexts) });
-    if (name === 'defaultTax') return renderSelect({ ...field, choices: taxChoices });
+    if (name === 'defaultTax') return renderSelect({ ...field, choices: taxChoices(present?.taxes ?? []) });
     if (name === 'logo') return renderLogoField(field, present !== undefined && present.logo !== null);
     const type = fieldTypes[name];
     return renderField({ ...field, ...(type && { type }) });

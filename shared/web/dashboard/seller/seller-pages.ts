@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { readLogo } from '../../../domain/accounts/logo-store.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
+import { textsOfTaxes } from '../../../domain/charges/own-taxes.ts';
 import { isolateDirection } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -83,6 +84,7 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller, image: st
       sellerFields.defaultTax.label,
       optional(seller.defaultTax && (lineTexts.taxes[seller.defaultTax] ?? seller.defaultTax)),
     ],
+    [sellerFields.taxes.label, optional(textsOfTaxes(seller.taxes).join('\n') || null)],
     [sellerFields.terms.label, optional(seller.terms)],
     [sellerFields.footer.label, optional(seller.footer)],
     [sellerFields.signatory.label, optional(seller.signatory)],

@@ -86,6 +86,10 @@ export const sellerFields = {
     label: 'Tax of lines that name none',
     hint: 'Applies to invoices from the API and the command line.',
   },
+  taxes: {
+    label: 'Taxes of your own',
+    hint: 'Optional. A line for each rate: code, percent, first day and name, for example own_hotel 3 2026-01-01 Hotel levy. Invoices keep the rate of their day.',
+  },
   terms: { label: 'Terms', hint: 'Optional. The terms of payment. Several lines are allowed.' },
   footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
   signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
