@@ -40,7 +40,7 @@ const textOptions = {
   terms: { value: 'TEXT', about: 'Terms of payment. Several lines are allowed.' },
   footer: { value: 'TEXT', about: 'Last lines of each document. Several lines are allowed.' },
   signatory: { value: 'NAME', about: 'Name of the person who signs.' },
-  color: { value: 'COLOR', about: 'Color of headings, for example #1f5f8b.' },
+  color: { value: 'COLOR', about: 'Color of headings and of the payment page, for example #1f5f8b.' },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
 const addressOptions = {

@@ -2242,6 +2242,9 @@ export interface components {
                     last4: string;
                 } | null;
                 reference: string | null;
+                /** Format: date */
+                receivedOn?: string | null;
+                bank?: string | null;
             } | null;
             /** @description The number and the day of the invoice that a credit note corrects. Null for other kinds. */
             corrects: {
@@ -2875,7 +2878,7 @@ export interface components {
             footer: string | null;
             /** @description The name of the person who signs. Null if you did not set one. */
             signatory: string | null;
-            /** @description The color of headings: `#` and six hexadecimal digits. Null if you did not set one. */
+            /** @description The color of headings and of the payment page: `#` and six hexadecimal digits. The page changes a color whose text could not be read. Null if you did not set one. */
             color: string | null;
             /** @description The logo on documents and on the payment page. Null if you did not set one. */
             logo: components["schemas"]["Logo"] | null;
@@ -2906,7 +2909,7 @@ export interface components {
             footer?: string | null;
             /** @description The name of the person who signs. Null removes it. */
             signatory?: string | null;
-            /** @description The color of headings: `#` and six hexadecimal digits. Null removes it. */
+            /** @description The color of headings and of the payment page: `#` and six hexadecimal digits. The page changes a color whose text could not be read. Null removes it. */
             color?: string | null;
             /** @description The logo on documents and on the payment page. Issued documents keep theirs. Null removes it. */
             logo?: components["schemas"]["LogoInput"] | null;

@@ -713,7 +713,7 @@ describe('the seller profile', () => {
       ['creditNoteDigits', 'must be an integer from 1 to 10'],
       ['fiscalYearStart', 'First month of the fiscal year must be the number of a month'],
       ['taxes', 'The code of a tax must be own_'],
-      ['color', 'Color of headings must be # and six hexadecimal digits'],
+      ['color', 'Color must be # and six hexadecimal digits'],
     ])
       expect(page.text).toMatch(new RegExp(`id="${name}-error">[^<]*${message}`));
     const other = await send(owner, path, { ...fields, state: 'Goa' });

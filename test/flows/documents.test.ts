@@ -153,13 +153,17 @@ test('refunds have credit notes of their own series, with their shares of the ta
 test('the payment that pays an invoice has a receipt of its own series, and other payments have none', async () => {
   await changeSeller(accountId, seller);
   const { id, amount } = await create({ amount: undefined, lines: gst(333) });
-  const body = { invoiceId: id, method: 'offline', reference: 'CHQ-7' };
+  const arrived = { receivedOn: '2026-01-02', bank: 'Bank of Bhutan' };
+  const body = { invoiceId: id, method: 'offline', reference: 'CHQ-7', ...arrived };
   const payment = (await api.post('/api/payments', body)).json;
   const [receipt] = await waitForDocuments(id, 2);
   expect(receipt).toMatchObject({ kind: 'receipt', title: 'receipt', number: 'RCP-0001', amount });
   const { content } = await get(receipt.id);
   expect(content).toMatchObject({
-    payment: { id: payment.id, number: 'INV-0001', method: 'offline', card: null, reference: 'CHQ-7' },
+    payment: {
+      ...{ id: payment.id, number: 'INV-0001', method: 'offline', card: null, reference: 'CHQ-7' },
+      ...arrived,
+    },
     lines: [{ description: 'Payment of INV-0001', amount }],
     taxes: [],
     totals: { taxable: amount, tax: 0 },

@@ -40,7 +40,8 @@ const seller = {
   terms: 'The terms of payment, at most 2000 characters. Several lines are allowed.',
   footer: 'The last lines of each document, at most 500 characters.',
   signatory: 'The name of the person who signs.',
-  color: 'The color of headings: `#` and six hexadecimal digits.',
+  color:
+    'The color of headings and of the payment page: `#` and six hexadecimal digits. The page changes a color whose text could not be read.',
   logo: 'The logo on documents and on the payment page.',
 };
 

@@ -63,6 +63,8 @@ const contentErasures: FieldErasures<DocumentContent> = {
     // The books need the brand and the last four digits, and they name nobody.
     card: { brand: keepValue, last4: keepValue },
     reference: eraseText,
+    receivedOn: keepValue,
+    bank: eraseText,
   },
   corrects: { number: keepValue, issuedOn: keepValue },
   reason: eraseText,

@@ -64,6 +64,9 @@ export interface DocumentPayment {
   readonly card: { readonly brand: string; readonly last4: string } | null;
   /** What the seller noted of a payment outside of the service. */
   readonly reference: string | null;
+  /** The day on which the seller received it, and the bank or the way by which it arrived. Absent: not noted, or an older receipt. */
+  readonly receivedOn?: string | null;
+  readonly bank?: string | null;
 }
 
 /** What a document says. Amounts are in the smallest unit of the currency, and days are `YYYY-MM-DD` in the time zone of the seller. */
@@ -150,6 +153,8 @@ export const documentPaymentSchema = /* @__PURE__ */ v.strictObject({
   method: v.picklist(['card', 'offline', 'provider']),
   card: v.nullable(v.strictObject({ brand: v.string(), last4: v.string() })),
   reference: shownText,
+  receivedOn: v.optional(v.nullable(day)),
+  bank: v.optional(shownText),
 });
 
 export const documentContentSchema = /* @__PURE__ */ v.strictObject({

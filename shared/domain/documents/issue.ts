@@ -126,13 +126,13 @@ function headOf(kind: 'credit_note' | 'receipt', number: string, parties: Partie
  * @param invoice the last issue of the invoice that it paid
  */
 export function receiptContent(
-  payment: Pick<ShownPayment, 'id' | 'amount' | 'method' | 'card' | 'reference'>,
+  payment: Pick<ShownPayment, 'id' | 'amount' | 'method' | 'card' | 'reference' | 'receivedOn' | 'bank'>,
   number: string,
   invoice: DocumentContent,
   parties: Parties,
   at: Instant,
 ): DocumentContent {
-  const { id, amount, method, card, reference } = payment;
+  const { id, amount, method, card, reference, receivedOn, bank } = payment;
   const description = `Payment of ${invoice.number}`;
   return {
     ...invoice,
@@ -147,6 +147,8 @@ export function receiptContent(
       method,
       card: card && { brand: card.brand, last4: card.last4 },
       reference,
+      receivedOn,
+      bank,
     },
     corrects: null,
     reason: null,

@@ -137,6 +137,8 @@ function factsOf(content: DocumentContent, { texts, locale }: DataOptions): Fact
       ? [
           [texts.pays, texts.numberAndDay(payment.number, formatDay(payment.issuedOn, locale))] as const,
           [texts.paidBy, methodOf(payment, texts)] as const,
+          ...fact(texts.receivedOn, payment.receivedOn ? formatDay(payment.receivedOn, locale) : null),
+          ...fact(texts.bank, payment.bank ?? null),
           [texts.paymentId, payment.id] as const,
         ]
       : []),

@@ -22,6 +22,8 @@ export const dzongkhaTexts: DocumentTexts = {
   pays: 'རིན་ཐོ་འདི་གི་དོན་ལུ།',
   paidBy: 'དངུལ་སྤྲོད་ཐངས།',
   paymentId: 'དངུལ་སྤྲོད་ཨང་།',
+  receivedOn: 'དངུལ་ཐོབ་པའི་ཚེས་གྲངས།',
+  bank: 'དངུལ་ཁང་།',
   methods: { card: 'ཤོག་བྱང་།', offline: 'དངུལ་སྤྲོད་ཤོག་ལེབ་ཀྱི་ཕྱི་ཁར།', provider: 'ཡོངས་འབྲེལ་ཐོག་དངུལ་སྤྲོད།' },
   numberAndDay: (number, day) => `${number}, ${day}`,
   reason: 'རྒྱུ་མཚན།',

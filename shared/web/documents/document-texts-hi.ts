@@ -22,6 +22,8 @@ export const hindiTexts: DocumentTexts = {
   pays: 'जिस बीजक के लिए',
   paidBy: 'भुगतान का तरीका',
   paymentId: 'भुगतान आईडी',
+  receivedOn: 'प्राप्ति दिनांक',
+  bank: 'बैंक',
   methods: { card: 'कार्ड', offline: 'भुगतान पृष्ठ के बाहर', provider: 'ऑनलाइन भुगतान' },
   numberAndDay: (number, day) => `${number}, दिनांक ${day}`,
   reason: 'कारण',

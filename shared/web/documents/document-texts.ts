@@ -24,6 +24,8 @@ export interface DocumentTexts {
   readonly pays: string;
   readonly paidBy: string;
   readonly paymentId: string;
+  readonly receivedOn: string;
+  readonly bank: string;
   readonly methods: Readonly<Record<'card' | 'offline' | 'provider', string>>;
   /** Names a document and its day: `INV-1 of 1 March 2026`. */
   readonly numberAndDay: (number: string, day: string) => string;
@@ -80,6 +82,8 @@ export const englishTexts: DocumentTexts = {
   pays: 'For invoice',
   paidBy: 'Paid by',
   paymentId: 'Payment ID',
+  receivedOn: 'Received on',
+  bank: 'Bank',
   methods: { card: 'Card', offline: 'Outside the payment page', provider: 'Online payment' },
   numberAndDay: (number, day) => `${number} of ${day}`,
   reason: 'Reason',

@@ -5,6 +5,7 @@
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../../api/http/page-headers.ts';
 import { formatAmount } from '../../base/money.ts';
+import { brandRules } from './brand-color.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { waitingQueryOf } from './checkout-return.ts';
@@ -29,9 +30,18 @@ import { receiptStateOf, renderReceipt } from './receipt.ts';
  * `form-action`: its only form has no field that a person fills in.
  */
 export function paymentPageCsp(view: PaymentPageView | undefined): string {
-  const hasLogo = view && 'invoice' in view && view.invoice.document?.seller.logo;
+  const document = documentOf(view);
   const formAction = view?.kind === 'checkout' ? undefined : "'self'";
-  return pagePolicy(paymentPageStylesheet, formAction, hasLogo ? "'self' data:" : 'data:');
+  return pagePolicy(stylesheetOf(view), formAction, document?.seller.logo ? "'self' data:" : 'data:');
+}
+
+/** Returns the document of the invoice of a view. */
+const documentOf = (view: PaymentPageView | undefined) =>
+  view && 'invoice' in view ? view.invoice?.document : undefined;
+
+/** Returns the stylesheet of a view, with the color of the seller if the invoice has a document. */
+function stylesheetOf(view: PaymentPageView | undefined): string {
+  return paymentPageStylesheet + brandRules(documentOf(view)?.seller.color);
 }
 
 /** Renders `view` as a complete HTML document in which all values are escaped. */
@@ -44,7 +54,7 @@ export function renderPaymentPage(view: PaymentPageView, language: PageLanguage 
   return html`<!doctype html>
 <html lang="${language.locale}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">
-<link rel="icon" href="${raw(favicon)}"><style>${raw(paymentPageStylesheet)}</style></head>
+<link rel="icon" href="${raw(favicon)}"><style>${raw(stylesheetOf(view))}</style></head>
 <body>${invoice?.testMode && renderTestBanner(language)}
 <main>${renderContent(view, language)}</main>
 <footer>${renderLanguages(view, language)}<p>${texts.product}</p></footer>

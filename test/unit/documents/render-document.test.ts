@@ -154,7 +154,21 @@ test('a receipt names the invoice and the payment, and asks for nothing', async 
       'Total received ₹47,200.00',
     ]),
   );
-  expect(lines.join()).not.toMatch(/Due|How to pay|Scan/);
+  expect(lines.join()).not.toMatch(/Due|How to pay|Scan|Received on|Bank/);
+});
+
+test('the receipt of a payment outside the payment page says when, by which bank and under which reference it arrived', async () => {
+  const { payment } = receipt;
+  if (!payment) throw new Error('A receipt has a payment.');
+  const arrived = { receivedOn: '2026-04-03', bank: 'Bank of Bhutan', reference: 'CHQ-7' };
+  const outside = { ...payment, method: 'offline', card: null, ...arrived } as const;
+  expect(await linesOf({ ...receipt, payment: outside }, {})).toEqual(
+    expect.arrayContaining([
+      'Paid by Outside the payment page, CHQ-7',
+      'Received on 3 April 2026',
+      'Bank Bank of Bhutan',
+    ]),
+  );
 });
 
 test('an invoice of the United States has sales tax with its rate, on paper of that country', async () => {

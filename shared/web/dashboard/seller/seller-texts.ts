@@ -93,7 +93,10 @@ export const sellerFields = {
   terms: { label: 'Terms', hint: 'Optional. The terms of payment. Several lines are allowed.' },
   footer: { label: 'Footer', hint: 'Optional. The last lines of each document.' },
   signatory: { label: 'Signatory', hint: 'Optional. The name of the person who signs.' },
-  color: { label: 'Color of headings', hint: 'Optional. # and six hexadecimal digits, for example #1f5f8b.' },
+  color: {
+    label: 'Color',
+    hint: 'Optional. Of headings and of the payment page: # and six hexadecimal digits, for example #1f5f8b. The payment page makes a color darker or lighter if its text could not be read.',
+  },
   logo: {
     label: 'Logo',
     hint: 'Optional. A PNG or JPEG file of at most 200 KB, and at most 2000 pixels wide and high. If you choose none, the present logo stays.',
