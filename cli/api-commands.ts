@@ -3,12 +3,14 @@ import { withProfileOption } from './api-connection.ts';
 import { clockCommands } from './clock.ts';
 import type { CommandGroup } from './command.ts';
 import { customerCommands } from './customers.ts';
+import { draftCommands } from './drafts.ts';
 import { eventCommands } from './events.ts';
 import { invoiceCommands } from './invoices.ts';
 import { listenCommand } from './listen.ts';
 import { mcpCommand } from './mcp.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
+import { productCommands } from './products.ts';
 import { loginCommand, logoutCommand, profileCommands } from './profiles.ts';
 import { refundCommands } from './refunds.ts';
 import { triggerCommand } from './trigger.ts';
@@ -19,6 +21,8 @@ export const apiCommands: CommandGroup['commands'] = {
   payments: paymentCommands,
   refunds: refundCommands,
   customers: customerCommands,
+  products: productCommands,
+  drafts: draftCommands,
   events: eventCommands,
   webhooks: webhookCommands,
   clock: clockCommands,

@@ -6,13 +6,7 @@ import type {
   CustomerUpdateParams,
 } from '../client/src/remit.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
-import {
-  type CliCommand,
-  type CommandGroup,
-  type OptionSpec,
-  type ParsedOptions,
-  usageError,
-} from './command.ts';
+import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
@@ -22,6 +16,7 @@ import {
   pageOptions,
   readFields,
   readList,
+  readRemoved,
   readWriteOptions,
   requireChange,
   resourceResult,
@@ -166,10 +161,5 @@ function readBody(options: ParsedOptions) {
 /** @throws CommandError (usage) if `--remove` names an unknown field, or a field that another option sets */
 function readUpdate(options: ParsedOptions): CustomerUpdateParams {
   const fields = { ...readBody(options), ...readMetadataUpdate(options) };
-  const names = readList(options, 'remove') ?? [];
-  const unknown = names.find((name) => !(removable as readonly string[]).includes(name));
-  if (unknown !== undefined) throw usageError(`--remove can name only ${removable.join(', ')}.`);
-  const isSet = names.find((name) => Object.hasOwn(fields, name));
-  if (isSet !== undefined) throw usageError(`Other options set ${isSet}. Remove it from --remove.`);
-  return { ...fields, ...Object.fromEntries(names.map((name) => [name, null])) };
+  return { ...fields, ...readRemoved(options, fields, removable) };
 }

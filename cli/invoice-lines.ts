@@ -12,13 +12,16 @@ const example = '--line "2 x Tea @ 1000 bt_gst_5"';
 export const lineOption: Readonly<Record<string, OptionSpec>> = {
   line: {
     value: 'LINE',
-    about: `A line, as ${form}. The price is in the smallest currency unit. Repeat the option for more lines.`,
+    about: `A line, as ${form}, or as QUANTITY x prod_… for a product. The price is in the smallest currency unit. Repeat the option for more lines.`,
     repeatable: true,
   },
 };
 
 const pattern =
   /^(?<quantity>[\d.]+)\s*x\s+(?<description>.+?)\s+@\s*(?<price>\S+)(?:\s+(?<tax>[a-z]\w*)(?:\s+(?<percent>[\d.]+)\s*%?)?)?$/i;
+
+/** A line that takes all from a product. */
+const productPattern = /^(?<quantity>[\d.]+)\s*x\s+(?<product>prod_\w+)$/i;
 
 /**
  * Returns the lines as a part of the request body. The API validates their values.
@@ -31,9 +34,12 @@ export function readLines(options: ParsedOptions): { lines?: Lines } {
 }
 
 function parseLine(text: string): Lines[number] {
+  const sold = productPattern.exec(text.trim())?.groups;
+  if (sold?.quantity !== undefined && sold.product !== undefined)
+    return { quantity: sold.quantity, product: sold.product };
   const { quantity, description, price, tax, percent } = pattern.exec(text.trim())?.groups ?? {};
   if (quantity === undefined || description === undefined || price === undefined)
-    throw usageError(`--line must be ${form}, for example ${example}.`);
+    throw usageError(`--line must be ${form}, for example ${example}, or QUANTITY x PRODUCT.`);
   requireSmallestUnit('The price of --line', price);
   return {
     description,

@@ -5,7 +5,7 @@ import { type Instant, now } from '../shared/base/time.ts';
 import { isNote, maxNote } from '../shared/domain/accounts/account.ts';
 import { maxAddressRanges, parseAddressRanges } from '../shared/domain/auth/address-ranges.ts';
 import { type Permission, permissions } from '../shared/domain/auth/permissions.ts';
-import { type ApiVersion, apiVersions } from '../shared/domain/versions/versions.ts';
+import { apiVersions } from '../shared/domain/versions/versions.ts';
 import {
   type OptionSpec,
   type ParsedOptions,
@@ -31,11 +31,6 @@ export const apiVersionOption = {
   value: 'VERSION',
   about: `Version of the API for requests that name none: ${apiVersions.join(' or ')}.`,
 } satisfies OptionSpec;
-
-export function readApiVersion(options: ParsedOptions): ApiVersion | undefined {
-  const version = options.optional('api-version');
-  return version === undefined ? undefined : parseChoice('api-version', version, apiVersions);
-}
 
 export function readExpiry(options: ParsedOptions): Instant | undefined {
   const text = options.optional('expires-at');

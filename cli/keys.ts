@@ -5,6 +5,7 @@ import { defaultOverlapHours, maxOverlapHours } from '../shared/base/overlap-hou
 import { permissions } from '../shared/domain/auth/permissions.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
+import { readApiVersion } from './api-version-option.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
@@ -23,7 +24,6 @@ import {
   confirmRevocation,
   noteOption,
   readAllowedAddresses,
-  readApiVersion,
   readExpiry,
   readModes,
   readNote,

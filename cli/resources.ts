@@ -82,6 +82,25 @@ export function readList(options: ParsedOptions, name: string): string[] | undef
     .map((item) => item.trim());
 }
 
+/**
+ * Returns the fields that `--remove` names, each with null.
+ * @param fields those that other options set
+ * @param removable the fields that it can name
+ * @throws CommandError (usage) if it names an unknown field, or one that another option sets
+ */
+export function readRemoved(
+  options: ParsedOptions,
+  fields: object,
+  removable: readonly string[],
+): Record<string, null> {
+  const names = readList(options, 'remove') ?? [];
+  const unknown = names.find((name) => !removable.includes(name));
+  if (unknown !== undefined) throw usageError(`--remove can name only ${removable.join(', ')}.`);
+  const isSet = names.find((name) => Object.hasOwn(fields, name));
+  if (isSet !== undefined) throw usageError(`Other options set ${isSet}. Remove it from --remove.`);
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
 /** The columns of a list: for each header, the function that returns the cell's text. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string>>;
 

@@ -90,6 +90,65 @@ describe('the commands of the API', () => {
     expect((await json('invoices', 'cancel', cancelled.id)).status).toBe('cancelled');
   });
 
+  test('a product is created, changed and archived, and a draft with it becomes an invoice', async () => {
+    const prices = ['--price', 'BTN=45000', '--price', 'USD=600'];
+    const sold = ['--name', 'Green tea', '--unit', 'kg', '--tax', 'bt_gst_5', '--product-code', '0902'];
+    const product = await json('products', 'create', ...sold, ...prices);
+    expect(product).toMatchObject({
+      ...{ name: 'Green tea', unit: 'kg', tax: 'bt_gst_5', productCode: '0902', status: 'active' },
+      unitAmounts: { BTN: 45_000, USD: 600 },
+    });
+    expect(await json('products', 'get', product.id)).toEqual(product);
+    expect((await remit('products', 'list')).out).toContain('Nu. 450.00, $6.00');
+
+    const line = ['--currency', 'BTN', '--line', `2 x ${product.id}`];
+    const draft = await json('drafts', 'create', ...line, '--metadata', 'orderId=7');
+    expect(draft).toMatchObject({
+      ...{ status: 'open', customerId: null, computedAmount: 94_500, metadata: { orderId: '7' } },
+      lines: [{ product: product.id, description: 'Green tea', quantity: '2', unit: 'kg' }],
+    });
+    expect((await remit('drafts', 'list')).out).toContain('Nu. 945.00');
+    const incomplete = await remit('drafts', 'finalize', draft.id);
+    expect([incomplete.code, incomplete.error]).toEqual([1, expect.stringContaining('customerId')]);
+    const buyer = ['--buyer-name', 'Pema Ltd', '--buyer-email', 'pema@example.bt'];
+    const named = await json('drafts', 'update', draft.id, ...buyer, '--description', 'Order 7');
+    expect(named).toMatchObject({ buyer: { name: 'Pema Ltd' }, description: 'Order 7' });
+    expect(await json('drafts', 'get', draft.id)).toEqual(named);
+    const invoice = await json('drafts', 'finalize', draft.id);
+    expect(invoice).toMatchObject({ amount: 94_500, customerId: 'pema@example.bt', description: 'Order 7' });
+    expect(await json('drafts', 'get', draft.id)).toMatchObject({ invoiceId: invoice.id });
+
+    const other = await json('drafts', 'create', '--amount', '5', '--description', 'Tea', '--locale', 'hi');
+    const emptied = await json('drafts', 'update', other.id, '--remove', 'amount,locale');
+    expect(emptied).toMatchObject({ amount: null, locale: null, description: 'Tea' });
+    expect(await json('drafts', 'delete', other.id, '--yes')).toMatchObject({ id: other.id });
+    expect(await remit('drafts', 'get', other.id)).toMatchObject({ code: 1 });
+
+    const changes = ['--price', 'INR=30000', '--status', 'archived', '--remove', 'unit'];
+    const archived = { unitAmounts: { INR: 30_000 }, status: 'archived', unit: null };
+    expect(await json('products', 'update', product.id, ...changes)).toMatchObject(archived);
+    expect(await json('products', 'delete', product.id, '--yes')).toMatchObject({ id: product.id });
+    expect(await remit('products', 'get', product.id)).toMatchObject({ code: 1 });
+  });
+
+  test.each([
+    [['products', 'create', '--name', 'Tea'], '--price is required'],
+    [['products', 'create', '--price', 'BTN=5'], '--name is required'],
+    [['products', 'create', '--name', 'Tea', '--price', '5'], '--price must be CURRENCY=AMOUNT'],
+    [['products', 'create', '--name', 'Tea', '--price', 'EUR=5'], '--price must be'],
+    [['products', 'create', '--name', 'Tea', '--price', 'BTN=4.50'], 'smallest currency unit'],
+    [['products', 'create', '--name', 'Tea', '--price', 'BTN=1', '--price', 'BTN=2'], 'a currency twice'],
+    [['products', 'update', 'prod_1'], 'Nothing to change'],
+    [['products', 'update', 'prod_1', '--status', 'old'], '--status must be'],
+    [['products', 'update', 'prod_1', '--remove', 'name'], '--remove can name only'],
+    [['drafts', 'update', 'drft_1'], 'Nothing to change'],
+    [['drafts', 'update', 'drft_1', '--amount', '5', '--remove', 'amount'], 'Other options set amount'],
+    [['drafts', 'create', '--line', '2 x'], '--line must be'],
+  ])('the usage %j is refused', async (args, message) => {
+    const { code, error } = await remit(...args);
+    expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test('a customer is created, shown, listed, changed and deleted', async () => {
     const contact = ['--name', 'Pema Ltd', '--email', 'pema@example.bt', '--postal-code', '11001'];
     const created = await json('customers', 'create', ...contact, '--tax-ids', 'bt_tpn:TAB1, in_gst:29A');

@@ -51,6 +51,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
   expect(asking.toSorted()).toEqual([
     'accounts close',
     'customers delete',
+    'drafts delete',
     'erase',
     'invoices cancel',
     'invoices replace',
@@ -58,6 +59,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
     'keys roll-over',
     'payments resolve',
     'poison drop',
+    'products delete',
     'providers disconnect',
     'providers rotate',
     'reconcile skip-numbers',
