@@ -1,8 +1,9 @@
-/** POST of the dashboard: carries out the actions on invoices, payments, customers and products. */
+/** POST of the dashboard: carries out the actions on invoices, drafts, payments, customers and products. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
 import { customerActions } from '../../shared/web/dashboard/customers/customer-actions.ts';
+import { draftActions } from '../../shared/web/dashboard/invoices/draft-actions.ts';
 import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
 import { resolveAction } from '../../shared/web/dashboard/payments/resolve-action.ts';
@@ -10,6 +11,13 @@ import { productActions } from '../../shared/web/dashboard/products/product-acti
 
 export const handler = honoHandler(
   createDashboardApp({
-    actions: [...invoiceActions, refundAction, resolveAction, ...customerActions, ...productActions],
+    actions: [
+      ...invoiceActions,
+      ...draftActions,
+      refundAction,
+      resolveAction,
+      ...customerActions,
+      ...productActions,
+    ],
   }),
 );

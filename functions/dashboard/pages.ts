@@ -1,9 +1,10 @@
-/** GET of the dashboard: serves the overview and the pages of invoices, payments, customers and products. This function writes nothing. */
+/** GET of the dashboard: serves the overview and the pages of invoices, drafts, payments, customers and products. This function writes nothing. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { addAccountRoutes } from '../../shared/web/dashboard/accounts-app.ts';
 import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
 import { customerPages } from '../../shared/web/dashboard/customers/customer-pages.ts';
+import { draftPages } from '../../shared/web/dashboard/invoices/draft-pages.ts';
 import { invoicePage } from '../../shared/web/dashboard/invoices/invoice-detail.ts';
 import { invoiceFormPages } from '../../shared/web/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-list.ts';
@@ -22,6 +23,7 @@ const pages = [
   refundListPage,
   refundFormPage,
   paymentPage,
+  ...draftPages,
   ...customerPages,
   ...productPages,
 ];

@@ -8,6 +8,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { clockActions } from '../../shared/web/dashboard/clock/clock-actions.ts';
 import { customerActions } from '../../shared/web/dashboard/customers/customer-actions.ts';
 import type { DashboardAction } from '../../shared/web/dashboard/definitions.ts';
+import { draftActions } from '../../shared/web/dashboard/invoices/draft-actions.ts';
 import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
 import { keyActions } from '../../shared/web/dashboard/keys/key-actions.ts';
 import { memberActions } from '../../shared/web/dashboard/members/member-actions.ts';
@@ -33,6 +34,7 @@ import { startTestStack } from '../support/stack.ts';
 const actions: readonly DashboardAction[] = [
   ...clockActions,
   ...customerActions,
+  ...draftActions,
   ...invoiceActions,
   ...keyActions,
   ...memberActions,
@@ -77,6 +79,8 @@ const forms: Readonly<Record<string, Form>> = {
   '/clock/to': { page: '/clock', values: { to: new Date(Date.now() + 864e6).toISOString().slice(0, 16) } },
   '/customers/new': { values: { name: 'Dorji' }, cards: { ...customerCards, metadata } },
   '/customers/:id/edit': { cards: { ...customerCards, metadata } },
+  '/drafts/:id/edit': { cards: invoiceCards },
+  '/drafts/:id/finalize': {},
   '/invoices/new': {
     values: { customerId: 'a@example.com', amount: '5', currency: 'BTN', description: 'Tea' },
     cards: invoiceCards,
@@ -217,6 +221,7 @@ beforeAll(async () => {
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
   parts = {
     '/customers/:id': customer,
+    '/drafts/:id': await create('/api/drafts', invoiceBody()),
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     '/invoices/:id': invoice,

@@ -46,6 +46,7 @@ let account: DashboardAccount;
 let empty: DashboardAccount;
 let ids: Record<
   | 'customer'
+  | 'draft'
   | 'product'
   | 'invoice'
   | 'lines'
@@ -113,6 +114,8 @@ async function fillAccount(): Promise<typeof ids> {
   });
   const line = { description: 'l'.repeat(500), quantity: '999999.999999', unitAmount: 100, tax: 'bt_gst_5' };
   const lines = await create({ amount: undefined, currency: 'BTN', lines: [line, line, line] });
+  const unfinished = { description: 'd'.repeat(500), currency: 'BTN', lines: [line], ...own };
+  const draft = (await api.post('/api/drafts', unfinished)).json.id;
   const pay = { invoiceId: paid, method: 'offline', reference: 'r'.repeat(100) };
   const payment = (await api.post('/api/payments', pay)).json.id;
   await api.post('/api/refunds', { paymentId: payment, amount: 1_000, reason: 'r'.repeat(500) });
@@ -140,7 +143,7 @@ async function fillAccount(): Promise<typeof ids> {
   const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
   const member = members.at(-1)?.user ?? '';
-  return { customer, product, invoice, lines, paid, payment, webhook, delivery, event, member };
+  return { customer, draft, product, invoice, lines, paid, payment, webhook, delivery, event, member };
 }
 
 /** Adds an invitation that has ended. Returns the path of its link. */
@@ -183,7 +186,7 @@ const breakToken = (page: Page) =>
 
 /** The pages of an owner. */
 function ownersPages(): Shown[] {
-  const { customer, product, invoice, lines, paid, payment, webhook, delivery, event, member } = ids;
+  const { customer, draft, product, invoice, lines, paid, payment, webhook, delivery, event, member } = ids;
   const settings = '/settings';
   const pages = [
     ['overview', ''],
@@ -199,6 +202,11 @@ function ownersPages(): Shown[] {
     ['invoice-cancel', `/invoices/${invoice}/cancel`],
     ['invoice-payment', `/invoices/${invoice}/payment`],
     ['invoice-paid', `/invoices/${paid}`],
+    ['drafts', '/drafts'],
+    ...['', '/edit', '/delete', '/finalize'].map((form) => [
+      `draft${form.replace('/', '-')}`,
+      `/drafts/${draft}${form}`,
+    ]),
     ['payments', '/payments'],
     ['payment', `/payments/${payment}`],
     ['refund', `/payments/${payment}/refund`],
@@ -265,6 +273,7 @@ function ownersPages(): Shown[] {
     ...[
       '',
       '/invoices',
+      '/drafts',
       '/payments',
       '/refunds',
       '/customers',

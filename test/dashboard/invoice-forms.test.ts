@@ -1,10 +1,11 @@
-/** Tests the buyer, the GST of India, the products and the defaults in the forms of invoices over HTTP. */
+/** Tests the buyer, the GST of India, the products, the defaults and the drafts in the forms of invoices over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import { formsOf, type VisitedPage, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 /** Sells in Karnataka, with 18 % as the default tax and 14 days to pay. */
@@ -385,5 +386,181 @@ describe('a tax of the account', () => {
     const refused = await send(own, edit, { lineQuantity: '3' });
     expect(refused.status).toBe(400);
     expect(errorsOf(refused)).toEqual({ 'lineTax-1': expect.stringContaining('no tax own_hotel') });
+  });
+});
+
+test('the page of an invoice shows its number and its credit notes, each with its PDF', async () => {
+  const { id, paymentUrl, amount } = await create(indian, tea);
+  const body = { invoiceId: id, method: 'offline', amount };
+  const payment = (await indian.test.post('/api/payments', body)).json;
+  await indian.test.post('/api/refunds', { paymentId: payment.id, amount: 100 });
+  const page = await waitUntil('the credit note', async () => {
+    const { text } = await owner.get(indian.path(`/invoices/${id}`));
+    return text.includes('CN-') ? text : undefined;
+  });
+  expect(page).toMatch(/Number<\/dt><dd><bdi>INV-\d+<\/bdi>/);
+  expect(page).toContain(`<a href="${paymentUrl}/pdf">PDF</a>`);
+  const [, link = ''] = /<bdi>CN-\d+<\/bdi> <a href="([^"]*)">PDF/.exec(page) ?? [];
+  expect(link).toContain(`${paymentUrl}/pdf?document=doc_`);
+});
+
+describe('a draft', () => {
+  const drafts = async (account: DashboardAccount) => (await account.test.get('/api/drafts')).json;
+  const save = async (account: DashboardAccount, fields: Fields) => {
+    const page = await send(account, '/invoices/new', { ...fields, step: 'draft' });
+    const [, id] = /\/drafts\/(drft_\w+)/.exec(page.headers.location ?? '') ?? [];
+    if (id === undefined) throw new Error(`${page.status} ${page.text}`);
+    return id;
+  };
+  const readDraft = async (account: DashboardAccount, id: string) =>
+    (await account.test.get(`/api/drafts/${id}`)).json;
+  const none = { customerId: '', amount: '', currency: 'INR', description: '' };
+
+  test('is saved from the form of a new invoice with whatever it has, and is no invoice', async () => {
+    const before = (await indian.test.get('/api/invoices')).json.pagination.total;
+    const id = await save(indian, { ...none, ...tea, ...asha });
+    expect(await readDraft(indian, id)).toMatchObject({
+      ...{ status: 'open', customerId: null, amount: null, currency: 'INR', description: null },
+      buyer: { name: 'Asha Rao', email: null },
+      lines: [{ description: 'Tea', unitAmount: 10_000, tax: 'in_gst_18' }],
+      computedAmount: 23_600,
+    });
+    expect((await indian.test.get('/api/invoices')).json.pagination.total).toBe(before);
+    const page = await owner.get(indian.path(`/drafts/${id}`));
+    for (const text of ['₹236.00', 'Asha Rao', 'Customer is missing.', 'Description is missing.'])
+      expect(page.text).toContain(text);
+    const list = await owner.get(indian.path('/drafts'));
+    for (const text of [id, '₹236.00']) expect(list.text).toContain(text);
+    expect((await owner.get(indian.path('/invoices'))).text).toContain(indian.path('/drafts'));
+  });
+
+  test('refuses what is wrong beside its field, and saves nothing', async () => {
+    const { total } = (await drafts(indian)).pagination;
+    const wrong = { ...base, ...tea, lineQuantity: '0', amount: 'many', buyerCity: 'Mysuru', step: 'draft' };
+    const page = await send(indian, '/invoices/new', wrong);
+    expect([page.status, Object.keys(errorsOf(page)).sort()]).toEqual([
+      400,
+      ['amount', 'buyerName', 'lineQuantity-1'],
+    ]);
+    expect((await drafts(indian)).pagination.total).toBe(total);
+  });
+
+  test('is changed in the form of a new invoice, and keeps what the form does not change', async () => {
+    const body = {
+      ...{ description: 'Order 8', currency: 'USD', dueDate: '2099-01-31T10:00:30Z', reference: 'A-8' },
+      buyer: { name: 'Pema', email: 'pema@example.bt' },
+      metadata: { note: 'Two\nlines', key: 'text' },
+    };
+    const { id } = (await plain.test.post('/api/drafts', body)).json;
+    const path = `/drafts/${id}/edit`;
+    const form = await open(plain, path);
+    expect(form.initial).toMatchObject({ customerId: 'pema@example.bt', buyerName: 'Pema', currency: 'USD' });
+    const changed = await send(plain, path, { description: 'Order 9', ...tea, metadata: 'key=other' });
+    expect([changed.status, changed.headers.location]).toEqual([
+      303,
+      expect.stringContaining(plain.path(`/drafts/${id}?notice=draft_saved`)),
+    ]);
+    expect(await readDraft(plain, id)).toMatchObject({
+      ...{ description: 'Order 9', dueDate: '2099-01-31T10:00:30Z', reference: 'A-8' },
+      ...{ buyer: body.buyer, computedAmount: 20_000 },
+      metadata: { note: 'Two\nlines', key: 'other' },
+    });
+    const emptied = { ...{ description: '', reference: '', dueDate: '', customerId: '', buyerName: '' } };
+    expect((await send(plain, path, { ...emptied, removeLine: '1' })).status).toBe(303);
+    expect(await readDraft(plain, id)).toMatchObject({
+      ...{ description: null, reference: null, dueDate: null, customerId: null, buyer: null, lines: null },
+    });
+  });
+
+  test('shows its totals while it is changed, and takes lines of products', async () => {
+    const id = await save(indian, { ...none, ...tea });
+    const path = `/drafts/${id}/edit`;
+    const totals = await send(indian, path, { lineQuantity: '3', step: 'compute' });
+    expect([totals.status, totals.text.includes('₹354.00')]).toEqual([200, true]);
+    expect((await readDraft(indian, id)).lines).toMatchObject([{ quantity: '2' }]);
+  });
+
+  test('does not overwrite one that changed meanwhile', async () => {
+    const id = await save(plain, { ...none, description: 'First' });
+    const forms = await Promise.all([
+      open(plain, `/drafts/${id}/edit`),
+      open(plain, `/drafts/${id}/finalize`),
+    ]);
+    await plain.test.patch(`/api/drafts/${id}`, { description: 'Second' });
+    for (const form of forms) {
+      const refused = await owner.post(form.action, { ...form.initial });
+      expect([refused.status, refused.text.includes('Nothing was saved')]).toEqual([409, true]);
+    }
+    expect(await readDraft(plain, id)).toMatchObject({ status: 'open', description: 'Second' });
+  });
+
+  test('becomes one invoice with its number, also if the form is sent twice', async () => {
+    const id = await save(indian, { ...base, ...tea, ...asha, buyerState: 'Kerala', gstReverse: 'yes' });
+    expect((await owner.get(indian.path(`/drafts/${id}`))).text).toContain('Nothing is missing');
+    const form = await open(indian, `/drafts/${id}/finalize`);
+    const answers = await Promise.all([1, 2].map(() => owner.post(form.action, form.initial)));
+    const [invoiceId] = answers.map(idIn);
+    expect(answers.map(idIn)).toEqual([invoiceId, invoiceId]);
+    const invoice = await read(indian, invoiceId ?? '');
+    expect(invoice).toMatchObject({
+      ...{ amount: 20_000, description: 'Order 7', buyer: { name: 'Asha Rao' } },
+      ...{
+        gst: { placeOfSupply: 'Kerala (32)', reverseCharge: true },
+        number: expect.stringMatching(/^INV-/),
+      },
+    });
+    expect(await readDraft(indian, id)).toMatchObject({ status: 'finalized', invoiceId });
+    const shown = (await owner.get(indian.path(`/invoices/${invoiceId}`))).text;
+    expect(shown).toContain(`${invoice.number}</bdi> <a href="${invoice.paymentUrl}/pdf">PDF</a>`);
+    const page = await owner.get(indian.path(`/drafts/${id}`));
+    expect(page.text).toContain(`/invoices/${invoiceId}`);
+    for (const form of ['edit', 'delete', 'finalize'])
+      expect((await owner.get(indian.path(`/drafts/${id}/${form}`))).status).toBe(404);
+  });
+
+  test('that is not complete stays a draft, and its form says what is missing', async () => {
+    const id = await save(indian, { ...none, ...tea, reference: 'A-9' });
+    const page = await send(indian, `/drafts/${id}/finalize`, {});
+    expect([page.status, Object.keys(errorsOf(page)).sort()]).toEqual([400, ['customerId', 'description']]);
+    expect(formsOf(page).some(({ action }) => action.endsWith(`/drafts/${id}/edit`))).toBe(true);
+    const [form] = formsOf(page).filter(({ action }) => action.endsWith('/edit'));
+    const filled = { ...form?.initial, customerId: 'a@example.in', description: 'Order' };
+    expect((await owner.post(form?.action ?? '', filled)).status).toBe(303);
+    await create(indian, { ...tea, reference: 'A-9' });
+    const taken = await send(indian, `/drafts/${id}/finalize`, {});
+    expect([taken.status, /role="alert">.*reference/.test(taken.text)]).toEqual([409, true]);
+    expect(await readDraft(indian, id)).toMatchObject({ status: 'open' });
+  });
+
+  test('is deleted after a confirmation', async () => {
+    const id = await save(plain, { ...none, description: 'Not needed' });
+    expect((await owner.get(plain.path(`/drafts/${id}/delete`))).text).toContain('Not needed');
+    expect((await send(plain, `/drafts/${id}/delete`, {})).status).toBe(303);
+    for (const path of [`/drafts/${id}`, `/drafts/${id}/edit`, '/drafts/drft_0'])
+      expect((await owner.get(plain.path(path))).status).toBe(404);
+  });
+
+  test('can be seen by a viewer, who cannot change it', async () => {
+    const viewer = await signedIn(stack, 'viewer');
+    const id = await save(plain, { ...none, description: 'Seen' });
+    const page = await viewer.get(plain.path(`/drafts/${id}`));
+    expect([page.status, page.text.includes('Seen'), page.text.includes('/finalize')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    expect((await viewer.get(plain.path('/drafts'))).text).not.toContain('/invoices/new');
+    const form = await open(plain, `/drafts/${id}/finalize`);
+    for (const name of ['edit', 'delete', 'finalize']) {
+      const path = plain.path(`/drafts/${id}/${name}`);
+      expect((await viewer.get(path)).status).toBe(403);
+      expect((await viewer.post(path, form.initial)).status).toBe(403);
+    }
+    expect(await readDraft(plain, id)).toMatchObject({ status: 'open' });
+  });
+
+  test('none: the list says how to begin', async () => {
+    const empty = await newDashboardAccount(stack);
+    expect((await owner.get(empty.path('/drafts'))).text).toContain('Save as draft');
   });
 });

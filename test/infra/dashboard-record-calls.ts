@@ -35,12 +35,14 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     const { webhook, invoice } = await changeRecords(driver, mailbox.url);
     await changeCustomers(driver);
     await changeProducts(driver);
+    await changeDrafts(driver);
     await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
     const lists = [
       '',
       '/invoices',
+      '/drafts',
       '/invoices?reference=A-1',
       '/customers',
       '/customers?email=a%40example.com',
@@ -148,6 +150,25 @@ async function changeProducts(driver: RecordDriver): Promise<void> {
   const addProduct = path.replace('/products/', '');
   await submit(driver, '/invoices/new', { ...invoiceFields, addProduct, step: 'add' }, 200);
   await submit(driver, `${path}/delete`, {}, 303);
+}
+
+async function changeDrafts(driver: RecordDriver): Promise<void> {
+  const save = async (reference: string) => {
+    const fields = { ...invoiceFields, customerId: '', reference, step: 'draft' };
+    const { location } = await submit(driver, '/invoices/new', fields, 303);
+    return `/drafts/${/drft_\w+/.exec(location)?.[0]}`;
+  };
+  const [draft, deleted] = [await save('D-2'), await save('')];
+  expect((await driver.get(draft)).status).toBe(200);
+  await submit(driver, `${draft}/finalize`, {}, 400);
+  await submit(driver, `${draft}/edit`, { step: 'add' }, 200);
+  await submit(driver, `${draft}/edit`, {}, 303);
+  await submit(driver, `${draft}/edit`, { customerId: 'a@example.com' }, 303);
+  const { location } = await submit(driver, `${draft}/finalize`, {}, 303);
+  await submit(driver, `${deleted}/delete`, {}, 303);
+  await driver.relayAll();
+  const invoice = await driver.get(`/invoices/${/inv_\w+/.exec(location)?.[0]}`);
+  expect(invoice.text).toMatch(/WEB-\d+.*PDF/);
 }
 
 async function changeCustomers(driver: RecordDriver): Promise<void> {

@@ -47,7 +47,11 @@ export function requireDraft({ record }: Pick<LoadedRecord<Draft>, 'record'>): D
 }
 
 /** Returns a draft with its totals, as the API shows it to this caller now. */
-export function showWithTotals({ seller }: Principal, draft: Draft, now: AccountTime): ShownDraft {
+export function showWithTotals(
+  { seller }: Pick<Principal, 'seller'>,
+  draft: Draft,
+  now: AccountTime,
+): ShownDraft {
   return showDraft(draft, totalsOf(draft, seller?.state, now));
 }
 
@@ -78,7 +82,7 @@ export function createDraftCommand(
  * @param require checks a further condition on the draft, and throws if the draft does not meet it
  */
 export function updateDraftCommand(
-  principal: Principal,
+  principal: Pick<Principal, 'seller'>,
   loaded: LoadedRecord<Draft>,
   body: Filled<UpdateDraft>,
   now: AccountTime,

@@ -138,6 +138,7 @@ details .grid .field+.field,details .line>.field+.field{margin-top:0}
 .counts a:hover{border-color:var(--edge)}
 .counts strong{display:block;font-size:1.5rem;line-height:1.25;color:var(--ink);font-variant-numeric:tabular-nums}
 .steps{display:grid;gap:1.25rem;padding-left:1.25rem}
+.notes{padding-left:1.25rem}
 .steps p{margin-top:.375rem}
 .failing{border-color:var(--bad)}
 meter{width:min(100%,16rem);height:1rem;vertical-align:-.125rem}

@@ -37,6 +37,7 @@ import {
   showFormAgain,
   withoutSameValues,
 } from './change-invoice.ts';
+import { saveNewDraft } from './draft-actions.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
@@ -84,6 +85,7 @@ const create: DashboardAction = {
     const showAgain = async (failure?: Failure) => ({
       view: await showNewInvoiceForm(context, { fields, totals, failure }),
     });
+    if (step === 'draft') return saveNewDraft(request, lines, showAgain);
     if (step) return showAgain(failureOfStep(lines, result));
     if (!result.ok) return showAgain({ errors: result.errors, status: 400 });
     const attempt = await formAttemptOf(request, 'invoice.create', '', result.output);

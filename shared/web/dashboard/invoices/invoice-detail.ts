@@ -1,7 +1,6 @@
 /** Shows an invoice with its payments, refunds and events as a timeline. */
 import { html } from 'hono/html';
 import { showMetadata } from '../../../base/metadata.ts';
-import { placeText } from '../../../domain/charges/indian-supply.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
@@ -25,7 +24,7 @@ import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { invoiceTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
-import { gstFields, gstTexts } from './party-texts.ts';
+import { buyerRows } from './party-rows.ts';
 import type { Moment } from './timeline.ts';
 
 export const invoicePage: DashboardPage = {
@@ -44,6 +43,7 @@ export const invoicePage: DashboardPage = {
       aside: renderInvoiceActions(context, detail.invoice),
       content: html`${renderInvoiceWarning(context, ways, detail.invoice)}<section class="card">${renderInvoiceSummary(detail.invoice, renderCustomerId(context, detail.invoice))}
 ${renderDefinitions([
+  ...documentRows(detail),
   [fieldNames.id, renderId(detail.invoice.id)],
   [
     invoiceTexts.paymentLink,
@@ -64,6 +64,20 @@ ${renderDefinitions([
     };
   },
 };
+
+/** Returns the rows with the number of the invoice and its credit notes, each with a link to its PDF. Payers open the same addresses. */
+function documentRows({ invoice, documents }: InvoiceDetail): (readonly [string, Markup])[] {
+  if (!documents) return [];
+  const pdf = `${invoice.paymentUrl}/pdf`;
+  const row = (title: string, number: string, link: string) =>
+    [title, html`${isolateDirection(number)} <a href="${link}">${invoiceTexts.pdf}</a>`] as const;
+  return [
+    row(invoiceTexts.number, documents.number, pdf),
+    ...documents.creditNotes.map(({ id, number }) =>
+      row(invoiceTexts.creditNote, number, `${pdf}?document=${id}`),
+    ),
+  ];
+}
 
 /** Returns the row with a link to another invoice, if there is one. */
 const relatedRow = (context: DashboardContext, name: string, id: string | undefined) =>
@@ -86,23 +100,6 @@ ${renderDefinitions([
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
 ])}${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}`;
-}
-
-/** Returns the rows of the buyer that the invoice itself carries, and of the place of supply. */
-function buyerRows({ buyer, gst }: Invoice): (readonly [string, Markup] | undefined)[] {
-  const { name = '', address, taxIds = [] } = buyer ?? {};
-  const { line1, line2, city, state, postalCode, country } = address ?? {};
-  const lines = [name, line1, line2, [postalCode, city].filter(Boolean).join(' '), state, country];
-  const numbers = taxIds.map(({ type, value }) => `${type}: ${value}`);
-  return [
-    buyer && [invoiceTexts.buyer, renderText(lines.filter(Boolean).join('\n'))],
-    numbers.length > 0 ? [invoiceTexts.taxIds, renderText(numbers.join('\n'))] : undefined,
-    gst && [gstFields.gstPlace.label, isolateDirection(placeText(gst.place))],
-    gst && gst.supply !== 'domestic'
-      ? [gstFields.gstSupply.label, isolateDirection(gstTexts.supplies[gst.supply])]
-      : undefined,
-    gst?.isReverseCharge ? [gstFields.gstReverse.label, isolateDirection(gstTexts.reverse[1][1])] : undefined,
-  ];
 }
 
 /** The customer of an id such as `cust_…` may not exist: then its page says so. */

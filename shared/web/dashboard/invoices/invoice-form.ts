@@ -27,11 +27,15 @@ export interface ShownInvoiceForm extends ShownForm<URLSearchParams> {
   readonly totals?: ShownTotals | undefined;
 }
 
-/** Renders the fields of a new invoice with the values that the user typed. */
+/**
+ * Renders the fields of a new invoice with the values that the user typed.
+ * @param stored the metadata of the draft that the form changes
+ */
 export function renderNewInvoiceFields(
   context: Pick<DashboardContext, 'moment'>,
   { fields, failure, totals }: ShownInvoiceForm,
   choices: InvoiceChoices,
+  stored?: Invoice['metadata'],
 ): Markup {
   const errors = failure?.errors ?? {};
   const value = (name: string) => fields.get(name) ?? '';
@@ -43,13 +47,13 @@ export function renderNewInvoiceFields(
 ${renderBuyerFields(fields, errors)}
 <div class="pair">${renderField({ name: 'amount', ...textsOf('amount'), value: value('amount'), error: errors.amount })}${renderSelect({ name: 'currency', ...textsOf('currency'), value: value('currency'), choices: currencyChoices, error: errors.currency })}</div>
 ${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
-${renderField({ name: 'dueDate', type: 'date', ...textsOf('dueDate'), hint: dueHintOf(context, choices), value: value('dueDate'), error: errors.dueDate })}
+${renderField({ name: 'dueDate', type: value('dueDate').includes('T') ? 'datetime-local' : 'date', ...textsOf('dueDate'), hint: dueHintOf(context, choices), value: value('dueDate'), error: errors.dueDate })}
 ${renderMore(
   invoiceTexts.more,
   isMoreOpen,
   html`${renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
 ${renderLocaleField(value('locale'), errors.locale)}
-${renderMetadataField(value('metadata'), errors.metadata)}`,
+${renderMetadataField(value('metadata'), errors.metadata, stored)}`,
 )}
 ${isIndian(choices, fields) ? renderGstFields(fields, errors) : ''}${renderLineFields(fields, errors, totals, choices)}`;
 }
@@ -67,7 +71,7 @@ function editableFields(invoice: Invoice, choices: InvoiceChoices): URLSearchPar
   const fields = new URLSearchParams({
     amount: charges ? '' : toMajorUnits(amount),
     description,
-    dueDate: isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate),
+    dueDate: toDueValue(dueDate),
     locale: locale ?? '',
     metadata: metadataLines(metadata),
     ...buyerValues(buyer),
@@ -164,6 +168,10 @@ function textsOf(name: keyof typeof invoiceFields): { label: string; hint?: stri
   const { label, ...texts } = invoiceFields[name];
   return 'hint' in texts ? { label, hint: texts.hint } : { label };
 }
+
+/** Returns a due date as the value of its field: a day, or a day and a time. */
+export const toDueValue = (dueDate: string): string =>
+  isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate);
 
 /** A due date without a time is stored as the last millisecond of its day. */
 const isWholeDay = (dueDate: string): boolean => dueDate.endsWith('T23:59:59.999Z');

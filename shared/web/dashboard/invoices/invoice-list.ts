@@ -22,6 +22,7 @@ import {
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { draftTexts } from './draft-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
 
@@ -43,7 +44,7 @@ export const invoiceListPage: DashboardPage = {
     return {
       title: invoiceTexts.title,
       section: 'invoices',
-      aside: renderCreateButton(context),
+      aside: renderListActions(context),
       content: renderList({
         link: context.url('/invoices'),
         filters: {
@@ -97,6 +98,6 @@ export function renderDueDate(dueDate: string): Markup {
   return html`<time datetime="${dueDate}">${formatDueDate(instant)}</time>`;
 }
 
-function renderCreateButton({ can, url }: DashboardContext): Markup | undefined {
-  return can('invoices:write') ? renderButtonLink(url('/invoices/new'), invoiceTexts.create, '') : undefined;
+function renderListActions({ can, url }: DashboardContext): Markup {
+  return html`<div class="buttons">${renderButtonLink(url('/drafts'), draftTexts.title)}${can('invoices:write') ? renderButtonLink(url('/invoices/new'), invoiceTexts.create, '') : ''}</div>`;
 }

@@ -2,6 +2,8 @@
 
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
+import { toInvoiceNumber } from '../../../domain/documents/document-item.ts';
+import { type PayerDocuments, readPayerDocuments } from '../../../domain/documents/payer-documents-store.ts';
 import { findEvents } from '../../../domain/events/log-store.ts';
 import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
 import {
@@ -17,7 +19,11 @@ import { paymentType } from '../../../domain/payments/record.ts';
 import { refundType } from '../../../domain/refunds/record.ts';
 import { readRefundIndex } from '../../../domain/refunds/refund-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { tableKeys } from '../../../store/keys.ts';
+import { leaveOutMalformed } from '../../../store/left-out-items.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
+import { readItem } from '../../../store/records.ts';
+import { parseOrError } from '../../../store/stored-fields.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
 /** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
@@ -42,6 +48,8 @@ const newest = { status: undefined, offset: 0, limit: 20, isReadOnly: true };
 
 export interface InvoiceDetail extends InvoiceTimeline {
   readonly invoice: Invoice;
+  /** Undefined: none is issued. */
+  readonly documents: PayerDocuments | undefined;
   /** How many payments and refunds the moments do not show, because there are too many. */
   readonly hidden: number;
   /** The events that exist, by id. They expire after 30 days. */
@@ -59,14 +67,17 @@ export async function readInvoiceDetail(
 ): Promise<InvoiceDetail | undefined> {
   if (!invoiceType.isId(id)) return undefined;
   const filter = { invoiceId: id };
-  const [{ record: invoice }, { principal }, paymentIndex, refundIndex] = await Promise.all([
+  const [{ record: invoice }, numbered, { principal }, paymentIndex, refundIndex] = await Promise.all([
     readInvoice(owner, id),
+    readItem(tableKeys.invoiceNumber(id)),
     readAccountUsage(owner, now),
     readPaymentIndex(owner, { ...filter, customerId: undefined }),
     readRefundIndex(owner, { ...filter, paymentId: undefined }),
   ]);
   if (!invoice) return undefined;
-  const [payments, refunds] = await Promise.all([
+  const [issued] = leaveOutMalformed(numbered ? [parseOrError(numbered, toInvoiceNumber)] : []);
+  const [documents, payments, refunds] = await Promise.all([
+    readPayerDocuments(owner, issued),
     listRecords(paymentType, principal, paymentIndex, newest),
     listRecords(refundType, principal, refundIndex, newest),
   ]);
@@ -74,6 +85,7 @@ export async function readInvoiceDetail(
   const ids = timeline.moments.flatMap(({ event }) => event ?? []);
   return {
     invoice,
+    documents,
     ...timeline,
     hidden: payments.total - payments.count + refunds.total - refunds.count,
     events: await findEvents(owner, ids, now),

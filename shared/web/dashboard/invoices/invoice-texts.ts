@@ -35,6 +35,9 @@ export const invoiceTexts = {
   markPaidHint:
     'Use this for money that you received outside Remit, for example in cash or by bank transfer. The invoice is paid at once, for its whole amount.',
   paymentLink: 'Payment link',
+  number: 'Number',
+  creditNote: 'Credit note',
+  pdf: 'PDF',
   timeline: 'Timeline',
   eventLink: 'Event',
   unlisted: (count: number) =>

@@ -16,7 +16,7 @@ import {
   type ShownInvoiceForm,
 } from './invoice-form.ts';
 import { invoiceTexts } from './invoice-texts.ts';
-import { renderLineButtons } from './line-fields.ts';
+import { renderDraftButton, renderLineButtons } from './line-fields.ts';
 
 /** Shows the form of a new invoice. */
 export async function showNewInvoiceForm(
@@ -27,7 +27,7 @@ export async function showNewInvoiceForm(
   const { failure } = shown;
   const action = context.url('/invoices/new');
   const content = renderNewInvoiceFields(context, shown, choices);
-  const others = renderLineButtons(action);
+  const others = html`${renderDraftButton()}${renderLineButtons(action)}`;
   return {
     title: invoiceTexts.create,
     section: 'invoices',

@@ -15,6 +15,7 @@ import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import { draftTexts } from './draft-texts.ts';
 import { type InvoiceChoices, maxOffered } from './invoice-choices.ts';
 import { lineTexts } from './invoice-texts.ts';
 import { renderTotalFields, totalFieldNames, typedDiscount } from './total-fields.ts';
@@ -225,6 +226,10 @@ export function taxChoices(present: string, ownTaxes: readonly OwnTax[]): (reado
     ...(isRemoved ? [[present, present] as const] : []),
   ];
 }
+
+/** Renders the button that saves the form of a new invoice as a draft. */
+export const renderDraftButton = (): Markup =>
+  html`<button name="${stepName}" value="draft" class="plain">${draftTexts.save}</button>`;
 
 /** Renders the buttons that show the form again, with the totals or with another line. @param action the link to send the form to */
 export function renderLineButtons(action: string): Markup {

@@ -48,20 +48,21 @@ const editedInvoiceFields = { ...invoiceFields, locale: localeField, metadata: m
 export const partyFieldNames: readonly string[] = [...buyerFieldNames, ...gstFieldNames];
 
 /** What a form asks for, and what its lines come to if that is known. */
-interface ReadForm<Output> {
+export interface ReadForm<Output> {
   readonly result: ValidatedFields<Output>;
   readonly totals?: ShownTotals | undefined;
 }
 
 /** What a form says of who buys, and of the GST of India. */
-interface SentParties {
+export interface SentParties {
   readonly customerId: string;
   readonly buyer: CreateInvoice['buyer'];
   readonly gst: CreateInvoice['gst'];
   readonly errors: FieldErrors;
 }
 
-function readParties(
+/** Reads and validates who buys, and the GST of India. @param customerId that of the invoice */
+export function readParties(
   fields: SentFields,
   { lines }: SentLines,
   customerId = lineOf(fields, 'customerId'),
@@ -143,12 +144,16 @@ const updatedTotal = ({ total: { prices, ...others } }: SentLines) => ({
 });
 
 /** A line of a form says everything itself, also if it names a product. */
-const withWholeLines = <Body>(result: ValidatedFields<Body>) => result as ValidatedFields<Filled<Body>>;
+export const withWholeLines = <Body>(result: ValidatedFields<Body>) =>
+  result as ValidatedFields<Filled<Body>>;
 
 const hasErrors = ({ errors }: SentLines) => Object.keys(errors).length > 0;
 
 /** Replaces the errors that the API has for all lines, the buyer and the GST by those of their fields. */
-function withOwnErrors<Output>(result: ValidatedFields<Output>, own: FieldErrors): ValidatedFields<Output> {
+export function withOwnErrors<Output>(
+  result: ValidatedFields<Output>,
+  own: FieldErrors,
+): ValidatedFields<Output> {
   if (result.ok) return withErrors(result, own);
   const { lines: _, buyer: __, gst: ___, ...others } = result.errors;
   return { ok: false, errors: { ...others, ...own } };

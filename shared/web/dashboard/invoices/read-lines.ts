@@ -33,12 +33,16 @@ interface SentLine {
   readonly line: NewLine;
 }
 
+/** What a user asks for instead of sending the form for good: another line, the totals, or a draft. */
+const steps = ['add', 'compute', 'draft'] as const;
+type Step = (typeof steps)[number];
+
 /** The lines of a form that was sent. */
 export interface SentLines {
   /** The form as it is shown again: without the removed lines, and with another one if the user asked for it. */
   readonly fields: URLSearchParams;
   /** What the user asked for instead of sending the form for good. */
-  readonly step: 'add' | 'compute' | undefined;
+  readonly step: Step | undefined;
   /** The lines that are not blank. */
   readonly lines: readonly SentLine[];
   /** What decides the total beside the lines. */
@@ -59,9 +63,10 @@ export async function readSentLines(
   rates: (body: RatedBody) => Promise<RatedBody>,
 ): Promise<SentLines | undefined> {
   const typed = typedLinesOf(form);
-  const step = form.get(stepName);
+  const sentStep = form.get(stepName);
+  const step = steps.find((each) => each === sentStep);
   const removed = form.getAll(removeName);
-  if (!typed || (step !== null && step !== 'add' && step !== 'compute')) return undefined;
+  if (!typed || (sentStep !== null && !step)) return undefined;
   const positions = typed.map((_, index) => String(index + 1));
   if (!removed.every((position) => positions.includes(position))) return undefined;
   const left = typed.filter((_, index) => !removed.includes(String(index + 1)));
@@ -77,7 +82,7 @@ export async function readSentLines(
   const total = readTotal(form, lines.length > 0);
   return {
     fields: withLines(form, isBlankAdded ? withBlankLine(kept, firstTaxOf(offered)) : kept),
-    step: step ?? undefined,
+    step,
     lines,
     total: total.values,
     errors: {

@@ -1,0 +1,148 @@
+/** Reads the form of a draft, and says what the invoice of a draft would be. The fields are those of a new invoice. */
+import { parseDueDate } from '../../../base/due-date.ts';
+import type { Owner } from '../../../base/ids.ts';
+import { currencies, toMajorUnits } from '../../../base/money.ts';
+import type { AccountTime } from '../../../base/time.ts';
+import type { Filled } from '../../../domain/charges/line.ts';
+import {
+  type CreateDraft,
+  createDraftBody,
+  type Draft,
+  type DraftContent,
+  noContent,
+} from '../../../domain/drafts/draft.ts';
+import type { CreateInvoice } from '../../../domain/invoices/invoice.ts';
+import { readTaxedCustomer } from '../../../domain/invoices/invoice-store.ts';
+import type { SellerSummary } from '../../../store/account-state.ts';
+import {
+  lineOf,
+  linesOf,
+  optionalLineOf,
+  type SentFields,
+  sentAmountOf,
+  type ValidatedFields,
+  validateFields,
+} from '../input/form-fields.ts';
+import { metadataLines, sentMetadata, validateWithMetadata } from '../input/metadata-field.ts';
+import { buyerValues, isSameBuyer } from './buyer-fields.ts';
+import { draftTexts } from './draft-texts.ts';
+import { gstValues } from './gst-fields.ts';
+import { firstCurrencyOf, firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
+import { toDueValue } from './invoice-form.ts';
+import { invoiceFields } from './invoice-texts.ts';
+import { firstLinesOf, withLines } from './line-fields.ts';
+import {
+  newInvoiceFields,
+  type ReadForm,
+  readNewInvoice,
+  readParties,
+  withOwnErrors,
+  withWholeLines,
+} from './read-invoice-form.ts';
+import { readSentLines, type SentLines } from './read-lines.ts';
+import { firstTotalOf } from './total-fields.ts';
+
+/** What a form of a draft asks for. An empty field is null, so the draft does not have it. */
+export interface SentDraft {
+  readonly body: Omit<Filled<CreateDraft>, 'metadata'>;
+  /** All texts of the field. */
+  readonly metadata: Readonly<Record<string, string>> | undefined;
+}
+
+/** Validates the fields of a draft, as the API does. Any field can be empty. */
+export function readDraftForm(fields: SentFields, lines: SentLines): ValidatedFields<SentDraft> {
+  const { customerId, buyer, gst, errors } = readParties(fields, lines);
+  const hasLines = lines.lines.length > 0;
+  const { prices = null, discount = null, roundTo = null } = hasLines ? lines.total : {};
+  const input = {
+    customerId: customerId || null,
+    ...{ buyer, gst, prices, discount, roundTo },
+    amount: optionalLineOf(fields, 'amount') === undefined ? null : sentAmountOf(fields, 'amount'),
+    lines: hasLines ? lines.lines.map(({ line }) => line) : null,
+    currency: lineOf(fields, 'currency'),
+    description: linesOf(fields, 'description') || null,
+    dueDate: optionalLineOf(fields, 'dueDate') ?? null,
+    reference: optionalLineOf(fields, 'reference') ?? null,
+    locale: optionalLineOf(fields, 'locale') ?? null,
+  };
+  return validateWithMetadata(sentMetadata(fields), (metadata) => {
+    const validated = withOwnErrors(
+      withWholeLines(validateFields(createDraftBody, { ...input, metadata }, newInvoiceFields)),
+      { ...lines.errors, ...errors },
+    );
+    if (!validated.ok) return validated;
+    const { metadata: _, ...body } = validated.output;
+    return { ok: true, output: { body, metadata } };
+  });
+}
+
+/** Leaves out what the user did not change, although the form cannot show all of it. */
+export function changedDraft(
+  { body }: SentDraft,
+  fields: SentFields,
+  { content = noContent }: Draft,
+): SentDraft['body'] {
+  const { buyer, dueDate, ...others } = body;
+  const minuteOf = (text: string | null | undefined) =>
+    Math.floor((parseDueDate(text ?? '')?.instant ?? 0) / 60_000);
+  return {
+    ...others,
+    ...(!isSameBuyer(fields, content.buyer) && { buyer }),
+    ...(minuteOf(dueDate) !== minuteOf(content.dueDate) && { dueDate }),
+  };
+}
+
+/** The values of a draft that its form shows first. */
+export function draftValues(draft: Draft, choices: Pick<InvoiceChoices, 'seller'>): URLSearchParams {
+  const content: DraftContent = draft.content ?? noContent;
+  const { amount, buyer, currency, customerId, description, dueDate, gst, locale, reference } = content;
+  const fields = new URLSearchParams({
+    customerId: customerId ?? buyer?.email ?? '',
+    amount: amount === null ? '' : toMajorUnits(amount),
+    currency: currency ?? firstCurrencyOf(choices),
+    description: description ?? '',
+    dueDate: dueDate === null ? '' : toDueValue(dueDate),
+    reference: reference ?? '',
+    locale: locale ?? '',
+    metadata: metadataLines(draft.metadata),
+    ...buyerValues(buyer),
+    ...(gst && gstValues(gst)),
+    ...firstTotalOf(content),
+  });
+  return withLines(fields, firstLinesOf(content.lines, firstTaxOf(choices)));
+}
+
+/**
+ * Reads a draft as the form of a new invoice reads it: says what is missing, by field, and what its lines come to.
+ * @param seller the summary of the seller profile
+ */
+export async function judgeDraft(
+  owner: Owner,
+  draft: Draft,
+  seller: SellerSummary | undefined,
+  at: AccountTime,
+): Promise<ReadForm<CreateInvoice>> {
+  const { content = noContent } = draft;
+  const fields = draftValues(draft, { seller });
+  fields.set('currency', content.currency ?? '');
+  const currency = currencies.find((each) => each === content.currency);
+  const lines = await readSentLines(fields, async () => ({ seller, products: [], currency }));
+  if (!lines) throw new Error('The fields of a draft are whole.');
+  const customerId = lineOf(fields, 'customerId');
+  const body = { customerId, lines: lines.lines.map(({ line }) => line) };
+  const customer = await readTaxedCustomer(owner, body);
+  const { result, totals } = readNewInvoice(fields, lines, at, { sellerState: seller?.state, customer });
+  return { result: withMissing(result, fields), totals };
+}
+
+/** Replaces what the API says of required fields that are empty. */
+function withMissing<Output>(result: ValidatedFields<Output>, fields: SentFields): ValidatedFields<Output> {
+  if (result.ok) return result;
+  const required = ['customerId', 'currency', 'description', 'amount'] as const;
+  const empty = required.filter((name) => name in result.errors && lineOf(fields, name) === '');
+  const texts = empty.map((name) => [
+    name,
+    name === 'amount' ? draftTexts.noAmount : draftTexts.isMissing(invoiceFields[name].label),
+  ]);
+  return { ok: false, errors: { ...result.errors, ...Object.fromEntries(texts) } };
+}

@@ -1,0 +1,103 @@
+/** Renders the pages with the forms of drafts. A failed action shows the same form again, with the errors. */
+import { html } from 'hono/html';
+import { formatAmount } from '../../../base/money.ts';
+import { type Draft, noContent } from '../../../domain/drafts/draft.ts';
+import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardView } from '../definitions.ts';
+import { renderDefinitions } from '../elements.ts';
+import { renderForm, renderHiddenInput } from '../forms.ts';
+import { renderAmount, renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { draftValues } from './draft-form.ts';
+import { draftTexts } from './draft-texts.ts';
+import { readInvoiceChoices } from './invoice-choices.ts';
+import { renderNewInvoiceFields, type ShownInvoiceForm } from './invoice-form.ts';
+import { renderDueDate } from './invoice-list.ts';
+import { renderLineButtons, type ShownTotals } from './line-fields.ts';
+import { buyerRows } from './party-rows.ts';
+
+/** Shows the form that changes a draft: that of a new invoice. */
+export async function showDraftEditForm(
+  context: DashboardContext,
+  draft: Draft,
+  shown?: ShownInvoiceForm,
+): Promise<DashboardView> {
+  const choices = await readInvoiceChoices(context);
+  const action = context.url(`/drafts/${draft.id}/edit`);
+  const seen = renderHiddenInput('seen', seenVersion(shown, String(draft.objectVersion)));
+  const form = shown ?? { fields: draftValues(draft, choices) };
+  const content = html`${seen}${renderNewInvoiceFields(context, form, choices, draft.metadata)}`;
+  const others = renderLineButtons(action);
+  return viewOf(
+    draftTexts.editTitle,
+    shown,
+    html`${renderForm(context, { action, submit: draftTexts.saveChanges, content, others })}${renderBack(context, draft)}`,
+  );
+}
+
+/** Shows the page that asks for confirmation of a deletion. */
+export function showDraftDeleteForm(
+  context: DashboardContext,
+  draft: Draft,
+  failed?: FailedForm,
+): DashboardView {
+  const action = context.url(`/drafts/${draft.id}/delete`);
+  const form = renderForm(context, { action, submit: draftTexts.deleteSubmit, style: 'danger' });
+  const content = html`${renderDraftSummary(draft)}<p>${draftTexts.deleteHint}</p>${form}${renderBack(context, draft, draftTexts.keep)}`;
+  return viewOf(draftTexts.deleteTitle, failed, content);
+}
+
+/** Shows the page that asks for confirmation before a draft becomes an invoice. */
+export function showFinalizeForm(
+  context: DashboardContext,
+  draft: Draft,
+  failed?: FailedForm,
+): DashboardView {
+  const form = renderForm(context, {
+    action: context.url(`/drafts/${draft.id}/finalize`),
+    submit: draftTexts.finalizeSubmit,
+    content: renderHiddenInput('seen', seenVersion(failed, String(draft.objectVersion))),
+  });
+  const content = html`${renderDraftSummary(draft)}<p>${draftTexts.finalizeHint}</p>${form}${renderBack(context, draft)}`;
+  return viewOf(draftTexts.finalizeTitle, failed, content);
+}
+
+/** Renders what a draft says so far. @param totals what its lines come to, if that is known */
+export function renderDraftSummary({ content = noContent }: Draft, totals?: ShownTotals): Markup {
+  const { amount, buyer, currency, customerId, description, dueDate, reference } = content;
+  const sum = totals
+    ? renderAmount(totals.amount, totals.currency)
+    : amount !== null && currency !== null && content.lines === null
+      ? renderAmount(amount, currency)
+      : undefined;
+  const row = (title: string, text: string | null | undefined) =>
+    text == null ? undefined : ([title, renderText(text)] as const);
+  return html`${sum && html`<p class="sum">${sum}</p>`}${renderDefinitions([
+    row(fieldNames.customer, customerId ?? buyer?.email),
+    ...buyerRows({ buyer }),
+    dueDate === null ? undefined : [fieldNames.due, renderDueDate(dueDate)],
+    row(fieldNames.description, description),
+    row(fieldNames.ownReference, reference),
+  ])}${totals?.charges && renderScrolling('scroll', renderChargesTable(totals.charges, totals.currency, totals.amount))}`;
+}
+
+/** Returns the amount of a draft in a list. */
+export const amountText = (amount: number | null, currency: Parameters<typeof formatAmount>[1] | null) =>
+  amount === null || currency === null ? draftTexts.unknownAmount : formatAmount(amount, currency);
+
+const viewOf = (
+  title: string,
+  shown: ShownInvoiceForm | FailedForm | undefined,
+  content: Markup,
+): DashboardView => ({
+  title,
+  section: 'invoices',
+  status: shown?.failure?.status ?? 200,
+  content: html`${renderFailure(shown?.failure)}<section class="card">${content}</section>`,
+});
+
+const renderBack = (context: DashboardContext, { id }: Draft, text: string = draftTexts.back) =>
+  html`<p>${renderButtonLink(context.url(`/drafts/${id}`), text)}</p>`;
