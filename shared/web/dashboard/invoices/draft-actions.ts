@@ -1,5 +1,6 @@
 /** Carries out what the forms of drafts ask for, with the transitions and the commit of the API. */
 import { currencies } from '../../../base/money.ts';
+import { withOwnTaxes } from '../../../domain/accounts/own-taxes-store.ts';
 import type { Draft } from '../../../domain/drafts/draft.ts';
 import {
   createDraftCommand,
@@ -83,7 +84,9 @@ const update: DashboardAction = {
     const owner = requestOwnerOf(request);
     const currency = currencies.find((each) => each === form.get('currency'));
     const choices = async () => ({ ...(await readInvoiceChoices(context)), currency });
-    const lines = await readSentLines(form, choices);
+    const lines = await readSentLines(form, choices, (body) =>
+      withOwnTaxes(context.account, body, context.moment.account),
+    );
     if (!lines) return showDraftAgain(request, showDraftEditForm, { fields: form, failure: incomplete });
     if (lines.step) return showTotals(request, lines);
     const sent = readDraftForm(form, lines);
@@ -184,7 +187,8 @@ export const draftActions: readonly DashboardAction[] = [update, finalize, remov
 async function toInvoice({ context }: ActionRequest, principal: Principal, fields: object) {
   const valid = validateFields(createInvoiceBody, fields, newInvoiceFields);
   if (!valid.ok) throw new FieldsError(valid.errors);
-  const body = fillLines(valid.output, 'incomplete', new Map(), requireCurrency);
+  const filled = fillLines(valid.output, 'incomplete', new Map(), requireCurrency);
+  const body = await withOwnTaxes(context.account, filled, context.moment.account);
   const customer = await readTaxedCustomer(principal.owner, body);
   return prepareInvoice(principal, body, context.moment.account, customer);
 }

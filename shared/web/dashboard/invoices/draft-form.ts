@@ -3,6 +3,7 @@ import { parseDueDate } from '../../../base/due-date.ts';
 import type { Owner } from '../../../base/ids.ts';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
 import type { AccountTime } from '../../../base/time.ts';
+import { withOwnTaxes } from '../../../domain/accounts/own-taxes-store.ts';
 import type { Filled } from '../../../domain/charges/line.ts';
 import {
   type CreateDraft,
@@ -126,7 +127,11 @@ export async function judgeDraft(
   const fields = draftValues(draft, { seller });
   fields.set('currency', content.currency ?? '');
   const currency = currencies.find((each) => each === content.currency);
-  const lines = await readSentLines(fields, async () => ({ seller, products: [], currency }));
+  const lines = await readSentLines(
+    fields,
+    async () => ({ seller, products: [], currency }),
+    (body) => withOwnTaxes(owner.account, body, at),
+  );
   if (!lines) throw new Error('The fields of a draft are whole.');
   const customerId = lineOf(fields, 'customerId');
   const body = { customerId, lines: lines.lines.map(({ line }) => line) };
