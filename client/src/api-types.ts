@@ -2934,8 +2934,11 @@ export interface components {
             data?: string;
             /** @description The SHA-256 of the stored file, in hexadecimal digits. */
             sha256?: string;
-            /** @description The media type: `image/png` or `image/jpeg`. */
-            type?: string;
+            /**
+             * @description The media type: `image/png` or `image/jpeg`.
+             * @enum {string}
+             */
+            type?: "image/png" | "image/jpeg";
             /** @description The width in pixels, at most 2000. */
             width?: number;
             /** @description The height in pixels, at most 2000. */

@@ -67,6 +67,8 @@ const formatted = [
   'updateApiKey.allowedAddresses.0',
   'updateAccount.seller.address.country',
   'updateAccount.seller.color',
+  'updateAccount.seller.logo.data',
+  'updateAccount.seller.logo.sha256',
   'createProduct.productCode',
   'updateProduct.productCode',
   'updateAccount.seller.series.creditNote.prefix',

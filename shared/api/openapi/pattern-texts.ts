@@ -28,6 +28,7 @@ const textsByPart: readonly (readonly [string, string])[] = [
   ['T\\d{2}:\\d{2}:\\d{2}', 'ISO 8601 in UTC.'],
   ['([Tt ]([01]\\d|', 'An ISO 8601 date, with or without a time.'],
   ['|3[01])$', 'A date without a time.'],
+  ['[A-Za-z0-9+/]{3}=)', 'Base64, with `=` at its end if its length asks for it.'],
   ['[^\\s@]', 'An ID or an email address.'],
   ['\\{year\\}', 'Uppercase letters, digits, `-`, `/` and `{year}`. It does not end with a digit.'],
   [

@@ -26,9 +26,11 @@ const logoMessage =
 
 const pixels = /* @__PURE__ */ v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxLogoPixels));
 
+const hashPattern = /^[0-9a-f]{64}$/;
+
 /** A logo in responses. */
 export const logoSchema = /* @__PURE__ */ v.strictObject({
-  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  sha256: v.pipe(v.string(), v.regex(hashPattern)),
   type: v.picklist(logoTypes),
   width: pixels,
   height: pixels,
@@ -44,8 +46,8 @@ export const newLogoSchema = /* @__PURE__ */ v.strictObject(
         v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, logoMessage),
       ),
     ),
-    sha256: v.optional(v.string(logoMessage)),
-    type: v.optional(v.string(logoMessage)),
+    sha256: v.optional(v.pipe(v.string(logoMessage), v.regex(hashPattern, logoMessage))),
+    type: v.optional(v.picklist(logoTypes, logoMessage)),
     width: v.optional(v.number(logoMessage)),
     height: v.optional(v.number(logoMessage)),
   },
