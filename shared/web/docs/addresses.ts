@@ -15,7 +15,7 @@ export function pageAddress(document: OpenApiDocument, baseUrl: string, page: st
 }
 
 /** Returns the address of the part of the reference with the fragment `id`. */
-export const addressOf = (document: OpenApiDocument, baseUrl: string, id: string): string =>
+export const addressOfPart = (document: OpenApiDocument, baseUrl: string, id: string): string =>
   `${pageAddress(document, baseUrl, pageOf(document, id))}#${id}`;
 
 /** Gives the links of a page to parts of other pages their addresses. All links within the reference are fragments before. */
@@ -26,7 +26,7 @@ export const withAddresses = (
   page: string,
 ): string =>
   text.replace(/ href="#([^"]+)"/g, (link, id) =>
-    id === 'main' || pageOf(document, id) === page ? link : ` href="${addressOf(document, baseUrl, id)}"`,
+    id === 'main' || pageOf(document, id) === page ? link : ` href="${addressOfPart(document, baseUrl, id)}"`,
   );
 
 /** Returns the page with a fragment. Those of guides and error codes are on the page of the guides. */

@@ -11,7 +11,7 @@ import {
   versionedResources,
 } from '../../domain/versions/version-change.ts';
 import { apiVersions, firstApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
-import { addressOf } from './addresses.ts';
+import { addressOfPart } from './addresses.ts';
 import { fieldBlock } from './fields.ts';
 import { renderLayout } from './layout.ts';
 import { type Block, fenced, htmlOf, inline, markdownOf } from './prose.ts';
@@ -63,8 +63,8 @@ export function changesMarkdown(newest: OpenApiDocument, baseUrl: string): strin
 }
 
 const introduction = (newest: OpenApiDocument, baseUrl: string) => [
-  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A key from the dashboard or the command line has version \`${newestApiVersion}\`, unless you choose another one. A key that a program creates has the version of the key that creates it. A key changes its version only if you change it, in the dashboard or with [\`PATCH /api/keys/{id}\`](${addressOf(newest, baseUrl, 'updateApiKey')}).`,
-  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it. One from the dashboard has version \`${newestApiVersion}\`, unless you choose another one. [\`PATCH /api/webhooks/{id}\`](${addressOf(newest, baseUrl, 'updateWebhook')}) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
+  `A version is a date. The header \`X-API-Version\` of a request selects one. Without it, the version of your API key applies. A key from the dashboard or the command line has version \`${newestApiVersion}\`, unless you choose another one. A key that a program creates has the version of the key that creates it. A key changes its version only if you change it, in the dashboard or with [\`PATCH /api/keys/{id}\`](${addressOfPart(newest, baseUrl, 'updateApiKey')}).`,
+  `Each response names its version in the same header. A webhook endpoint gets events in the version of the request that created it. One from the dashboard has version \`${newestApiVersion}\`, unless you choose another one. [\`PATCH /api/webhooks/{id}\`](${addressOfPart(newest, baseUrl, 'updateWebhook')}) changes it. In a version, the fields and parameters of later versions are unknown. An idempotency key does not depend on the version: a repeated request takes effect once, and is answered in its own version.`,
 ];
 
 const versionLink = (version: string, baseUrl: string) => `[${version}](${baseUrl}/docs?version=${version})`;

@@ -12,7 +12,7 @@ import { type Route, routes } from '../../api/routes.ts';
 import { type ErrorCode, type ErrorType, errorCodes } from '../../base/errors.ts';
 import { apiVersions } from '../../domain/versions/versions.ts';
 import type { Markup } from '../pages/markup.ts';
-import { addressOf } from './addresses.ts';
+import { addressOfPart } from './addresses.ts';
 import { renderLayout } from './layout.ts';
 import { type Block, fenced, folded, htmlOf, list, plain } from './prose.ts';
 import { type DocumentedOperation, endpointsOf } from './reference.ts';
@@ -172,4 +172,4 @@ const operationLink = (
   { method, path, operation }: DocumentedOperation,
   baseUrl: string,
 ): string =>
-  `[${operation.summary}](${addressOf(document, baseUrl, operation.operationId)}) *${method} ${path}*`;
+  `[${operation.summary}](${addressOfPart(document, baseUrl, operation.operationId)}) *${method} ${path}*`;

@@ -3,7 +3,7 @@
 import type { OpenApiDocument } from '../../api/openapi/document-types.ts';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import { firstApiVersion, newestApiVersion } from '../../domain/versions/versions.ts';
-import { addressOf } from './addresses.ts';
+import { addressOfPart } from './addresses.ts';
 import { changesMarkdown } from './changes-page.ts';
 import { errorCodeTexts } from './error-pages.ts';
 import { type Guide, guides } from './guides.ts';
@@ -55,7 +55,7 @@ function withMarkdownAddresses(
     if (all.some((guide) => guide.id === id)) return `${baseUrl}/docs/${id}.md`;
     return id.startsWith('error-')
       ? `${baseUrl}/docs/errors/${id.slice(6)}`
-      : addressOf(document, baseUrl, id);
+      : addressOfPart(document, baseUrl, id);
   };
   return text.replace(/\]\(#([^)]+)\)/g, (_, id) => `](${target(id)})`);
 }
