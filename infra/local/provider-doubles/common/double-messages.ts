@@ -13,5 +13,5 @@ export interface DoubleRequest {
 export interface DoubleResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }

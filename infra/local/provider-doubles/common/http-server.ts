@@ -19,10 +19,14 @@ export interface DoubleServer {
   close(): Promise<void>;
 }
 
-const maxBodyBytes = 65_536;
+interface ServerOptions {
+  /** What the paths of the interface begin with. Faults apply to them. */
+  readonly apiPath?: string;
+  readonly maxBodyBytes?: number;
+}
 
 /**
- * Starts a server. Faults apply to paths that start with `/v1/`.
+ * Starts a server.
  * @param port 0 selects any free port
  * @param keepAnswer keeps the answer of an injected fault, if the provider documents that
  */
@@ -30,6 +34,7 @@ export async function startDoubleServer(
   port: number,
   handle: DoubleHandler,
   keepAnswer: (request: DoubleRequest, answer: DoubleResponse) => void = () => {},
+  { apiPath = '/v1/', maxBodyBytes = 65_536 }: ServerOptions = {},
 ): Promise<DoubleServer> {
   const faults = new DoubleFaults();
   const requests: DoubleRequest[] = [];
@@ -38,8 +43,8 @@ export async function startDoubleServer(
   });
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await readRequest(incoming);
-    const isApi = request.path.startsWith('/v1/');
+    const request = await readRequest(incoming, maxBodyBytes);
+    const isApi = request.path.startsWith(apiPath);
     if (isApi) requests.push(request);
     const fault = isApi ? faults.take(request) : undefined;
     const answerFault = (met: InjectedFault) => {
@@ -70,7 +75,7 @@ export async function startDoubleServer(
   };
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<DoubleRequest> {
+async function readRequest(incoming: IncomingMessage, maxBodyBytes: number): Promise<DoubleRequest> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
