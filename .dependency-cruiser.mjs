@@ -32,6 +32,7 @@ const order = [
   'payments',
   'refunds',
   'documents',
+  'mails',
   'webhooks',
 ];
 const resourceRules = order.slice(1, -1).map((resource, index) => ({
@@ -64,7 +65,7 @@ export default {
       from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|draft|payment|refund|document|document-pdf|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|draft|payment|refund|document|document-pdf|mail|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {

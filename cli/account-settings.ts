@@ -1,6 +1,8 @@
-/** Defines and reads the options that change an account's payment page settings. */
+/** Defines and reads the options that change an account's settings of payment pages and mails. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isEmail } from '../shared/base/email.ts';
+import { locales } from '../shared/base/locales.ts';
 import {
   type AccountSettings,
   arePaymentInstructions,
@@ -39,6 +41,11 @@ const settings = {
   'payment-qr-amount': 'paymentQrAmount',
   'upi-id': 'upiId',
   'pay-link-days': 'payLinkDays',
+  'mail-invoice': 'mailInvoice',
+  'mail-receipt': 'mailReceipt',
+  'mail-name': 'mailName',
+  'mail-reply-to': 'mailReplyTo',
+  'mail-locale': 'mailLocale',
 } as const satisfies Record<string, keyof AccountSettings>;
 
 const settingNames = Object.keys(settings) as (keyof typeof settings)[];
@@ -76,6 +83,17 @@ export const settingOptions = {
     value: 'DAYS',
     about: 'Days after which the payment link of a paid or cancelled invoice expires. Default: never.',
   },
+  'mail-invoice': { value: 'on|off', about: 'Whether mails with invoices are sent. Default: off.' },
+  'mail-receipt': { value: 'on|off', about: 'Whether mails with receipts are sent. Default: off.' },
+  'mail-name': {
+    value: 'NAME',
+    about: 'Name of the sender of mails. Default: the display name, else the legal name.',
+  },
+  'mail-reply-to': { value: 'ADDRESS', about: 'Email address to which answers to mails go.' },
+  'mail-locale': {
+    value: locales.join('|'),
+    about: 'Language of mails about invoices that have none. Default: en.',
+  },
   remove: { value: 'SETTING', about: `Remove a setting: ${settingNames.join(', ')}.` },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
@@ -91,9 +109,14 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     timeZone: readTimeZone(options),
     paymentInstructions: await readInstructions(options),
     paymentQr: readQrText(options),
-    paymentQrAmount: readQrAmount(options),
+    paymentQrAmount: readSwitch(options, 'payment-qr-amount'),
     upiId: readUpiId(options),
     payLinkDays: readPayLinkDays(options),
+    mailInvoice: readSwitch(options, 'mail-invoice'),
+    mailReceipt: readSwitch(options, 'mail-receipt'),
+    mailName: options.optional('mail-name') === undefined ? undefined : readName(options, 'mail-name'),
+    mailReplyTo: readReplyTo(options),
+    mailLocale: readLocale(options),
   };
   const removed = options.optional('remove');
   if (removed !== undefined) return addRemoval(change, parseChoice('remove', removed, settingNames));
@@ -160,10 +183,21 @@ function readQrText(options: ParsedOptions): string | undefined {
 }
 
 /** Null for `off`, which is the default and not stored. */
-function readQrAmount(options: ParsedOptions): true | null | undefined {
-  const text = options.optional('payment-qr-amount');
+function readSwitch(options: ParsedOptions, name: string): true | null | undefined {
+  const text = options.optional(name);
   if (text === undefined) return undefined;
-  return parseChoice('payment-qr-amount', text, ['on', 'off']) === 'on' ? true : null;
+  return parseChoice(name, text, ['on', 'off']) === 'on' ? true : null;
+}
+
+function readReplyTo(options: ParsedOptions): string | undefined {
+  const text = options.optional('mail-reply-to');
+  if (text === undefined || isEmail(text)) return text;
+  throw usageError('--mail-reply-to must be one email address, for example shop@example.com.');
+}
+
+function readLocale(options: ParsedOptions): string | undefined {
+  const text = options.optional('mail-locale');
+  return text === undefined ? undefined : parseChoice('mail-locale', text, locales);
 }
 
 function readUpiId(options: ParsedOptions): string | undefined {

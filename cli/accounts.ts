@@ -4,6 +4,7 @@ import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { type Account, AccountClosedError, plans } from '../shared/domain/accounts/account.ts';
+import { isMailOn, localeOfMails, mailKinds } from '../shared/domain/accounts/mail-settings.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
 import {
@@ -146,6 +147,10 @@ const show: CliCommand = {
       ['amount in QR', account.paymentQrAmount ? 'on' : 'off'],
       ['UPI ID', account.upiId ?? 'not set'],
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
+      ['mails', mailKinds.filter((kind) => isMailOn(account, kind)).join(', ') || 'none are sent'],
+      ['sender of mails', account.mailName ?? 'the display name or the legal name'],
+      ['answers to mails', account.mailReplyTo ?? 'not set'],
+      ['language of mails', localeOfMails(account)],
       ...rowsOfLines('payment instructions', account.paymentInstructions),
     ];
     return { json: accountOutput(account), table: { rows } };
@@ -153,7 +158,7 @@ const show: CliCommand = {
 };
 
 const update: CliCommand = {
-  about: 'Change the settings of an account for its payment pages.',
+  about: 'Change the settings of an account for its payment pages and mails.',
   options: { account: accountOption, ...settingOptions },
   examples: [
     'npx remit accounts update --account acct_… --display-name "Druk Shop" --payment-instructions-file bank.txt',

@@ -9,6 +9,8 @@ const dataTypes = [
   'AWS::KMS::Key',
   'AWS::Backup::BackupVault',
   'AWS::Cognito::UserPool',
+  // Its DKIM keys are in the DNS of the domain.
+  'AWS::SES::EmailIdentity',
 ];
 
 /** Changes of single properties that lose data. The text after the sign names the property. */

@@ -38,6 +38,9 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --alarm-email ADDRESS            Recipient of alarms. Without it there are no alarms.
   --runbook-url URL                Address of docs/operate, which alarms link to. Default: the path in the repository.
   --security-contact CONTACT       E-mail address or https URL for reports of vulnerabilities, in /.well-known/security.txt.
+  --mail-from ADDRESS              Address from which mails come. Makes an identity of its domain in Amazon SES, and prints
+                                   the DNS records that verify it. Without it no mail is sent.
+  --mail-identity NAME             Identity in Amazon SES that exists, for this address. The stacks never change it.
   --backup-region REGION           Region that gets a daily copy of the table, and a replica of the deployment secret.
                                    Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION
   --canary                         Use the API every five minutes, and raise an alarm if it does not work. Then run:

@@ -27,6 +27,7 @@ const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
   payments: 'payments',
   refunds: 'refunds',
   documents: 'documents',
+  mails: 'mails',
   events: 'events',
   answers: 'stored answers',
   deliveries: 'deliveries',

@@ -16,6 +16,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { wholeProcessor } from './function.ts';
 import { createGrantedFunction, type FunctionDependencies } from './granted-function.ts';
 import { grants, type HandlerFile } from './grants.ts';
 import { capitalize } from './queues.ts';
@@ -113,7 +114,10 @@ function addQueue(
   const queue = dependencies.queues[name];
   const timeout = Duration.seconds(Math.floor(queues[name].visibilityTimeoutSeconds / 2));
   const recursion = grants[handler].sendsTo?.includes(name) && { recursiveLoop: RecursiveLoop.ALLOW };
-  const deployed = createGrantedFunction(scope, id, { handler, timeout, ...recursion }, dependencies);
+  // A mail has a PDF, and rendering it takes most of the time.
+  const memory = handler === triggers.sendMail.handler && wholeProcessor;
+  const options = { handler, timeout, ...recursion, ...memory };
+  const deployed = createGrantedFunction(scope, id, options, dependencies);
   const { fn, alias } = deployed;
   allow(fn, ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'], 'sqs', queue.queueArn);
   alias.addEventSourceMapping('Queue', {

@@ -30,6 +30,7 @@ const renderer: Beside = { files: Object.values(documentAssets).flat(), worker: 
 const beside: Readonly<Record<string, Beside>> = {
   'functions/documents/pdf.ts': renderer,
   'functions/pay/pdf.ts': renderer,
+  'functions/background/send-mail.ts': renderer,
 };
 
 /** The modules that the bundles replace, with their replacements. */

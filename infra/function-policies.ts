@@ -5,7 +5,7 @@
 
 import { idPrefixes, sandboxMark } from '../shared/base/ids.ts';
 import type { QueueName } from '../shared/base/queues.ts';
-import { settingAttributes } from '../shared/domain/accounts/account.ts';
+import { mailSettingAttributes, settingAttributes } from '../shared/domain/accounts/account.ts';
 import { numberAttributes } from '../shared/domain/documents/document-item.ts';
 import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
 import { bucketPrefixes } from './bucket-prefixes.ts';
@@ -41,6 +41,7 @@ export type ResourceName =
   | 'userPool'
   | 'bucket'
   | `bucket ${string}`
+  | 'mailIdentity'
   | `queue ${QueueName}`
   | `secret ${SecretName}`;
 
@@ -56,7 +57,7 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
   const statements: RoleStatement[] = [...keysByAction(grant.table, patternsOf)].map(([action, patterns]) =>
     onTable(action, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } }),
   );
-  if (grant.changesSettings) statements.push(changingSettings);
+  if (grant.changesSettings) statements.push(changingSettings(grant.changesSettings));
   if (grant.numbersInvoices) statements.push(numberingInvoices);
   if (grant.usesSession)
     statements.push(onTable(usingSession.action, conditionOf([partitions.session], usingSession)));
@@ -69,6 +70,8 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
     statements.push({ action: 'secretsmanager:GetSecretValue', resource: `secret ${name}` });
   for (const name of grant.sendsTo ?? [])
     statements.push({ action: 'sqs:SendMessage', resource: `queue ${name}` });
+  if (grant.sendsMail)
+    for (const action of sendingMail) statements.push({ action, resource: 'mailIdentity' });
   if (grant.createsUsers) statements.push({ action: 'cognito-idp:AdminCreateUser', resource: 'userPool' });
   return statements;
 }
@@ -94,6 +97,12 @@ function onBucket({ bucket = {}, onlySandboxes }: Grant): RoleStatement[] {
 const typedEntries = (access: BucketAccess) =>
   Object.entries(access) as [keyof BucketAccess, readonly BucketAction[]][];
 
+/**
+ * SES checks both for SendEmail with raw content, although its reference names only the first:
+ * https://github.com/nodemailer/nodemailer/issues/1734
+ */
+const sendingMail = ['ses:SendEmail', 'ses:SendRawEmail'] as const;
+
 const onTable = (action: string, conditions: Conditions): RoleStatement => ({
   action: `dynamodb:${action}`,
   resource: 'table',
@@ -107,8 +116,11 @@ const numberingInvoices = onTable(
 );
 
 /** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
-const changingSettings = onTable('UpdateItem', {
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
-  'ForAllValues:StringEquals': { 'dynamodb:Attributes': settingAttributes },
-  Null: { 'dynamodb:Attributes': 'false' },
-});
+const changingSettings = (which: 'all' | 'mails') =>
+  onTable('UpdateItem', {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
+    'ForAllValues:StringEquals': {
+      'dynamodb:Attributes': which === 'all' ? settingAttributes : mailSettingAttributes,
+    },
+    Null: { 'dynamodb:Attributes': 'false' },
+  });

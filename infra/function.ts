@@ -16,6 +16,9 @@ import { createLogGroup } from './log-group.ts';
 import { addAlias, type DeployedFunction, versionOptions } from './rollout.ts';
 import type { Settings } from './settings.ts';
 
+/** A whole processor, which Lambda gives with this memory: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
+export const wholeProcessor = { memorySize: 1769 } as const;
+
 export interface FunctionOptions {
   /** The file that exports `handler`, relative to the repository root. */
   readonly handler: string;

@@ -11,6 +11,7 @@ import { createFunction, type FunctionOptions } from './function.ts';
 import type { FunctionCode } from './function-code.ts';
 import { type GrantedFile, grantOf, type ResourceName, statementsOf } from './function-policies.ts';
 import type { Grant, SecretName } from './grants.ts';
+import { mailIdentityOf } from './mail-identity.ts';
 import type { Queues } from './queues.ts';
 import type { DeployedFunction } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
@@ -84,7 +85,7 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
 /** Returns the variables that `shared/base/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
-  const { webhookAllowedRanges, webhookAllowedPorts, securityContact, canaryHost } = settings;
+  const { webhookAllowedRanges, webhookAllowedPorts, securityContact, canaryHost, mailFrom } = settings;
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
@@ -99,6 +100,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
     environment.USER_POOL_ID = dependencies.userPool.userPoolId;
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.securityContact && securityContact) environment.SECURITY_CONTACT = securityContact;
+  if (grant.mailFrom && mailFrom) environment.MAIL_FROM = mailFrom;
   if (grant.callsReceivers) environment.OWN_HOSTS = dependencies.ownHosts.join(',');
   if (grant.callsReceivers && canaryHost) environment.CANARY_HOST = canaryHost;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
@@ -109,21 +111,25 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   return environment;
 }
 
-/** Returns the statements of a function's role with the ARNs of the resources. The deployment may have no user pool. */
+/**
+ * Returns the statements of a function's role with the ARNs of the resources. The deployment may have no user pool, and no address from
+ * which mails come.
+ */
 function toPolicyStatements(
   handler: GrantedFile,
-  { stateful, queues: targets, userPool }: FunctionDependencies,
+  { stateful, queues: targets, userPool, settings }: FunctionDependencies,
 ): PolicyStatement[] {
   const arnOf = (resource: ResourceName) => {
     const [kind, name] = resource.split(' ') as
       | ['queue', QueueName]
       | ['secret', SecretName]
       | ['bucket', string | undefined]
-      | ['table' | 'userPool'];
+      | ['table' | 'userPool' | 'mailIdentity'];
     if (kind === 'queue') return targets[name].queueArn;
     if (kind === 'secret') return stateful.secrets[name].secretArn;
     if (kind === 'bucket')
       return [stateful.bucket.bucketArn, name].filter((part) => part !== undefined).join('/');
+    if (kind === 'mailIdentity') return mailIdentityArn(stateful, settings);
     return kind === 'table' ? stateful.table.tableArn : userPool?.userPoolArn;
   };
   return statementsOf(handler).flatMap(({ action, resource, conditions }) => {
@@ -134,6 +140,15 @@ function toPolicyStatements(
       actions: [action],
       resources: [arn],
       ...(conditions && { conditions }),
+      ...(resource === 'mailIdentity' && {
+        conditions: { StringEquals: { 'ses:FromAddress': settings.mailFrom } },
+      }),
     });
   });
+}
+
+/** The form of the ARN: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html */
+function mailIdentityArn(scope: Construct, settings: Settings): string | undefined {
+  const resourceName = mailIdentityOf(settings);
+  return resourceName && Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName });
 }

@@ -62,6 +62,8 @@ export const partitions = {
   bankReference: 'BANKREFERENCE#*',
   series: 'SERIES#*',
   document: 'DOCUMENTS#*',
+  mail: 'MAILS#*',
+  invoiceMail: 'MAIL#*',
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
   customer: `${idPrefixes.customer}_*`,
@@ -128,8 +130,8 @@ export interface Grant {
   readonly listsConnections?: true;
   /** Stores when a session was used, and changes nothing else of it. */
   readonly usesSession?: true;
-  /** Changes the settings of an account's profile, and no other attribute, such as the plan. */
-  readonly changesSettings?: true;
+  /** Changes the settings of an account's profile, or those of mails alone, and no other attribute, such as the plan. */
+  readonly changesSettings?: 'all' | 'mails';
   /** Numbers invoices: puts what their documents are beside their records, and cannot put a record. */
   readonly numbersInvoices?: true;
   /** Creates users in the user pool of the deployment, if it has one. */
@@ -143,6 +145,10 @@ export interface Grant {
    * own address.
    */
   readonly callsReceivers?: true;
+  /** Knows the address from which mails come. */
+  readonly mailFrom?: true;
+  /** Sends mails through Amazon SES from that address. */
+  readonly sendsMail?: true;
   readonly sendsTo?: readonly QueueName[];
 }
 
@@ -253,6 +259,8 @@ const deletingSandboxes: TableAccess = {
   invoice: ['BatchGetItem', 'DeleteItem', 'BatchWriteItem'],
   series: ['Query', 'BatchWriteItem'],
   document: ['Query', 'BatchWriteItem'],
+  mail: ['Query', 'BatchWriteItem'],
+  invoiceMail: ['Query', 'BatchWriteItem'],
   payment: ['BatchGetItem', 'DeleteItem'],
   refund: ['BatchGetItem', 'DeleteItem'],
   customer: ['BatchGetItem', 'DeleteItem'],
@@ -330,6 +338,23 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     listsConnections: true,
   },
   'functions/invoices/list-documents.ts': api({ invoice: ['GetItem'], document: ['BatchGetItem'] }),
+  'functions/invoices/send.ts': {
+    ...api(change, {
+      invoice: ['GetItem', 'ConditionCheckItem'],
+      account: ['GetItem'],
+      customer: ['GetItem'],
+      mail: ['PutItem'],
+      invoiceMail: ['PutItem'],
+      attempts: ['UpdateItem'],
+    }),
+    mailFrom: true,
+  },
+  'functions/invoices/list-mails.ts': api({
+    invoice: ['GetItem'],
+    invoiceMail: ['Query'],
+    mail: ['BatchGetItem'],
+  }),
+  'functions/mails/list.ts': api({ mail: ['Query'] }),
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
   'functions/documents/pdf.ts': {
@@ -523,6 +548,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     bucket: { logo: ['PutObject'] },
     accountState: [authorizing(), writingSeller],
+    changesSettings: 'mails',
   },
   'functions/clock/test-clock.ts': {
     ...api(withAnswer, advancingClock, { eventCursor: ['GetItem'] }),
@@ -541,7 +567,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     table: relaying,
     numbersInvoices: true,
     secrets: ['audit'],
-    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
+    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
   },
   'functions/background/sweep.ts': {
     table: mergeAccess(relaying, {
@@ -551,7 +577,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     numbersInvoices: true,
     secrets: ['audit'],
-    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery'],
+    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
   },
   'functions/background/overdue.ts': {
     table: { ...settingAside, ...advancingClock },
@@ -615,6 +641,21 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['refund'],
     payUrlBase: true,
     accountState: [showingClock, allocating('refund')],
+  },
+  'functions/background/send-mail.ts': {
+    table: mergeAccess(rescheduling, {
+      mail: ['GetItem', 'PutItem'],
+      invoice: ['Query'],
+      account: ['GetItem'],
+      document: ['GetItem'],
+      members: ['GetItem'],
+    }),
+    accountState: [showingClock],
+    bucket: { logo: ['GetObject'] },
+    sendsTo: ['mail'],
+    mailFrom: true,
+    sendsMail: true,
+    payUrlBase: true,
   },
   'functions/background/begin-reconciliation.ts': {
     table: {

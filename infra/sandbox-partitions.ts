@@ -38,6 +38,8 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   members: ofAccounts(partitions.members),
   webhook: ofAccounts(partitions.webhook),
   webhookSends: ofAccounts(partitions.webhookSends),
+  mail: ofAccounts(partitions.mail),
+  invoiceMail: [marked(partitions.invoiceMail, idPrefixes.invoice)],
   invoice: ofRecords(partitions.invoice),
   payment: ofRecords(partitions.payment),
   refund: ofRecords(partitions.refund),

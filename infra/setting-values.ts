@@ -43,6 +43,19 @@ const claimValues = pattern(
   'must be values of the claim, separated by single spaces',
 );
 const emailPattern = /^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/;
+/**
+ * An address from which mails come. Its domain is the identity in SES, and an ASCII name, because SES accepts no other:
+ * https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+ */
+const mailAddress = pattern(
+  /^(?=.{1,254}$)[a-z0-9._+-]{1,64}@([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
+  'must be an e-mail address like invoices@shop.example, in lower case',
+);
+/** The name of an identity: a domain or an address. */
+const mailIdentity = pattern(
+  /^(?=.{1,254}$)([a-z0-9._+-]{1,64}@)?([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/,
+  'must be the name of an identity in Amazon SES, like shop.example or invoices@shop.example',
+);
 /** An e-mail address becomes a URI. */
 const contact = v.pipe(
   v.string(),
@@ -89,6 +102,8 @@ export const settingValues = {
   certificate,
   url,
   contact,
+  mailAddress,
+  mailIdentity,
   issuer,
   claimValues,
   managedPolicy,

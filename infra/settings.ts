@@ -20,6 +20,8 @@ const {
   certificate,
   url,
   contact,
+  mailAddress,
+  mailIdentity,
   issuer,
   claimValues,
   managedPolicy,
@@ -62,6 +64,13 @@ const entries = {
   ),
   /** Who gets reports of vulnerabilities, as a URI for `/.well-known/security.txt`. Without it the file does not exist. */
   securityContact: v.optional(contact),
+  /** The address from which mails come. Without it the deployment sends no mail. */
+  mailFrom: v.optional(mailAddress),
+  /**
+   * An identity in Amazon SES that exists, and that the stacks use and never change. Without it they create one for the domain of
+   * `mailFrom`.
+   */
+  mailIdentity: v.optional(mailIdentity),
   /** Adds a dashboard of CloudWatch and saved log queries. The default is true in `prod`. */
   metricsDashboard: v.optional(flag),
   /** False leaves out the stack of the dashboard, in which people sign in. It is never set to true. */
@@ -211,6 +220,7 @@ export function parseSettings(
   );
   requireAll(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
   requireAll(output, ['oidcIssuer', 'oidcClientId'], label);
+  requireValidMail(output, label);
   const strength = (['oidcAcr', 'oidcAmr'] as const).find((name) => output[name] !== undefined);
   if (strength !== undefined && output.oidcIssuer === undefined)
     throw new SettingsError(
@@ -249,6 +259,24 @@ function requireValidDashboard(
       `${label('dashboardDomain')} is also the domain of the API. Use another domain, so that payment pages cannot read the dashboard.`,
     );
   }
+}
+
+/** @throws SettingsError if the identity of mails cannot send from their address */
+function requireValidMail(
+  { mailFrom, mailIdentity: identity }: v.InferOutput<typeof schema>,
+  label: (name: string) => string,
+): void {
+  if (identity === undefined) return;
+  if (mailFrom === undefined)
+    throw new SettingsError(
+      `${label('mailIdentity')} requires ${uncapitalize(label('mailFrom'))}. Set it too.`,
+    );
+  // A verified domain covers its subdomains: https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
+  const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
+  if (mailFrom !== identity && domain !== identity && !domain.endsWith(`.${identity}`))
+    throw new SettingsError(
+      `${label('mailIdentity')} must be the address of ${uncapitalize(label('mailFrom'))}, its domain or a domain above it. Its value is "${identity}".`,
+    );
 }
 
 /** @throws SettingsError if some of the settings are set, but not all */

@@ -20,12 +20,13 @@ const senders: readonly string[] = [testWebhook.handler, redeliver.handler, dash
 
 /** The share of each queue, of the stream and of each sender, in thousandths of the limit. */
 const thousandths = {
-  overdue: 40,
+  overdue: 38,
   payment: 20,
   checkout: 20,
   refund: 20,
-  webhook: 50,
+  webhook: 47,
   recovery: 5,
+  mail: 5,
   reconciliation: 5,
   stream: 100,
   sender: 12,
@@ -71,6 +72,7 @@ export function divideConcurrency(limit: number): Shares {
     refund: queueShare('refund'),
     webhook: queueShare('webhook'),
     recovery: queueShare('recovery'),
+    mail: queueShare('mail'),
     reconciliation: queueShare('reconciliation'),
   };
   const schedules = countSchedules();

@@ -7,6 +7,7 @@ import type { Construct } from 'constructs';
 import { addBackup } from './backup.ts';
 import { createBucket } from './bucket.ts';
 import { createCustomerKey } from './customer-key.ts';
+import { createMailIdentity } from './mail-identity.ts';
 import { outsideTableOutput } from './outside-table-output.ts';
 import { createDeadLetterQueues, type Queues } from './queues.ts';
 import { bucketTag, secretTags } from './secret-tags.ts';
@@ -58,6 +59,8 @@ export class StatefulStack extends Stack {
     if (!table) throw new Error('The stack has no table.');
     this.table = table;
     addBackup(this, settings, outside?.tableArn ?? own?.arn ?? '', this.customerKey);
+
+    createMailIdentity(this, settings, removalPolicy);
 
     new CfnOutput(this, 'TableName', { value: outside?.tableName ?? own?.name ?? '' });
     new CfnOutput(this, 'BucketName', { value: bucket.bucketName });

@@ -13,6 +13,7 @@ import { countedFunctions, createBackground } from './background.ts';
 import { handlers } from './code-version.ts';
 import { dashboardQueues } from './dashboard-grants.ts';
 import { addFirewall } from './firewall.ts';
+import { wholeProcessor } from './function.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { createGrantedFunction } from './granted-function.ts';
@@ -36,12 +37,9 @@ export interface StatelessProps extends StackProps {
   readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
 
-/**
- * The functions of PDFs compute most of their time, so each gets a whole processor, which Lambda gives with 1,769 MB:
- * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
- */
+/** The functions of PDFs compute most of their time. */
 const memoryOf = (handler: string) =>
-  (handler === getDocumentPdf.handler || handler === getPaymentPagePdf.handler) && { memorySize: 1769 };
+  (handler === getDocumentPdf.handler || handler === getPaymentPagePdf.handler) && wholeProcessor;
 
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */

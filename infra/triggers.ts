@@ -50,6 +50,8 @@ export const queues = {
   webhook: { urlVariable: queueVariables.webhook, visibilityTimeoutSeconds: 120, maxReceives: 10 },
   /** A message has no effect once its timer has its next lease. It fails six times within the longest of them. */
   recovery: { urlVariable: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 6 },
+  /** The function sends no second message of a mail before the first one has ended, see `send-mail.ts`. */
+  mail: { urlVariable: queueVariables.mail, visibilityTimeoutSeconds: 120, maxReceives: 10 },
   reconciliation: {
     urlVariable: queueVariables.reconciliation,
     visibilityTimeoutSeconds: 120,
@@ -107,6 +109,13 @@ export const triggers = {
     kind: 'queue',
     handler: 'functions/background/recover-deliveries.ts',
     queue: 'recovery',
+    batchSize: 1,
+  },
+  /** One at a time: a mail with its document takes most of a second, and SES limits the rate. */
+  sendMail: {
+    kind: 'queue',
+    handler: 'functions/background/send-mail.ts',
+    queue: 'mail',
     batchSize: 1,
   },
   /** Starts at most one reconciliation a day. It runs hourly, so the first one starts soon after a deployment. */

@@ -530,6 +530,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["sendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the mails about an invoice, newest first.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listInvoiceMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the mails of your account, newest first.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -2324,6 +2387,51 @@ export interface components {
             /** @description The numbers under which tax authorities know them. */
             taxIds: components["schemas"]["TaxId"][];
         };
+        /** @description A mail about an invoice, and what came of it. */
+        Mail: {
+            /** @description ID of the mail. */
+            id: string;
+            /** @description The invoice that the mail is about. */
+            invoiceId: string;
+            /**
+             * @description What the mail is about. `invoice` asks for the payment, `receipt` confirms it.
+             * @enum {string}
+             */
+            kind: "invoice" | "receipt";
+            /** @description The email address that gets it. */
+            to: string;
+            /**
+             * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `skipped`: the invoice no longer needed it. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
+             * @enum {string}
+             */
+            state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown";
+            /** @description Why the mail waits, was not sent or has no known outcome. Otherwise null. */
+            reason: ("no_document_yet" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "test_mode" | "rejected" | "expired" | "no_answer") | null;
+            /**
+             * Format: date-time
+             * @description When you asked for the mail.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the mail service accepted it. Null if it has not.
+             */
+            sentAt: string | null;
+        };
+        /** @description A page of mails. */
+        MailList: {
+            /** @description The mails. */
+            data: components["schemas"]["Mail"][];
+            /** @description The position of this page in the list, and how to get the next page. */
+            cursor: components["schemas"]["Cursor"];
+        };
+        /** @description A mail to send. */
+        SendInvoice: {
+            /** @description The email address. By default, it is that of the buyer or of the customer. */
+            to?: string | null;
+            /** @description A text of yours in the mail, without links. Line breaks stay. */
+            message?: string | null;
+        };
         /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
             /** @description The ID of the endpoint. */
@@ -2620,7 +2728,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -2838,6 +2946,8 @@ export interface components {
             plan: "standard" | "enterprise";
             /** @description Who issues your invoices, in both modes. Null until you set it. */
             seller: components["schemas"]["Seller"] | null;
+            /** @description The mails to your customers, in both modes. All are off until you switch them on. */
+            mail: components["schemas"]["MailSettings"];
         };
         /** @description The fields of the account to change. */
         UpdateAccount: {
@@ -2851,6 +2961,37 @@ export interface components {
             plan?: unknown;
             /** @description The fields of the seller profile to change. The first time, send at least `legalName` and an `address` with `country`. */
             seller?: components["schemas"]["SellerInput"] | null;
+            /** @description The settings of mails to change. Null in a field restores its default. */
+            mail?: components["schemas"]["MailSettingsInput"] | null;
+        };
+        /** @description Which mails your customers get, and what they say about their sender. */
+        MailSettings: {
+            /** @description Whether invoices can be sent. */
+            invoice: boolean;
+            /** @description Whether receipts can be sent. */
+            receipt: boolean;
+            /** @description What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name. Null if you did not set one. */
+            senderName: string | null;
+            /** @description The email address to which answers go. Without it, the contact of the account if that is one. Null if you did not set one. */
+            replyTo: string | null;
+            /**
+             * @description The language of mails about invoices without `locale`.
+             * @enum {string}
+             */
+            locale: "en" | "dz" | "hi";
+        };
+        /** @description Settings of mails to change. */
+        MailSettingsInput: {
+            /** @description Whether invoices can be sent. */
+            invoice?: boolean | null;
+            /** @description Whether receipts can be sent. */
+            receipt?: boolean | null;
+            /** @description What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name. */
+            senderName?: string | null;
+            /** @description The email address to which answers go. Without it, the contact of the account if that is one. */
+            replyTo?: string | null;
+            /** @description The language of mails about invoices without `locale`. */
+            locale?: ("en" | "dz" | "hi") | null;
         };
         /** @description A seller profile: who issues your invoices, and how they are numbered. */
         Seller: {
@@ -3655,9 +3796,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -3667,7 +3808,7 @@ export interface components {
             /** @enum {string} */
             not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
-            rate_limit_error: "rate_limit_exceeded" | "webhook_busy" | "maintenance";
+            rate_limit_error: "rate_limit_exceeded" | "mail_limit_reached" | "webhook_busy" | "maintenance";
             /** @enum {string} */
             api_error: "record_unreadable" | "internal_error";
         };
@@ -4549,6 +4690,86 @@ export interface operations {
             };
         };
     };
+    sendInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the invoice. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendInvoice"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mail"];
+                };
+            };
+        };
+    };
+    listInvoiceMails: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only mails older than this one. Use the `next` value of the previous page. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the invoice. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailList"];
+                };
+            };
+        };
+    };
+    listMails: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only mails older than this one. Use the `next` value of the previous page. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailList"];
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -4865,7 +5086,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

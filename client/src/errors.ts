@@ -84,7 +84,8 @@ export class NotFoundError extends RemitError {
 
 /**
  * 429: You have used all requests of this hour, or you send too many at once, or the service is in maintenance (code
- * `maintenance`), or the webhook endpoint is busy (code `webhook_busy`). Wait for `retryAfterSeconds`.
+ * `maintenance`), the webhook endpoint is busy (code `webhook_busy`), or a limit of mails is reached (code `mail_limit_reached`). Wait for
+ * `retryAfterSeconds`.
  */
 export class RateLimitError extends RemitError {
   override readonly name = 'RateLimitError';

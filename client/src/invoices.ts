@@ -1,5 +1,5 @@
 /** Defines the methods of `remit.invoices`. */
-import type { ApiCall, ChangeOptions, RequestOptions, WaitOptions } from './call.ts';
+import type { ApiCall, ChangeOptions, RequestOptions, WaitOptions, WriteOptions } from './call.ts';
 import { List, readByCursor, readHeldStill } from './list.ts';
 import type {
   DocumentListParams,
@@ -10,7 +10,11 @@ import type {
   InvoiceListParams,
   InvoicePage,
   InvoiceReplaceParams,
+  InvoiceSendParams,
   InvoiceUpdateParams,
+  Mail,
+  MailListParams,
+  MailPage,
   RemitDocument,
 } from './schemas.ts';
 
@@ -45,6 +49,14 @@ export function createInvoiceMethods(call: ApiCall) {
       body: InvoiceReplaceParams = {},
       options?: ChangeOptions & WaitOptions,
     ): Promise<Invoice> => call('POST', '/api/invoices/{id}/replace', options, { id, body }),
+
+    /** Sends an invoice to its buyer by email, or the receipt if it is paid. Returns the mail before it is sent. */
+    send: (id: string, body: InvoiceSendParams = {}, options?: WriteOptions): Promise<Mail> =>
+      call('POST', '/api/invoices/{id}/send', options, { id, body }),
+
+    /** Lists the mails about an invoice, newest first. */
+    listMails: (id: string, query: MailListParams = {}, options?: RequestOptions): List<Mail, MailPage> =>
+      new List(call, '/api/invoices/{id}/mails', options, { id, query }, readByCursor),
 
     /** Lists the issues of an invoice and its credit notes, newest first. */
     listDocuments: (

@@ -52,6 +52,11 @@ export type DocumentPage = Schemas['DocumentList'];
 export type DocumentListParams = Query<operations['listDocuments']>;
 export type DocumentPdfParams = Query<operations['getDocumentPdf']>;
 
+export type Mail = Schemas['Mail'];
+export type MailPage = Schemas['MailList'];
+export type MailListParams = Query<operations['listMails']>;
+export type InvoiceSendParams = Schemas['SendInvoice'];
+
 export type Webhook = Schemas['Webhook'];
 export type WebhookWithSecret = Schemas['WebhookWithSecret'];
 export type WebhookDeletion = Schemas['WebhookDeletion'];

@@ -18,6 +18,8 @@ export interface StackDescription extends SeededAccount {
   readonly s3Endpoint: string;
   readonly bucketName: string;
   readonly deploymentSecretFile: string;
+  /** The page with the mails that the double of Amazon SES has accepted. */
+  readonly mailUrl: string;
   /** The doubles of the payment providers, if they run. */
   readonly providerDoubles?: DoubleUrls | undefined;
 }
@@ -41,6 +43,7 @@ export function describeStack(
     s3Endpoint,
     bucketName,
     deploymentSecretFile,
+    mailUrl: stack.mail.url,
     providerDoubles,
     ...account,
   };

@@ -1,7 +1,7 @@
 /**
  * Starts the whole service on one machine, for `npm start` and for tests.
  *
- * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS and S3, the environment
+ * - The gateway listens first and responds last. The other parts start in this order: DynamoDB, SQS and S3, the double of SES, the environment
  *   of the functions, the table, the queues, the bucket, the policies, the pollers and schedules, the dashboard. They stop in reverse order.
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
@@ -18,6 +18,7 @@ import { enforcePolicies } from './enforce-policies.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
 import type { ReportError } from './loop.ts';
+import { type SesDouble, startSesDouble } from './mail/ses-double.ts';
 import { createPollClients } from './poll-clients.ts';
 import { ensureBucket, ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
@@ -38,6 +39,10 @@ export interface StackOptions {
   readonly s3Endpoint?: string | undefined;
   /** Where the objects of the bucket stay, if the stack starts the emulator. Without it they are in memory. */
   readonly objectDirectory?: string | undefined;
+  /** The port of the double of Amazon SES, and of its page. The default is any free port. */
+  readonly mailPort?: number;
+  /** Where the double stores each mail as a file. The default is nowhere. */
+  readonly mailDirectory?: string;
   /** Created if it does not exist, and the files of the other secrets beside it. */
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
@@ -67,6 +72,8 @@ export interface Stack extends Omit<BackgroundLoops, 'close'> {
   readonly s3Endpoint: string;
   readonly bucketName: string;
   readonly deploymentSecretFile: string;
+  /** The double of Amazon SES, which delivers nothing. */
+  readonly mail: SesDouble;
   readonly dashboard: LocalDashboard | undefined;
   readonly queueUrls: Readonly<Record<QueueName, OpenQueue>>;
   /** Waits for running functions, then stops all started parts. A second call waits for the first. */
@@ -111,11 +118,11 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   });
   closers.push(gateway.close);
   const payUrlBase = `${gateway.baseUrl}/pay`;
-
   const dynamodbEndpoint = await openDynamodb(options.dynamodb, closers);
   signal?.throwIfAborted();
   const { sqsEndpoint, s3Endpoint } = await openSqsAndS3(options, closers);
   setLocalCredentials([dynamodbEndpoint, sqsEndpoint, s3Endpoint]);
+  const mail = await openMail(options, closers);
   setEnvironment({
     TABLE_NAME: tableName,
     BUCKET_NAME: tableName,
@@ -132,8 +139,7 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
 
   const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
   const sqs = new SQSClient({ endpoint: sqsEndpoint, region: currentRegion() });
-  const endpoints = { dynamodb: dynamodbEndpoint, sqs: sqsEndpoint, region: currentRegion() };
-  const polls = createPollClients(endpoints);
+  const polls = createPollClients({ dynamodb: dynamodbEndpoint, sqs: sqsEndpoint, region: currentRegion() });
   closers.push(() => {
     for (const client of [dynamodb, sqs, polls]) client.destroy();
   });
@@ -166,11 +172,10 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   const dashboard = await openDashboard(options);
   if (dashboard) closers.push(dashboard.close);
   signal?.throwIfAborted();
-
   const { close: _, ...parts } = background;
-  const { baseUrl } = gateway;
   return {
-    baseUrl,
+    ...parts,
+    baseUrl: gateway.baseUrl,
     payUrlBase,
     tableName,
     dynamodbEndpoint,
@@ -178,10 +183,19 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     s3Endpoint,
     bucketName: tableName,
     deploymentSecretFile,
+    mail,
     dashboard,
     queueUrls,
-    ...parts,
   };
+}
+
+/** Starts the double of SES, and sets the environment of the functions that know it. */
+async function openMail({ mailPort, mailDirectory }: StackOptions, closers: Closer[]): Promise<SesDouble> {
+  const mail = await startSesDouble({ port: mailPort ?? 0, directory: mailDirectory });
+  closers.push(mail.close);
+  const from = process.env.MAIL_FROM ?? 'invoices@shop.example';
+  setEnvironment({ AWS_ENDPOINT_URL_SESV2: mail.url, MAIL_FROM: from });
+  return mail;
 }
 
 async function openDynamodb(dynamodb: StackOptions['dynamodb'], closers: Closer[]): Promise<string> {

@@ -98,6 +98,8 @@ function stackOptions(
     sqsEndpoint: configuredEndpoint('SQS'),
     s3Endpoint: configuredEndpoint('S3'),
     objectDirectory: join(directory, 'objects'),
+    mailPort: portAfter(5),
+    mailDirectory: join(directory, 'mail'),
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
     scheduleIntervalMs: 1_000,
     beginsDailyWork: true,
@@ -189,7 +191,7 @@ function whenParentEnds(stop: () => void): void {
 
 /** @param signInLink signs the account's owner in at the dashboard, once */
 function formatGreeting(description: StackDescription, signInLink: string): string {
-  const { baseUrl, dashboardUrl, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } =
+  const { baseUrl, dashboardUrl, mailUrl, tableName, dynamodbEndpoint, sqsEndpoint, accountId, plan, keys } =
     description;
   const invoice = '{"customerId":"cust_123","amount":250000,"currency":"BTN","description":"Website design"}';
   return `
@@ -203,6 +205,7 @@ Remit runs at ${baseUrl}
   details    ${stackFile}
   reference  ${baseUrl}/docs
   dashboard  ${dashboardUrl}
+  mail       ${mailUrl}
 
 Open the dashboard as the owner of the account. The link works once:
 

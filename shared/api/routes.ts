@@ -48,6 +48,7 @@ import {
   replaceInvoiceBody,
   updateInvoiceBody,
 } from '../domain/invoices/invoice.ts';
+import { listMailsQuery, mailListSchema, mailSchema, sendInvoiceBody } from '../domain/mails/mail.ts';
 import {
   createPaymentBody,
   listPaymentsQuery,
@@ -477,6 +478,37 @@ export const listInvoiceDocuments = {
   response: documentListSchema,
 } as const satisfies Route;
 
+export const sendInvoice = {
+  method: 'POST',
+  path: '/api/invoices/{id}/send',
+  handler: 'functions/invoices/send.ts',
+  permission: 'invoices:write',
+  audit: 'invoice.send',
+  body: sendInvoiceBody,
+  status: 200,
+  response: mailSchema,
+} as const satisfies Route;
+
+export const listInvoiceMails = {
+  method: 'GET',
+  path: '/api/invoices/{id}/mails',
+  handler: 'functions/invoices/list-mails.ts',
+  permission: 'invoices:read',
+  query: listMailsQuery,
+  status: 200,
+  response: mailListSchema,
+} as const satisfies Route;
+
+export const listMails = {
+  method: 'GET',
+  path: '/api/mails',
+  handler: 'functions/mails/list.ts',
+  permission: 'invoices:read',
+  query: listMailsQuery,
+  status: 200,
+  response: mailListSchema,
+} as const satisfies Route;
+
 export const listEvents = {
   method: 'GET',
   path: '/api/events',
@@ -863,6 +895,9 @@ export const routes = {
   getDocument,
   getDocumentPdf,
   listInvoiceDocuments,
+  sendInvoice,
+  listInvoiceMails,
+  listMails,
   listEvents,
   getEvent,
   listWebhooks,

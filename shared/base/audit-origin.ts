@@ -15,6 +15,7 @@ export const auditActions = [
   'invoice.update',
   'invoice.cancel',
   'invoice.replace',
+  'invoice.send',
   'payment.create',
   'payment.resolve',
   'refund.create',

@@ -38,6 +38,7 @@ const endpointVariables = {
   sqs: 'SQS',
   secretsmanager: 'SECRETS_MANAGER',
   s3: 'S3',
+  email: 'SESV2',
 } as const;
 
 /** The stage name of the local stack. */
@@ -99,6 +100,10 @@ export const env = {
   signingSecretFile: () => read('SIGNING_SECRET_FILE'),
   /** The secret in Secrets Manager that contains the key and the webhook secret of the canary. */
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
+  /** The address from which mails come. Undefined: the deployment sends no mail. */
+  mailFrom: () => read('MAIL_FROM') || undefined,
+  /** Whether mails go to the double of Amazon SES on this machine, which delivers nothing. */
+  isMailDouble: () => /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(env.awsEndpoint('email') ?? ''),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (read('WEBHOOK_ALLOWED_RANGES') ?? '').split(',').filter(Boolean),
   /** The level from which on entries are logged. */

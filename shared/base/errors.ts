@@ -61,6 +61,12 @@ export const errorCodes = {
   invalid_bank: invalidField,
   invalid_allow_duplicate_reference: invalidField,
   invalid_reason: invalidField,
+  invalid_to: invalidField,
+  invalid_mail: invalidField,
+  invalid_message: invalidField,
+  no_recipient: validation(
+    'The invoice has no email address. Send one in the field to, or add it to the customer.',
+  ),
   invalid_metadata: invalidField,
   invalid_card: invalidField,
   invalid_card_number: invalidField,
@@ -128,6 +134,10 @@ export const errorCodes = {
   payment_in_progress: state('A payment for this invoice is in progress. Wait for its outcome.'),
   card_data_not_accepted: state(
     'Live mode does not accept card data. Send the customer to the paymentUrl of the invoice.',
+  ),
+  mail_off: state('This deployment sends no mail. Ask its operator to set the address of the sender.'),
+  mail_kind_off: state(
+    'Your account does not send this kind of mail. Switch it on in the settings of mails, or with PATCH /api/account.',
   ),
   payment_not_resolvable: state('Only a payment of another amount than its invoice needs a decision.'),
   payment_not_refundable: state('Only completed payments can be refunded.'),
@@ -198,6 +208,12 @@ export const errorCodes = {
     status: 429,
     type: 'rate_limit_error',
     message: 'Too many requests. Wait for the number of seconds in the Retry-After header.',
+  },
+
+  mail_limit_reached: {
+    status: 429,
+    type: 'rate_limit_error',
+    message: 'Too many mails. Wait for the number of seconds in the Retry-After header.',
   },
 
   webhook_busy: {

@@ -29,6 +29,7 @@ export const idPrefixes = {
   draft: 'drft',
   document: 'doc',
   product: 'prod',
+  mail: 'mail',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -64,7 +65,8 @@ export type ResourceWithId =
   | 'auditEntry'
   | 'key'
   | 'checkout'
-  | 'document';
+  | 'document'
+  | 'mail';
 
 const recordIdLength = 26;
 const keyIdLength = 16;
@@ -152,6 +154,15 @@ export function keyIdOf(keyHash: string): string {
 /** Creates the id of a new webhook endpoint of an account: at least 125 random bits, so nobody can guess it. */
 export function randomWebhookId(account: string): string {
   return `${idPrefixes.webhook}_${withMark(account, randomBytes(17))}`;
+}
+
+/**
+ * Creates the id of a new mail of an account. Ids of an account sort by time. Its end, of at least 75 random bits, makes it unique.
+ * @param at milliseconds since 1970
+ */
+export function newMailId(account: string, at: Instant): string {
+  const start = `${isOfSandbox(account) ? sandboxMark : ''}${timePart(at)}`;
+  return `${idPrefixes.mail}_${start}${base32(randomBytes(10), recordIdLength - start.length)}`;
 }
 
 /** Creates the id of a new checkout: 130 random bits, so nobody can guess it. */

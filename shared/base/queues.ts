@@ -8,6 +8,7 @@ export const queueVariables = {
   refund: 'REFUND_QUEUE_URL',
   webhook: 'WEBHOOK_QUEUE_URL',
   recovery: 'RECOVERY_QUEUE_URL',
+  mail: 'MAIL_QUEUE_URL',
   reconciliation: 'RECONCILIATION_QUEUE_URL',
 } as const;
 

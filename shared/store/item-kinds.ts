@@ -39,6 +39,8 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   invoice: [`${idPrefixes.invoice}_`, 'RECORD'],
   invoiceNumber: [`${idPrefixes.invoice}_`, 'NUMBER'],
   invoiceReference: ['INVOICEREFERENCE#', 'REFERENCE'],
+  invoiceMail: ['MAIL#', ''],
+  mail: ['MAILS#', ''],
   maintenance: ['MAINTENANCE', ''],
   members: ['MEMBERS#', 'MEMBERS'],
   outbox: ['OUTBOX#', ''],

@@ -120,6 +120,10 @@ export const tableKeys = {
   }),
   /** A document. Ids sort by time. */
   document: (owner: Owner, id: string): Key => ({ pk: `DOCUMENTS#${scope(owner)}`, sk: id }),
+  /** A mail. Ids sort by time. */
+  mail: (owner: Owner, id: string): Key => ({ pk: `MAILS#${scope(owner)}`, sk: id }),
+  /** Names the mail of a step of an invoice. @param step is unique within the invoice */
+  invoiceMail: (invoice: string, step: string): Key => ({ pk: `MAIL#${invoice}`, sk: step }),
   idempotency: (owner: Owner, keyHash: string): Key => ({
     pk: `IDEMPOTENCY#${scope(owner)}#${keyHash}`,
     sk: 'IDEMPOTENCY',

@@ -3,6 +3,7 @@
  * that these tests need.
  */
 
+import { randomUUID } from 'node:crypto';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { realClock } from '../../shared/base/clock.ts';
 import { idPrefixes, type Mode, modes, randomCheckoutId } from '../../shared/base/ids.ts';
@@ -22,6 +23,7 @@ import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
+import { switchMailsOn } from '../support/mails.ts';
 import { isExhaustive } from '../support/run.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -206,6 +208,15 @@ const examples: Examples = {
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
   getDocumentPdf: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}/pdf` }),
   listInvoiceDocuments: async (api) => ({ path: `${await createInvoice(api)}/documents` }),
+  sendInvoice: async (api) => {
+    const path = await createInvoice(api);
+    const owner = (await readInvoiceOfAnyAccount(path.split('/').at(-1) ?? ''))?.owner;
+    await switchMailsOn(owner?.account ?? '');
+    // An address gets three mails an hour.
+    return { path: `${path}/send`, body: { to: `payer-${randomUUID()}@example.bt` } };
+  },
+  listInvoiceMails: async (api) => ({ path: `${await createInvoice(api)}/mails` }),
+  listMails: async () => ({ path: '/api/mails' }),
   listPayments: async () => ({ path: '/api/payments' }),
   createPayment: async (api) => {
     const { json } = await api.post('/api/invoices', invoiceBody());

@@ -22,6 +22,7 @@ import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../s
 import { connectTo, payAtDouble } from '../support/checkouts.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { injectFault, interceptCalls, respondWithError } from '../support/intercept-calls.ts';
+import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import {
   allBut,
@@ -283,6 +284,11 @@ const refund =
     return api.post('/api/refunds', { paymentId: payment.id, ...fields });
   };
 
+const sendMailOf =
+  (createInvoice: (api: Api) => Promise<string>): Provocation =>
+  async ({ account: { test: api } }) =>
+    api.post(`/api/invoices/${await createInvoice(api)}/send`, { to: 'dorji@example.bt' });
+
 /** Accepts a payment of another amount after its invoice has changed. */
 const acceptAfter =
   (change: (api: Api, invoiceId: string) => Promise<HttpResponse>): Provocation =>
@@ -415,6 +421,36 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'getDocument document_not_found': sendUnknownId,
   'getDocumentPdf document_not_found': sendUnknownId,
   'listInvoiceDocuments invoice_not_found': sendUnknownId,
+  'listInvoiceMails invoice_not_found': sendUnknownId,
+  'sendInvoice invoice_not_found': sendUnknownId,
+  'sendInvoice invoice_already_cancelled': sendMailOf(createCancelled),
+  'sendInvoice payment_in_progress': sendMailOf(createInProgress),
+  'sendInvoice no_recipient': async ({ account: { accountId, test: api } }) => {
+    await switchMailsOn(accountId);
+    const { id } = await newInvoice(api, { customerId: 'order-1' });
+    return api.post(`/api/invoices/${id}/send`, {});
+  },
+  'sendInvoice mail_off': async (context) => {
+    const { MAIL_FROM = '' } = process.env;
+    setEnvironment({ MAIL_FROM: '' });
+    try {
+      return await succeed(context);
+    } finally {
+      setEnvironment({ MAIL_FROM });
+    }
+  },
+  'sendInvoice mail_kind_off': async (context) => {
+    const { test: api } = await newAccount(context.baseUrl);
+    const { id } = await newInvoice(api);
+    return api.post(`/api/invoices/${id}/send`, { to: 'off@example.bt' });
+  },
+  'sendInvoice mail_limit_reached': async ({ account: { accountId, test: api } }) => {
+    await switchMailsOn(accountId);
+    const { id } = await newInvoice(api);
+    const send = () => api.post(`/api/invoices/${id}/send`, { to: 'often@example.bt' });
+    for (let mail = 0; mail < 3; mail++) await send();
+    return send();
+  },
   'getEvent event_not_found': sendUnknownId,
   'createWebhook webhook_limit_reached': async (context) =>
     repeat(21)({ ...context, account: await newAccount(context.baseUrl) }),

@@ -28,6 +28,7 @@ import {
   type Visitor,
   withDashboard,
 } from '../support/dashboard-visitor.ts';
+import { switchMailsOn } from '../support/mails.ts';
 import { png } from '../support/pictures.ts';
 import { startTestStack } from '../support/stack.ts';
 
@@ -91,6 +92,7 @@ const forms: Readonly<Record<string, Form>> = {
     values: { reference: 'Receipt 17', receivedOn: '2026-01-02', bank: 'Cash' },
     cards: { reference: card, bank: card, note: card },
   },
+  '/invoices/:id/send': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/products/new': {
     values: { name: 'Tea', priceBTN: '5' },
@@ -98,7 +100,14 @@ const forms: Readonly<Record<string, Form>> = {
   },
   '/products/:id/edit': { cards: { name: card, description: card, unit: card } },
   '/settings/account/edit': {
-    cards: { name: card, displayName: card, contact: card, address: card, paymentInstructions: card },
+    cards: {
+      name: card,
+      displayName: card,
+      contact: card,
+      address: card,
+      paymentInstructions: card,
+      mailName: card,
+    },
   },
   '/settings/invoices/edit': {
     values: { legalName: 'Druk Crafts', country: 'BT' },
@@ -164,6 +173,7 @@ const identifiers = [
   'lineTaxPercent',
   'lineUnitPrice',
   'logo',
+  'mailReplyTo',
   'maximumINR',
   'maximumUSD',
   'notificationSecret',
@@ -204,6 +214,7 @@ beforeAll(async () => {
   const logo = { data: png().toString('base64') };
   const address = { line1: '1 MG Road', state: 'Karnataka', country: 'IN' };
   await changeSeller(account.accountId, { legalName: 'Bengaluru Tea', address, logo });
+  await switchMailsOn(account.accountId);
   const api = account.test;
   const create = async (path: string, body: object) => (await api.post(path, body)).json.id as string;
   const invoice = await create('/api/invoices', invoiceBody());

@@ -201,6 +201,7 @@ function ownersPages(): Shown[] {
     ['invoice-replace', `/invoices/${invoice}/replace`],
     ['invoice-cancel', `/invoices/${invoice}/cancel`],
     ['invoice-payment', `/invoices/${invoice}/payment`],
+    ['invoice-send', `/invoices/${invoice}/send`],
     ['invoice-paid', `/invoices/${paid}`],
     ['drafts', '/drafts'],
     ...['', '/edit', '/delete', '/finalize'].map((form) => [

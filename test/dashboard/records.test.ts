@@ -278,6 +278,32 @@ describe('invoices', () => {
     }
   });
 
+  test('an invoice is sent once, after its mails are switched on, and its timeline shows the mail', async () => {
+    const { id } = await newInvoice({ customerId: 'pema@example.bt' });
+    const path = `/invoices/${id}/send`;
+    const { action, initial } = await formAt(owner, path);
+    expect(initial).toMatchObject({ to: 'pema@example.bt', message: '' });
+    const off = await owner.post(action, initial);
+    expect([off.status, off.text.includes('does not send this kind of mail')]).toEqual([409, true]);
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+    await updateSettings(account.accountId, { mailInvoice: true });
+    const wrong = await send(owner, path, {
+      to: 'a@example.bt, b@example.bt',
+      message: 'See www.evil.example',
+    });
+    expect(wrong.status).toBe(400);
+    for (const field of ['to', 'message']) expect(wrong.text).toContain(`id="${field}-error"`);
+    const fresh = await formAt(owner, path);
+    const sendIt = () => owner.post(fresh.action, { ...fresh.initial, message: 'Kadrinche' });
+    expect((await Promise.all([sendIt(), sendIt()])).map(({ status }) => status)).toEqual([303, 303]);
+    const { data } = (await account.test.get(`/api/invoices/${id}/mails`)).json;
+    expect(data).toMatchObject([{ kind: 'invoice', to: 'pema@example.bt' }]);
+    await waitUntil('the timeline shows that the mail is sent', async () => {
+      const { text } = await owner.get(account.path(`/invoices/${id}`));
+      return /Mail sent<[\s\S]*Invoice: <bdi>pema@example\.bt</.test(text);
+    });
+  });
+
   test('a payment received outside is recorded once, and then refunded in part', async () => {
     const invoice = await newInvoice({ amount: 5000 });
     const { action, initial } = await formAt(owner, `/invoices/${invoice.id}/payment`);
@@ -552,6 +578,11 @@ describe('the account', () => {
       paymentQrAmount: 'off',
       upiId: 'druk@okbank',
       payLinkDays: '30',
+      mailInvoice: 'on',
+      mailReceipt: 'off',
+      mailName: 'Druk Shop billing',
+      mailReplyTo: 'billing@druk.example',
+      mailLocale: 'dz',
     };
     expect((await owner.post(one.action, { ...one.initial, ...fields })).status).toBe(303);
     expect((await owner.post(two.action, { ...two.initial, ...fields })).status).toBe(303);
@@ -569,7 +600,15 @@ describe('the account', () => {
       paymentQrAmount: undefined,
       upiId: 'druk@okbank',
       payLinkDays: 30,
+      mailInvoice: true,
+      mailReceipt: undefined,
+      mailName: 'Druk Shop billing',
+      mailReplyTo: 'billing@druk.example',
+      mailLocale: 'dz',
     });
+    const wrongMail = await send(owner, path, { ...fields, mailReplyTo: 'x', mailLocale: 'x' });
+    expect(wrongMail.text).toContain('id="mailReplyTo-error"');
+    expect(wrongMail.text).toContain('id="mailLocale-error"');
     const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x', timeZone: 'x' });
     expect(wrong.text).toContain('id="name-error"');
     expect(wrong.text).toContain('id="payLinkDays-error"');

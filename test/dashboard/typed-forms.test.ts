@@ -198,6 +198,10 @@ const forms = {
     const { id } = (await account.test.post('/api/invoices', invoiceBody())).json;
     return [`/invoices/${id}/payment`, { reference: 'Receipt 17' }] as const;
   },
+  'mail with an invoice': async () => {
+    const { id } = (await account.test.post('/api/invoices', invoiceBody())).json;
+    return [`/invoices/${id}/send`, { to: 'typed@example.bt', message: 'Typed' }] as const;
+  },
   refund: async () => {
     const { id } = (await account.test.post('/api/invoices', invoiceBody())).json;
     const pay = { invoiceId: id, method: 'offline' };

@@ -61,9 +61,15 @@ describe('update and show', () => {
       paymentQrAmount: null,
       upiId: null,
       payLinkDays: null,
+      mailInvoice: null,
+      mailReceipt: null,
+      mailName: null,
+      mailReplyTo: null,
+      mailLocale: null,
     });
     const { out } = await runHere('accounts', ['show', '--account', account]);
-    expect(out.match(/not set/g)).toHaveLength(6);
+    expect(out.match(/not set/g)).toHaveLength(7);
+    expect(out).toMatch(/\nmails +none are sent\n/);
   });
 
   test('settings are changed together or separately, and nothing else of the account changes', async () => {
@@ -135,6 +141,30 @@ describe('update and show', () => {
     expect(await update('--payment-qr-amount', 'off')).toMatchObject({ paymentQrAmount: null });
     expect(await update('--upi-id', 'shop@okbank')).toMatchObject({ upiId: 'shop@okbank' });
     expect(await refused('--upi-id', 'shop')).toContain('for example shop@okbank');
+  });
+
+  test('mails are switched on and off, and have a sender, an address of answers and a language', async () => {
+    const mails = {
+      mailInvoice: true,
+      mailName: 'Druk billing',
+      mailReplyTo: 'shop@druk.example',
+      mailLocale: 'dz',
+    };
+    const options = ['--mail-invoice', 'on', '--mail-name', 'Druk billing', '--mail-locale', 'dz'];
+    expect(await update(...options, '--mail-reply-to', 'shop@druk.example')).toMatchObject(mails);
+    const { out } = await runHere('accounts', ['show', '--account', account]);
+    expect(out).toMatch(/\nmails +invoice\n/);
+    expect(await update('--mail-invoice', 'off', '--mail-receipt', 'on')).toMatchObject({
+      mailInvoice: null,
+      mailReceipt: true,
+    });
+    expect(await update('--remove', 'mail-receipt')).toMatchObject({ mailReceipt: null });
+    const wrongAddress = await tryUpdate('--mail-reply-to', 'a@b.example, c@d.example');
+    expect([wrongAddress.code, wrongAddress.error]).toEqual([
+      2,
+      expect.stringContaining('one email address'),
+    ]);
+    expect((await tryUpdate('--mail-locale', 'fr')).code).toBe(2);
   });
 
   test('the days after which payment links expire are shown, changed and removed', async () => {

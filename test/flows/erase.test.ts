@@ -140,6 +140,7 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
     refunds: 1,
     documents: 0,
     drafts: 1,
+    mails: 0,
     events: 12,
     answers: 8,
     deliveries: 0,

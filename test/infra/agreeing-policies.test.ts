@@ -38,6 +38,14 @@ function textOf({ action, resource, conditions = {} }: Statement): string {
   return JSON.stringify([action, resource, lists]);
 }
 
+/** A deployment names the address of the sender, which no grant knows. */
+function withoutSender({ conditions = {}, ...statement }: Statement): Statement {
+  const { 'ses:FromAddress': sender, ...others } = conditions.StringEquals ?? {};
+  if (sender === undefined) return { ...statement, conditions };
+  expect([sender, others]).toEqual(['invoices@shop.example', {}]);
+  return statement;
+}
+
 const isOfLambda = (file: string) => {
   const actions = actionsOfLambda(file);
   return ({ action, resource }: Statement) =>
@@ -49,7 +57,7 @@ test.each([
   { stage: 'staging', name: 'shop2', canary: 'true', customerKey: 'true', concurrency: '115' },
   { stage: 'prod', alarmEmail: 'operator@example.com', customerKey: 'true', canary: 'true' },
 ])('the roles of $stage allow what the local stack allows', async (settings) => {
-  const byFile = statementsByFile(await synthesize(settings));
+  const byFile = statementsByFile(await synthesize({ ...settings, mailFrom: 'invoices@shop.example' }));
   const canary = ['functions/canary/run.ts', 'functions/canary/receive.ts'];
   const others = [...byFile.keys()].filter((file) => !grantedFiles.includes(file as GrantedFile));
   expect(others.sort()).toEqual('canary' in settings ? canary.sort() : []);
@@ -60,6 +68,9 @@ test.each([
   for (const file of grantedFiles) {
     const statements = byFile.get(file) ?? [];
     const own = statements.filter((each) => !isOfLambda(file)(each));
-    expect([file, own.map(textOf).sort()]).toEqual([file, statementsOf(file).map(textOf).sort()]);
+    expect([file, own.map(withoutSender).map(textOf).sort()]).toEqual([
+      file,
+      statementsOf(file).map(textOf).sort(),
+    ]);
   }
 });

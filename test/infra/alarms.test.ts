@@ -463,6 +463,7 @@ describe('alarms', () => {
       'NewDisputes',
       'NoReconciliation',
       'FunctionErrors',
+      'FunctionErrors2',
       'SandboxDeletion',
       'FunctionThrottles',
       'TableThrottles',
@@ -700,7 +701,9 @@ describe('alarms', () => {
   test('FunctionErrors, SandboxDeletion and FunctionThrottles cover every background function', () => {
     const isRare = ({ handler }: Trigger) => handler === triggers.deleteSandboxes.handler;
     const counted = triggerList.filter((trigger) => !isRare(trigger));
-    expect(metricsOf('FunctionErrors')).toEqual(ofLambda('Errors', counted));
+    expect([...metricsOf('FunctionErrors'), ...metricsOf('FunctionErrors2')]).toEqual(
+      ofLambda('Errors', counted),
+    );
     expect(metricsOf('SandboxDeletion')).toEqual(ofLambda('Errors', triggerList.filter(isRare)));
     expect(alarmOf('SandboxDeletion')).toMatchObject({ Threshold: 1, Period: 3_600, EvaluationPeriods: 3 });
     const unreserved = triggerList.filter(({ kind }) => kind !== 'schedule');

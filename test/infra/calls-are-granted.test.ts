@@ -28,6 +28,7 @@ import { driveDocuments } from './document-calls.ts';
 import { driveDrafts } from './draft-calls.ts';
 import { driveFolds } from './fold-calls.ts';
 import { driveKeys } from './key-calls.ts';
+import { driveMails } from './mail-calls.ts';
 import {
   type FunctionCallOptions,
   type ObservedFunctions,
@@ -263,6 +264,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveProducts({ request, table });
   await driveDrafts({ request, table });
   await driveOwnTaxes({ request, owner });
+  await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
   await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });
@@ -291,8 +293,8 @@ test('every function is granted exactly the actions that it calls', async () => 
   });
 
   const { denied, unneeded } = compareGrants(observed.requests, statementsOf);
-  // The deployment secret decrypts what webhooks stored before the webhook secret was in use.
-  const notSeen = /cognito-idp:|deliver-webhook.ts secretsmanager:GetSecretValue on secret deployment/;
+  // The deployment secret decrypts what webhooks stored before the webhook secret was in use. No SDK makes the call to SES.
+  const notSeen = /cognito-idp:|ses:|deliver-webhook.ts secretsmanager:GetSecretValue on secret deployment/;
   expect({ denied, unneeded: unneeded.filter((each) => !notSeen.test(each)) }).toEqual({
     denied: [],
     unneeded: [],

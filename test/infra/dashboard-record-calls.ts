@@ -116,8 +116,16 @@ async function changeRecords(driver: RecordDriver, url: string) {
     paymentQrAmount: 'off',
     upiId: '',
     payLinkDays: '',
+    mailInvoice: 'on',
+    mailReceipt: 'off',
+    mailName: '',
+    mailReplyTo: '',
+    mailLocale: 'en',
   };
   await submit(driver, '/settings/account/edit', name, 303);
+  const mailed = idOf(await submit(driver, '/invoices/new', fields, 303));
+  await submit(driver, `/invoices/${mailed}/send`, { to: 'dorji@example.bt', message: '' }, 303);
+  expect((await driver.get(`/invoices/${mailed}`)).text).toContain('dorji@example.bt');
   const seller = {
     legalName: 'Druk Crafts',
     country: 'BT',

@@ -18,6 +18,9 @@ export const threatModelFile = join(repositoryRoot, 'docs', 'develop', 'threat-m
 const begin = '<!-- roles -->';
 const end = '<!-- end of roles -->';
 
+/** Functions get all of their permissions with these settings. */
+export const roleSettings = { stage: 'prod', mailFrom: 'invoices@shop.example' };
+
 const itemNames = {
   directory: 'list of accounts',
   sandbox: 'list of sandboxes',
@@ -66,6 +69,8 @@ const itemNames = {
   signingKey: 'public keys',
   series: 'last numbers of documents',
   document: 'documents',
+  mail: '**mails**',
+  invoiceMail: 'names of mails of invoices',
 } as const satisfies Record<Partition, string>;
 
 /** The kinds of objects in the bucket, by their prefix. */
@@ -119,6 +124,7 @@ function toRow(file: string, statements: readonly Statement[]): string {
       .filter(({ action }) => action === right)
       .map(({ resource }) => resource.replace(/^\w+ /, ''))
       .sort();
+  const sendsMail = statements.some(({ resource }) => resource === 'mailIdentity');
   const createsUsers = statements.some(({ resource }) => resource === 'userPool');
   const cells = [
     `\`${file.replace(/^functions\/|\.ts$/g, '')}\``,
@@ -127,7 +133,11 @@ function toRow(file: string, statements: readonly Statement[]): string {
     namesFor('secretsmanager:GetSecretValue')
       .map((name) => secretTitles[name as SecretName])
       .join(', '),
-    [...namesFor('sqs:SendMessage'), ...(createsUsers ? ['**the user pool** (new users)'] : [])].join(', '),
+    [
+      ...namesFor('sqs:SendMessage'),
+      ...(sendsMail ? ['**Amazon SES** (mails)'] : []),
+      ...(createsUsers ? ['**the user pool** (new users)'] : []),
+    ].join(', '),
   ];
   return `| ${cells.map((cell) => cell || '–').join(' | ')} |`;
 }
@@ -177,6 +187,6 @@ function itemsOf(conditions: Conditions = {}, isRead: boolean): string[] {
 
 if (import.meta.main) {
   const { synthesizeHere } = await import('./cdk-app.ts');
-  const app = await synthesizeHere({ stage: 'prod' });
+  const app = await synthesizeHere(roleSettings);
   writeFileSync(threatModelFile, withRoleTable(readFileSync(threatModelFile, 'utf8'), app));
 }

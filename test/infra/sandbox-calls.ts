@@ -2,6 +2,7 @@
 import { expect } from '@jest/globals';
 import { createSandbox } from '../../shared/domain/accounts/account-store.ts';
 import { changeSeller } from '../../shared/domain/accounts/seller-change-store.ts';
+import { updateSettings } from '../../shared/domain/accounts/settings-store.ts';
 import { changeMembers } from '../../shared/domain/users/member-store.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { sandboxDrainMs, sandboxSettleMs } from '../../shared/operations/sandboxes/delete-sandboxes.ts';
@@ -46,6 +47,9 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
     reference: 'S-2',
   });
   await post('payments', '/api/payments', { invoiceId: second.id, ...received });
+  await updateSettings(accountId, { mailInvoice: true });
+  const send = { key: keys.test, id, body: { to: 'dorji@example.bt' } };
+  await request('functions/invoices/send.ts', 'POST', `/api/invoices/${id}/send`, send);
   await post('drafts', '/api/drafts', { description: 'Cups' });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });

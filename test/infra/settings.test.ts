@@ -17,6 +17,8 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     alarmEmail: 'on-call@example.com',
     runbookUrl: 'https://git.example.com/remit/docs/operate',
     securityContact: 'https://example.com/security',
+    mailFrom: 'invoices@shop.example',
+    mailIdentity: 'shop.example',
     backupRegion: 'eu-central-1',
     canary: 'true',
     metricsDashboard: 'true',
@@ -305,6 +307,12 @@ describe('npm run deploy', () => {
     [
       ['--stage', 'prod', '--domain-name=api.example.com'],
       /^--domain-name requires --certificate-arn\. Set both/,
+    ],
+    [['--stage', 'prod', '--mail-from', 'Shop <a@b.example>'], /^--mail-from must be an e-mail address/],
+    [['--stage', 'prod', '--mail-identity', 'b.example'], /^--mail-identity requires --mail-from\./],
+    [
+      ['--stage', 'prod', '--mail-from', 'a@b.example', '--mail-identity', 'example.net'],
+      /^--mail-identity must be the address of --mail-from, its domain or a domain above it/,
     ],
     [['--stage', 'prod', '--alarm-email', 'on-call'], /^--alarm-email must be an e-mail address/],
   ])('deploys nothing with %j', async (words, message) => {

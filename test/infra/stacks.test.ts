@@ -297,6 +297,8 @@ describe('grants', () => {
       erasure: tableKeys.erasure(owner, 'hash').pk,
       series: tableKeys.series(owner, 'invoice', 'INV-').pk,
       document: tableKeys.document(owner, 'doc_1').pk,
+      mail: tableKeys.mail(owner, 'mail_1').pk,
+      invoiceMail: tableKeys.invoiceMail('inv_1', 'send/mail_1').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -410,6 +412,7 @@ describe('grants', () => {
       ['functions/background/process-refund.ts', 'refund'],
       ['functions/background/deliver-webhook.ts', 'webhook'],
       ['functions/background/recover-deliveries.ts', 'webhook', 'recovery'],
+      ['functions/background/send-mail.ts', 'mail'],
       ['functions/background/begin-reconciliation.ts', 'reconciliation'],
       ['functions/background/reconcile.ts', 'reconciliation'],
     ]);

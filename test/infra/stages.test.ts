@@ -7,6 +7,8 @@ import { type App, type Resources, resourceNamed, resourcesOfType, synthesize } 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000';
 
+const existingMail = { mailFrom: 'bills@pay.shop.example', mailIdentity: 'shop.example' };
+
 let dev: App;
 let full: App;
 let restored: App;
@@ -21,6 +23,7 @@ beforeAll(async () => {
       stage: 'prod',
       domainName: 'api.example.com',
       certificateArn,
+      mailFrom: 'invoices@shop.example',
       waf: 'true',
       customerKey: 'true',
       webhookAllowedRanges: '10.0.0.0/8',
@@ -30,9 +33,10 @@ beforeAll(async () => {
     synthesize({
       restoredTableStreamArn: streamArn,
       emulatorEndpoint: 'http://127.0.0.1:4566/',
+      mailFrom: 'invoices@shop.example',
       concurrency: '100',
     }),
-    synthesize({ domainName: 'api.example.com', certificateArn, defaultEndpoint: 'true' }),
+    synthesize({ domainName: 'api.example.com', certificateArn, ...existingMail, defaultEndpoint: 'true' }),
   ]);
 });
 
@@ -139,6 +143,66 @@ test('dev replaces its functions at once, and so do other stages with the settin
     expect(types.filter((type) => type === 'AWS::Lambda::Alias').length).toBeGreaterThan(0);
     for (const { UpdatePolicy } of Object.values(resources)) expect(UpdatePolicy).toBeUndefined();
   }
+});
+
+describe('mail', () => {
+  const identities = ({ stateful }: App) => resourcesOfType(stateful.Resources, 'AWS::SES::EmailIdentity');
+  const statementsOfMail = ({ stateless }: App) =>
+    resourcesOfType(stateless.Resources, 'AWS::IAM::Policy').flatMap(([, { Properties }]) =>
+      Properties.PolicyDocument.Statement.filter(({ Action }: { Action: string }) =>
+        JSON.stringify(Action).includes('ses:'),
+      ),
+    );
+  const sender = 'functions/background/send-mail.ts';
+
+  test('without a sender, there is no identity, and no function knows or may use one', () => {
+    expect(identities(dev)).toEqual([]);
+    expect(statementsOfMail(dev)).toEqual([]);
+    expect(JSON.stringify(dev.stateless)).not.toContain('MAIL_FROM');
+  });
+
+  test('the address of a sender gets an identity for its domain, whose DNS records are outputs', () => {
+    for (const [app, policy] of [
+      [full, 'Retain'],
+      [restored, 'Delete'],
+    ] as const) {
+      const [[id, identity] = [], ...more] = identities(app);
+      expect(more).toEqual([]);
+      expect(identity?.DeletionPolicy).toBe(policy);
+      expect(identity?.Properties).toEqual({ EmailIdentity: 'shop.example' });
+      const record = (attribute: string) => ({ 'Fn::GetAtt': [id, attribute] });
+      for (const number of [1, 2, 3]) {
+        const [name, value] = ['Name', 'Value'].map((part) => record(`DkimDNSToken${part}${number}`));
+        expect(app.stateful.Outputs[`MailDnsRecord${number}`]).toEqual({
+          Value: { 'Fn::Join': ['', [name, ' CNAME ', value]] },
+        });
+      }
+      expect(variables(app.stateless.Resources, sender)).toMatchObject({
+        MAIL_FROM: 'invoices@shop.example',
+      });
+    }
+  });
+
+  test('the stacks create no identity if a setting names one that exists', () => {
+    expect(identities(twoAddresses)).toEqual([]);
+    expect(Object.keys(twoAddresses.stateful.Outputs).filter((name) => name.startsWith('Mail'))).toEqual([]);
+  });
+
+  test('one function alone may send mails, only with that identity and from that address', () => {
+    for (const [app, address] of [
+      [full, 'invoices@shop.example'],
+      [twoAddresses, existingMail.mailFrom],
+    ] as const) {
+      const [statement, ...more] = statementsOfMail(app);
+      expect(more).toEqual([]);
+      expect(statement).toMatchObject({
+        Action: ['ses:SendEmail', 'ses:SendRawEmail'],
+        Condition: { StringEquals: { 'ses:FromAddress': address } },
+      });
+      expect(JSON.stringify(statement.Resource)).toContain(':identity/shop.example');
+      expect(statement.Resource).not.toBe('*');
+    }
+  });
 });
 
 describe('the gateway', () => {

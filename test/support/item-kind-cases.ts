@@ -1,9 +1,11 @@
 /** Says for each kind of item in the table how the service stores one, and what it does with it. */
+
 import type { Owner } from '../../shared/base/ids.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import type { ItemKind } from '../../shared/store/item-kinds.ts';
 import { type Key, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, invoiceBody } from './api.ts';
+import { switchMailsOn } from './mails.ts';
 import { cardPaymentBody, cards } from './pay.ts';
 import type { TestItem, TestTable } from './table.ts';
 
@@ -184,6 +186,14 @@ async function newDocumentedInvoice(world: ItemWorld): Promise<string> {
   const { id } = await newInvoice(world);
   await world.relay();
   return id;
+}
+/** Asks for a mail, which is sent or not. */
+async function newMail(world: ItemWorld): Promise<{ readonly invoiceId: string }> {
+  await switchMailsOn(world.owner.account);
+  const { id } = await newInvoice(world);
+  const { status, json } = await world.api.post(`/api/invoices/${id}/send`, { to: `${id}@example.bt` });
+  if (status !== 200) throw new Error(JSON.stringify(json));
+  return json;
 }
 const newestEvent = async ({ table, owner }: ItemWorld) =>
   (await table.all(tableKeys.event(owner, 0).pk)).at(-1);
@@ -460,6 +470,20 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
         await payWithReference(world);
       },
     ],
+  },
+  mail: {
+    item: async (world) => {
+      await newMail(world);
+      return (await world.table.all(tableKeys.mail(world.owner, '').pk)).at(-1);
+    },
+    uses: [get('/api/mails'), get(({ invoiceId }) => `/api/invoices/${invoiceId}/mails`)],
+  },
+  invoiceMail: {
+    item: async (world) => {
+      const { invoiceId } = await newMail(world);
+      return (await world.table.all(tableKeys.invoiceMail(invoiceId, '').pk))[0];
+    },
+    uses: [get(({ pk }) => `/api/invoices/${pk.replace('MAIL#', '')}/mails`)],
   },
   invoiceReference: {
     item: async (world) => {

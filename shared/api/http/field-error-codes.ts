@@ -2,6 +2,7 @@
  * The error code of each field that a request can have. A field of a route's body or query without a code does not
  * compile.
  */
+import * as v from 'valibot';
 import { type ErrorCode, errorCodes } from '../../base/errors.ts';
 import type { routes } from '../routes.ts';
 
@@ -51,11 +52,19 @@ export type RequestField = FieldOf<SchemaOf<Routes, 'body'>> | FieldOf<SchemaOf<
 export type RequireErrorCodes<Fields extends FieldWithErrorCode> = Fields;
 type CheckedField = RequireErrorCodes<RequestField>;
 
+/** The codes that a schema has for its own fields, if another schema has a field of the same name with another code. */
+export interface OwnErrorCodes {
+  readonly errorCodes: Readonly<Record<string, ErrorCode>>;
+}
+
 /**
  * The error code for a field that is absent, null, or has a wrong type or value.
  * @param field a dotted path, which can contain positions in arrays, such as `events.0`
+ * @param schema the schema of the whole input, which can have codes of its own
  */
-export function errorCodeOfField(field: string): ErrorCode {
+export function errorCodeOfField(field: string, schema?: v.GenericSchema): ErrorCode {
+  const { errorCodes: own } = (schema ? v.getMetadata(schema) : {}) as Partial<OwnErrorCodes>;
+  if (own && Object.hasOwn(own, field)) return own[field] as ErrorCode;
   const names = field.split('.').filter((name) => !/^\d+$/.test(name));
   for (let length = names.length; length > 0; length--) {
     const path = names.slice(0, length).join('.');

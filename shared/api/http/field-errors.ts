@@ -44,7 +44,7 @@ export function fieldErrorsOf(
   if (isUnknownKey(issue)) return unknownKeys(schema, issue, keys, noun);
   const field = fieldOf(keys);
   const message = isMissingKey(issue) ? missingMessage(schema, issue, keys) : issue.message;
-  return [{ code: errorCodeOfField(field), field, message }];
+  return [{ code: errorCodeOfField(field, schema), field, message }];
 }
 
 /** The client chooses the names of unknown fields, and one could contain a card number. */

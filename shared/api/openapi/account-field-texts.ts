@@ -64,6 +64,15 @@ const taxRate = {
   percent: 'The rate in percent, from `0` to `100`, with at most 6 places.',
 };
 
+const mail = {
+  invoice: 'Whether invoices can be sent.',
+  receipt: 'Whether receipts can be sent.',
+  senderName:
+    'What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name.',
+  replyTo: 'The email address to which answers go. Without it, the contact of the account if that is one.',
+  locale: 'The language of mails about invoices without `locale`.',
+};
+
 const orNull = ' Null if you did not set one.';
 
 export const accountFieldTexts: Pick<
@@ -74,6 +83,8 @@ export const accountFieldTexts: Pick<
   | 'SellerInput'
   | 'Logo'
   | 'LogoInput'
+  | 'MailSettings'
+  | 'MailSettingsInput'
   | 'SellerSeries'
   | 'SellerSeriesInput'
   | 'NumberSeries'
@@ -90,6 +101,7 @@ export const accountFieldTexts: Pick<
     mode: 'The mode of the API key.',
     plan: 'The plan of the account, which decides the rate limit.',
     seller: 'Who issues your invoices, in both modes. Null until you set it.',
+    mail: 'The mails to your customers, in both modes. All are off until you switch them on.',
   },
   UpdateAccount: {
     id: readOnly,
@@ -98,7 +110,10 @@ export const accountFieldTexts: Pick<
     plan: readOnly,
     seller:
       'The fields of the seller profile to change. The first time, send at least `legalName` and an `address` with `country`.',
+    mail: 'The settings of mails to change. Null in a field restores its default.',
   },
+  MailSettings: { ...mail, senderName: mail.senderName + orNull, replyTo: mail.replyTo + orNull },
+  MailSettingsInput: mail,
   Seller: {
     ...seller,
     paymentDays: seller.paymentDays + orNull,

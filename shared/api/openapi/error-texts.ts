@@ -105,6 +105,22 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy:
       'The message and the field `invoiceId` of the draft have the ID of the invoice. Use that invoice.',
   },
+  no_recipient: {
+    meaning: 'Neither the request nor the buyer or customer of the invoice has an email address.',
+    remedy: 'Send the address in `to`.',
+  },
+  mail_off: {
+    meaning: 'The operator of this deployment has not set the address from which mails come.',
+    remedy: 'Ask the operator to set it, or send the `paymentUrl` of the invoice in another way.',
+  },
+  mail_kind_off: {
+    meaning: 'All mails to customers are off until you switch them on.',
+    remedy: 'Switch the kind on: `PATCH /api/account` with `{"mail":{"invoice":true}}`, or in the dashboard.',
+  },
+  mail_limit_reached: {
+    meaning: 'An address gets 3 mails an hour from you at most, and your account sends 500 mails a day.',
+    remedy: 'Wait, and send the request again.',
+  },
   invoice_not_pending: {
     meaning: 'Only pending invoices can be updated. This one is paid, cancelled or overdue.',
     remedy: 'Retrieve the invoice to see its `status`. To change an overdue invoice, replace it.',

@@ -174,6 +174,7 @@ export const account = {
       height: 120,
     },
   },
+  mail: { invoice: true, receipt: false, senderName: null, replyTo: 'shop@druk.example', locale: 'en' },
 } satisfies Example<'Account'>;
 
 export const webhook: Example<'Webhook'> = {

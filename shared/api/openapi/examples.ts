@@ -22,6 +22,7 @@ import {
   webhook,
 } from './example-records.ts';
 import { invoice } from './invoice-field-texts.ts';
+import { mailExample } from './mail-field-texts.ts';
 import type { Example, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 
@@ -110,6 +111,9 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
     data: [documentExamples.summary],
     cursor: { hasMore: true, next: documentExamples.summary.id },
   },
+  Mail: mailExample,
+  MailList: { data: [mailExample], cursor: { hasMore: true, next: mailExample.id } },
+  SendInvoice: { to: 'dorji@example.bt', message: 'Thank you for your order.' },
   DocumentContent: documentExamples.document.content,
   DocumentSeller: documentExamples.document.content.seller,
   DocumentBuyer: documentExamples.document.content.buyer,
@@ -144,6 +148,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   Seller: account.seller,
   Logo: account.seller.logo,
   LogoInput: { data: smallestLogo },
+  MailSettings: account.mail,
+  MailSettingsInput: { invoice: true },
   SellerInput: { legalName: account.seller.legalName, address: { country: 'BT' } },
   SellerSeries: account.seller.series,
   SellerSeriesInput: { invoice: { prefix: 'INV/{year}/', restart: 'yearly' } },

@@ -9,6 +9,7 @@ import { draftFieldTexts } from './draft-field-texts.ts';
 import { eventFieldTexts } from './event-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
+import { mailFieldTexts } from './mail-field-texts.ts';
 import { paymentFieldTexts } from './payment-field-texts.ts';
 import { productFieldTexts } from './product-field-texts.ts';
 import { webhookFieldTexts } from './webhook-field-texts.ts';
@@ -25,6 +26,7 @@ export const fieldTexts: FieldTexts = {
   ...productFieldTexts,
   ...draftFieldTexts,
   ...documentFieldTexts,
+  ...mailFieldTexts,
   ...webhookFieldTexts,
   ...eventFieldTexts,
   ...auditFieldTexts,

@@ -90,6 +90,6 @@ export const fieldKeywords: {
   WebhookWithSecret: { url: uri },
   // An empty log of events continues from `start`.
   Cursor: {
-    next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document').source}|^start$` },
+    next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document', 'mail').source}|^start$` },
   },
 };

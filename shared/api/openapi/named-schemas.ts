@@ -12,6 +12,7 @@ import {
   updateKeyBody,
 } from '../../domain/accounts/key.ts';
 import { logoSchema, newLogoSchema } from '../../domain/accounts/logo.ts';
+import { mailSettingsChangeSchema, mailSettingsSchema } from '../../domain/accounts/mail-settings.ts';
 import {
   newSellerSeriesSchema,
   newSeriesSchema,
@@ -67,6 +68,7 @@ import {
   replaceInvoiceBody,
   updateInvoiceBody,
 } from '../../domain/invoices/invoice.ts';
+import { mailListSchema, mailSchema, sendInvoiceBody } from '../../domain/mails/mail.ts';
 import { buyerSchema, newBuyerSchema } from '../../domain/parties/buyer.ts';
 import { addressSchema, newAddressSchema, newTaxIdSchema, taxIdSchema } from '../../domain/parties/party.ts';
 import {
@@ -171,6 +173,9 @@ export const namedSchemas = {
   DocumentContent: documentContentSchema,
   DocumentSeller: documentSellerSchema,
   DocumentBuyer: documentBuyerSchema,
+  Mail: mailSchema,
+  MailList: mailListSchema,
+  SendInvoice: sendInvoiceBody,
   Webhook: webhookSchema,
   WebhookList: listWebhooks.response,
   WebhookWithSecret: webhookWithSecretSchema,
@@ -198,6 +203,8 @@ export const namedSchemas = {
   RollOverApiKey: rollOverKeyBody,
   Account: accountSchema,
   UpdateAccount: updateAccountBody,
+  MailSettings: mailSettingsSchema,
+  MailSettingsInput: mailSettingsChangeSchema,
   Seller: sellerSchema,
   SellerInput: sellerChangeSchema,
   Logo: logoSchema,

@@ -93,6 +93,17 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   getDocument: ['document_not_found'],
   getDocumentPdf: ['document_not_found'],
   listInvoiceDocuments: ['invoice_not_found'],
+  sendInvoice: [
+    'no_recipient',
+    'mail_off',
+    'mail_kind_off',
+    'invoice_already_cancelled',
+    'payment_in_progress',
+    'mail_limit_reached',
+    'invoice_not_found',
+  ],
+  listInvoiceMails: ['invoice_not_found'],
+  listMails: [],
   listEvents: [],
   getEvent: ['event_not_found'],
   listWebhooks: [],
@@ -183,6 +194,9 @@ export function fieldSchemasOf(schema: FieldSchema | undefined, prefix = ''): Fi
     const inner = fieldSchema.wrapped ?? fieldSchema;
     // A field that accepts any value cannot be invalid.
     if (inner.type === 'unknown') return [];
-    return [{ path, code: errorCodeOfField(path), schema: inner }, ...fieldSchemasOf(inner, `${path}.`)];
+    return [
+      { path, code: errorCodeOfField(path, prefix === '' ? schema : undefined), schema: inner },
+      ...fieldSchemasOf(inner, `${path}.`),
+    ];
   });
 }

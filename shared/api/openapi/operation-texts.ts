@@ -308,7 +308,21 @@ const products: OperationTexts<
   },
 };
 
+const mails: OperationTexts<'sendInvoice' | 'listInvoiceMails' | 'listMails'> = {
+  sendInvoice: {
+    summary: 'Send an invoice by email',
+    description:
+      'Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.',
+  },
+  listInvoiceMails: {
+    summary: 'List the mails of an invoice',
+    description: 'Returns the mails about an invoice, newest first.',
+  },
+  listMails: { summary: 'List mails', description: 'Returns the mails of your account, newest first.' },
+};
+
 export const operationTexts: OperationTexts<OperationName> = {
+  ...mails,
   ...documents,
   ...auditLog,
   ...keys,

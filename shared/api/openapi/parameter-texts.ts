@@ -8,6 +8,7 @@ import type { routes } from '../routes.ts';
 import { documentExamples } from './document-field-texts.ts';
 import type { SchemaObject } from './document-types.ts';
 import { dateOrTime } from './keywords.ts';
+import { mailExample } from './mail-field-texts.ts';
 import type { OperationName } from './operation-errors.ts';
 
 export interface ParameterText {
@@ -83,6 +84,14 @@ const documentQueries = {
   },
 };
 
+const mailQueries = {
+  limit,
+  before: {
+    description: 'Return only mails older than this one. Use the `next` value of the previous page.',
+    example: mailExample.id,
+  },
+};
+
 export const queryTexts: {
   readonly [Name in OperationWithQuery]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
 } = {
@@ -155,6 +164,8 @@ export const queryTexts: {
     },
   },
   listInvoiceDocuments: documentQueries,
+  listInvoiceMails: mailQueries,
+  listMails: mailQueries,
   listEvents: {
     limit,
     type: { description: 'Return only events of this type.', example: 'invoice.paid' },

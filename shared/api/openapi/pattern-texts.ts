@@ -36,7 +36,7 @@ const textsByPart: readonly (readonly [string, string])[] = [
     'One of the codes that the description names, or `own_` and 1 to 30 lowercase letters, digits and `_`.',
   ],
   ['^own_[', '`own_` and 1 to 30 lowercase letters, digits and `_`.'],
-  ['^(evt|dlv|aud|doc)_', 'The ID of an entry, or `start`.'],
+  ['^(evt|dlv|aud|doc|mail)_', 'The ID of an entry, or `start`.'],
 ];
 
 /**

@@ -27,7 +27,7 @@ const descriptions: Readonly<Record<number, string>> = {
   401: 'The API key is missing or invalid.',
   403: 'The API key does not have the required permission, or may not be used from this address.',
   404: 'The resource does not exist.',
-  429: 'You have used all requests of this hour, you send more requests at once than the service can process, the service is in maintenance and accepts no changes, or the webhook endpoint is busy. The request had no effect. `Retry-After` is the number of seconds to wait.',
+  429: 'You have used all requests of this hour, you send more requests at once than the service can process, the service is in maintenance and accepts no changes, the webhook endpoint is busy, or a limit of mails is reached. The request had no effect. `Retry-After` is the number of seconds to wait.',
   500: 'An error occurred in the service, or it cannot read a stored record. You can send the request again with the same `Idempotency-Key`.',
 };
 
@@ -36,13 +36,16 @@ export function commonResponses(): Record<string, ResponseObject> {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const named = [...common].map(([status, name]) => {
     const matching = codes.filter(
-      (code) => errorCodes[code].status === status && code !== 'maintenance' && code !== 'webhook_busy',
+      (code) => errorCodes[code].status === status && code !== 'maintenance' && !isRare(code),
     );
     return [name, commonResponse(status, matching)] as const;
   });
-  const tooMany = codes.filter((code) => errorCodes[code].status === 429 && code !== 'webhook_busy');
+  const tooMany = codes.filter((code) => errorCodes[code].status === 429 && !isRare(code));
   return Object.fromEntries([...named, [writesPaused, commonResponse(429, tooMany)]]);
 }
+
+/** Codes with status 429 of a few operations. */
+const isRare = (code: ErrorCode) => code === 'webhook_busy' || code === 'mail_limit_reached';
 
 const commonResponse = (status: number, codes: readonly ErrorCode[]) =>
   errorResponse(status, codes, Object.assign({}, ...codes.map((code) => exampleOf(code))));
@@ -50,7 +53,7 @@ const commonResponse = (status: number, codes: readonly ErrorCode[]) =>
 /** Returns the responses of the operation `name`, by status. */
 export function responsesOf(name: OperationName, route: Route): Record<string, ResponseObject | Reference> {
   const errors = [...errorCodesOf(name, route)].map(([status, codes]) => {
-    if (codes.includes('webhook_busy')) return [status, commonResponse(status, codes)];
+    if (codes.some(isRare)) return [status, commonResponse(status, codes)];
     const shared = codes.includes('maintenance') ? writesPaused : common.get(status);
     if (shared) return [status, { $ref: `#/components/responses/${shared}` }];
     return [status, errorResponse(status, codes, typicalErrors(route, codes))];

@@ -24,8 +24,11 @@ const conversion: ConversionConfig = {
   target: 'draft-2020-12',
   overrideAction: ({ valibotAction, jsonSchema }) => {
     if (valibotAction.type === 'safe_integer') return { ...jsonSchema, type: 'integer' };
-    const { maxLength } =
-      (valibotAction as Partial<v.MetadataAction<string, { maxLength?: number }>>).metadata ?? {};
+    const { maxLength, errorCodes } =
+      (valibotAction as Partial<v.MetadataAction<string, { maxLength?: number; errorCodes?: object }>>)
+        .metadata ?? {};
+    // The reference describes the codes of fields elsewhere.
+    if (errorCodes) return { ...jsonSchema, errorCodes: undefined } as JsonSchema;
     return maxLength === undefined ? undefined : ({ ...jsonSchema, ...freeText(maxLength) } as JsonSchema);
   },
   overrideSchema: ({ valibotSchema }) => customSchemas.get(valibotSchema) as JsonSchema | undefined,

@@ -49,6 +49,11 @@ export const operationTags = [
       'A document is an invoice, a credit note or a receipt as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice, its payment and each refund of it, if your account has a seller profile. A document never changes.',
   },
   {
+    name: 'Mails',
+    description:
+      'A mail brings an invoice or a receipt to its buyer. Your deployment sends mails only if its operator has set the address of the sender.',
+  },
+  {
     name: 'Webhooks',
     description:
       'A webhook endpoint is a URL of yours that receives events as they happen. With these operations you register and test endpoints, and inspect deliveries.\n\n' +

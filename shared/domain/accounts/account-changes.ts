@@ -8,11 +8,19 @@ import type { Principal } from '../../store/account-state.ts';
 import type { RecordedChange } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
-import { type ShownAccount, showAccount, type UpdateAccount, updateAccountBody } from './account-resource.ts';
+import {
+  type ShownAccount,
+  showAccount,
+  showSeller,
+  type UpdateAccount,
+  updateAccountBody,
+} from './account-resource.ts';
 import { readAccount } from './account-store.ts';
 import { recordedChange } from './answer-record.ts';
+import { showMailSettings, toSettingsChange } from './mail-settings.ts';
 import { changeSeller } from './seller-change-store.ts';
 import { readSeller } from './seller-store.ts';
+import { updateSettings } from './settings-store.ts';
 
 /**
  * Reads an account as the API shows it.
@@ -52,18 +60,34 @@ export function updateAccountChange({
     change: async () => {
       const shown = await readShownAccount(owner);
       requireUnchanged('account', updateAccountBody, shown, body);
-      if (body.seller === undefined) return shown;
-      if (body.seller === null) {
-        if (shown.seller === null) return shown;
-        const message = 'seller cannot be removed. Leave it out, or send the fields to change.';
-        throw new ApiError('invalid_seller', { field: 'seller', message });
+      if (body.mail === null) {
+        const message = 'mail cannot be removed. Leave it out, or send the fields to change.';
+        throw new ApiError('invalid_mail', { field: 'mail', message });
       }
-      const seller = await changeSeller(owner.account, body.seller, {
-        origin,
-        start: { owner, at: clock.account },
-      });
-      return showAccount(owner, shown, seller);
+      const withSeller = await changeSellerOf({ owner, body, origin, clock }, shown);
+      if (body.mail === undefined) return withSeller;
+      const account = await updateSettings(owner.account, toSettingsChange(body.mail), { origin });
+      return account ? { ...withSeller, mail: showMailSettings(account) } : withSeller;
     },
     show: (changed) => changed,
   });
+}
+
+async function changeSellerOf(
+  {
+    owner,
+    body,
+    origin,
+    clock,
+  }: Pick<UpdateRequest, 'body' | 'origin' | 'clock'> & { readonly owner: Owner },
+  shown: ShownAccount,
+): Promise<ShownAccount> {
+  if (body.seller === undefined) return shown;
+  if (body.seller === null) {
+    if (shown.seller === null) return shown;
+    const message = 'seller cannot be removed. Leave it out, or send the fields to change.';
+    throw new ApiError('invalid_seller', { field: 'seller', message });
+  }
+  const start = { owner, at: clock.account };
+  return { ...shown, seller: showSeller(await changeSeller(owner.account, body.seller, { origin, start })) };
 }

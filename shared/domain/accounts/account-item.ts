@@ -43,6 +43,11 @@ const fields: Fields<Profile> = {
   paymentQrAmount: optional(flag),
   upiId: optional(text),
   payLinkDays: optional(count),
+  mailInvoice: optional(flag),
+  mailReceipt: optional(flag),
+  mailName: optional(text),
+  mailReplyTo: optional(text),
+  mailLocale: optional(text),
 };
 
 const parseProfile = defineItem(({ pk }) => String(pk).slice('ACCOUNT#'.length), fields);

@@ -2,6 +2,12 @@
 import * as v from 'valibot';
 import { accountIdPattern, modes, type Owner } from '../../base/ids.ts';
 import { type Account, plans } from './account.ts';
+import {
+  type MailSettings,
+  mailSettingsChangeSchema,
+  mailSettingsSchema,
+  showMailSettings,
+} from './mail-settings.ts';
 import { type Seller, sellerChangeSchema, sellerSchema } from './seller.ts';
 
 const planNames = Object.keys(plans) as (keyof typeof plans)[];
@@ -13,6 +19,7 @@ export const accountSchema = /* @__PURE__ */ v.strictObject({
   mode: v.picklist(modes),
   plan: v.picklist(planNames),
   seller: v.nullable(sellerSchema),
+  mail: mailSettingsSchema,
 });
 
 export type ShownAccount = v.InferOutput<typeof accountSchema>;
@@ -24,6 +31,7 @@ export const updateAccountBody = /* @__PURE__ */ v.strictObject({
   mode: v.optional(v.unknown()),
   plan: v.optional(v.unknown()),
   seller: v.nullish(sellerChangeSchema),
+  mail: v.nullish(mailSettingsChangeSchema),
 });
 
 export type UpdateAccount = v.InferOutput<typeof updateAccountBody>;
@@ -31,15 +39,24 @@ export type UpdateAccount = v.InferOutput<typeof updateAccountBody>;
 /** Returns the account as the API shows it. @param owner the account and the mode of the request */
 export function showAccount(
   { account, mode }: Owner,
-  { name, plan }: Pick<Account, 'name' | 'plan'>,
+  { name, plan, ...settings }: Pick<Account, 'name' | 'plan'> & MailSettings,
   seller: Seller | undefined,
 ): ShownAccount {
-  const shown = seller && {
-    ...seller,
-    address: { ...seller.address },
-    taxIds: seller.taxIds.map((taxId) => ({ ...taxId })),
-    taxes: seller.taxes.map(({ rates, ...tax }) => ({ ...tax, rates: rates.map((rate) => ({ ...rate })) })),
-    logo: seller.logo && { ...seller.logo },
-  };
-  return { id: account, name, mode, plan, seller: shown ?? null };
+  return { id: account, name, mode, plan, seller: showSeller(seller), mail: showMailSettings(settings) };
+}
+
+/** Returns the seller profile as the API shows it. */
+export function showSeller(seller: Seller | undefined): ShownAccount['seller'] {
+  return seller
+    ? {
+        ...seller,
+        address: { ...seller.address },
+        taxIds: seller.taxIds.map((taxId) => ({ ...taxId })),
+        taxes: seller.taxes.map(({ rates, ...tax }) => ({
+          ...tax,
+          rates: rates.map((rate) => ({ ...rate })),
+        })),
+        logo: seller.logo && { ...seller.logo },
+      }
+    : null;
 }

@@ -21,7 +21,7 @@ export const maxUsableKeys = 10;
 /** The maximum number of characters of the note of an API key. */
 export const maxNote = 500;
 
-/** The account holder's settings for the payment page; undefined: not set. */
+/** The account holder's settings for the payment page and for mails; undefined: not set. */
 export interface AccountSettings {
   /** The payee's name, as payers know it. */
   readonly displayName: string | undefined;
@@ -41,6 +41,16 @@ export interface AccountSettings {
   readonly upiId: string | undefined;
   /** The days after which the payment link of a paid or cancelled invoice expires. */
   readonly payLinkDays: number | undefined;
+  /** Whether mails with invoices are sent. */
+  readonly mailInvoice: boolean | undefined;
+  /** Whether mails with receipts are sent. */
+  readonly mailReceipt: boolean | undefined;
+  /** What readers of mails see as the sender. Undefined: the payee, else the seller. */
+  readonly mailName: string | undefined;
+  /** The address of answers to mails. */
+  readonly mailReplyTo: string | undefined;
+  /** The language of mails about invoices that have none. Undefined: English. */
+  readonly mailLocale: string | undefined;
 }
 
 /** The names of the settings, which are also the names of their attributes. */
@@ -54,7 +64,17 @@ const settingNames = [
   'paymentQrAmount',
   'upiId',
   'payLinkDays',
+  'mailInvoice',
+  'mailReceipt',
+  'mailName',
+  'mailReplyTo',
+  'mailLocale',
 ] as const satisfies readonly (keyof AccountSettings)[];
+
+const mailSettingNames = settingNames.filter((name) => name.startsWith('mail'));
+
+/** The attributes of the profile that a change of the settings of mails alone names. */
+export const mailSettingAttributes: readonly string[] = ['pk', 'sk', ...mailSettingNames];
 
 /** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
 export const settingAttributes: readonly string[] = ['pk', 'sk', 'name', ...settingNames, 'closedAt'];

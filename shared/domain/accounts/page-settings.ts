@@ -1,4 +1,4 @@
-/** Defines the account settings that the payment page shows. */
+/** Defines the account settings that the payment page and mails show. */
 import { type Account, type AccountSettings, settingsOf } from './account.ts';
 
 export interface PageSettings extends Omit<AccountSettings, 'displayName'> {

@@ -5,10 +5,11 @@
  * - An idempotency record keeps its fingerprint, so a repetition is still recognized and gets the erased answer.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Owner } from '../../base/ids.ts';
+import { isRecordId, type Owner } from '../../base/ids.ts';
 import { isEmailListKey } from '../../domain/customers/record.ts';
 import type { EventBody } from '../../domain/events/event.ts';
 import type { DeliveryAttempt } from '../../domain/webhooks/delivery.ts';
+import { erasedText } from '../../store/field-erasure.ts';
 import { itemKindOf } from '../../store/item-kinds.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
 import type { IndexEntry } from '../../store/lists/pages/index-pages.ts';
@@ -112,12 +113,14 @@ function planAnswer(
 ): Attributes | undefined {
   if (body === undefined || confidential) return undefined;
   const text = fromStoredText(body as StoredText);
-  const answer = JSON.parse(text) as Attributes & { id?: string; eventId?: string };
+  const answer = JSON.parse(text) as Attributes & { id?: string; eventId?: string; invoiceId?: string };
   if (eventIds.has(answer.eventId ?? '')) {
     const attempts = eraseAttempts((answer.attempts ?? []) as DeliveryAttempt[]);
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, attempts }) });
   }
-  const { id = '' } = answer;
+  const { id = '', invoiceId = '' } = answer;
+  if (isRecordId('mail', id) && ids.has(invoiceId))
+    return changesOf({ body: text }, { body: JSON.stringify({ ...answer, to: erasedText }) });
   if (!ids.has(id) && !isDraftOf(answer, customerId)) return undefined;
   const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({
     ...entry,

@@ -17,6 +17,7 @@ import { deleteCustomers, leaveEmailList, readCustomersToErase } from './custome
 import { eraseDocuments } from './documents.ts';
 import { deleteDraftsOf } from './drafts.ts';
 import { beginErasure, endErasure, readBegunErasure } from './erasure-store.ts';
+import { eraseMails } from './mails.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
 
 /** Longer than any function runs that adds records to lists or sends webhooks, in milliseconds. */
@@ -36,6 +37,7 @@ export interface ErasedCounts {
   refunds: number;
   /** Invoices and credit notes with numbers. */
   documents: number;
+  mails: number;
   events: number;
   /** Stored answers of idempotency keys. */
   answers: number;
@@ -99,6 +101,7 @@ export async function eraseCustomer(
     payments: 0,
     refunds: 0,
     documents: 0,
+    mails: 0,
     events: 0,
     answers: 0,
     deliveries: 0,
@@ -168,6 +171,8 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
   scope.onProgress('Erasing documents.');
   const documents = await eraseDocuments(scope, records, customers);
   counts.documents += documents;
+  const mails = await eraseMails(scope, records, customers);
+  counts.mails += mails;
   scope.onProgress('Erasing events.');
   const copies: CopiesOf = {
     ...scope,
@@ -176,7 +181,13 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
   };
   const { changed, eventIds } = await eraseEvents(copies);
   counts.events += changed;
-  return { copies, eventIds, records, customers, changes: deleted + drafts + changes + documents + changed };
+  return {
+    copies,
+    eventIds,
+    records,
+    customers,
+    changes: deleted + drafts + changes + documents + mails + changed,
+  };
 }
 
 /** Erases stored answers and the answers of receivers once. Returns how many. */

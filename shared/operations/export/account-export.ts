@@ -22,6 +22,8 @@ import { type Draft, showDraft } from '../../domain/drafts/draft.ts';
 import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
 import { type Invoice, showWholeInvoice } from '../../domain/invoices/invoice.ts';
+import { showMail } from '../../domain/mails/mail.ts';
+import { readAllMails } from '../../domain/mails/mail-store.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
 import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
@@ -48,6 +50,7 @@ const types = [
   'document',
   'product',
   'draft',
+  'mail',
 ] as const;
 type ExportType = (typeof types)[number];
 
@@ -87,6 +90,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   document: /^doc_[0-9a-z]+$/,
   product: number,
   draft: number,
+  mail: /^mail_[0-9a-z]+$/,
 };
 
 /**
@@ -156,6 +160,8 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
       return eventLines(owner, after, now);
     case 'document':
       return documentLines(owner, after);
+    case 'mail':
+      return mailLines(owner, after);
   }
 }
 
@@ -249,6 +255,16 @@ async function* documentLines(owner: Owner, after = ''): Lines {
   for await (const documents of readAllDocuments(owner, after)) {
     for (const [id, document] of documents)
       yield [id, document instanceof MalformedItemError ? document : showDocument(document)];
+  }
+}
+
+async function* mailLines(owner: Owner, after = ''): Lines {
+  for await (const mails of readAllMails(owner, after)) {
+    for (const [id, mail] of mails)
+      yield [
+        id,
+        mail instanceof MalformedItemError ? mail : { ...showMail(mail), message: mail.message ?? null },
+      ];
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Deletes what a sandbox without records still has: lists, documents, logos, events, deliveries, digests, keys and account states. The
+ * Deletes what a sandbox without records still has: lists, documents, logos, mails, events, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
 
@@ -31,6 +31,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     }
     await deletePartition(tableKeys.erasure(owner, '').pk);
     await deletePartition(tableKeys.document(owner, '').pk);
+    await deleteMails(owner);
     await deletePartition(tableKeys.series(owner, '', '').pk);
     await deleteItems([
       tableKeys.eventCursor(owner),
@@ -69,6 +70,19 @@ async function deleteEvents(owner: Owner): Promise<void> {
     await deleteItems(events.map(({ id }) => tableKeys.eventPointer(String(id))));
     await deleteItems(events as unknown as Key[]);
   }
+}
+
+/** Deletes the mails, after the items that name them. */
+async function deleteMails(owner: Owner): Promise<void> {
+  const { pk } = tableKeys.mail(owner, '');
+  const invoices = new Set<string>();
+  for await (const mails of queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+  }))
+    for (const { invoiceId } of mails) invoices.add(String(invoiceId));
+  for (const invoice of invoices) await deletePartition(tableKeys.invoiceMail(invoice, '').pk);
+  await deletePartition(pk);
 }
 
 async function deleteKeys(owner: Owner): Promise<void> {

@@ -10,12 +10,14 @@ export interface Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** A POST request to the path `/`, without a query. Its headers of these names are signed. */
+/** A POST request without a query. Its headers of these names are signed. */
 export interface RequestToSign {
+  /** The path, in which no character needs an encoding. The default is `/`. */
+  readonly path?: string;
   readonly host: string;
   readonly contentType: string;
-  /** The header `x-amz-target`. */
-  readonly target: string;
+  /** The header `x-amz-target`. Services whose paths name the operation have none. */
+  readonly target?: string;
   readonly body: string;
 }
 
@@ -33,7 +35,7 @@ export interface SignatureScope {
  * @param at the time of the request on the clock of AWS, in milliseconds since 1970
  */
 export function signatureHeaders(
-  { host, contentType, target, body }: RequestToSign,
+  { path = '/', host, contentType, target, body }: RequestToSign,
   { region, service, credentials }: SignatureScope,
   at: number,
 ): Record<string, string> {
@@ -42,9 +44,10 @@ export function signatureHeaders(
   const { accessKeyId, sessionToken } = credentials;
   // The names must be in alphabetical order.
   const tokenLine = sessionToken ? `x-amz-security-token:${sessionToken}\n` : '';
-  const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${tokenLine}x-amz-target:${target}\n`;
-  const names = `content-type;host;x-amz-date;${sessionToken ? 'x-amz-security-token;' : ''}x-amz-target`;
-  const canonical = `POST\n/\n\n${lines}\n${names}\n${hash('sha256', body)}`;
+  const targetLine = target === undefined ? '' : `x-amz-target:${target}\n`;
+  const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${tokenLine}${targetLine}`;
+  const names = `content-type;host;x-amz-date${sessionToken ? ';x-amz-security-token' : ''}${target === undefined ? '' : ';x-amz-target'}`;
+  const canonical = `POST\n${path}\n\n${lines}\n${names}\n${hash('sha256', body)}`;
   const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical)}`;
   const signature = hmacSha256(key, text).toString('hex');
   return {

@@ -55,6 +55,8 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly changedSettings?: readonly SettingChange[];
   /** The request has an effect outside its records, so the audit log records it in any case. */
   readonly hasOtherEffect?: true;
+  /** Timers beside those of the changes, in the time of the account. */
+  readonly timers?: readonly Timer[];
   /** Items without a version that the same transaction deletes. */
   readonly deletes?: readonly Key[];
   /** Items whose version the same transaction raises by one, whatever it is. */

@@ -76,11 +76,10 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const changes: readonly (Change<RecordBase> | undefined)[] = decision.changes;
   const [first] = loaded;
   const audited = auditedChange(loaded, decision, context);
-  if (!first || (!key && !audited && !decision.completes && changes.every((change) => !change))) {
-    return { kind: 'written' };
-  }
+  const isEmpty = changes.every((change) => !change) && !decision.reserves?.length;
+  if (!first || (!key && !audited && !decision.completes && isEmpty)) return { kind: 'written' };
   const changeId = randomUUID();
-  const followUps = followUpsOf(changes);
+  const followUps = followUpsOf(changes, decision.timers);
   const webhookFault = context.webhookFault ?? faultOfPending(before);
   const timers = realTimers(followUps.timers, clock).filter((timer) => isSetByChange(timer, now));
   const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
@@ -165,12 +164,13 @@ function auditedChange<Rs extends readonly RecordBase[], A>(
 
 function followUpsOf(
   changes: readonly (Change<RecordBase> | undefined)[],
+  moreTimers: readonly Timer[] = [],
 ): Omit<FollowUps, 'audited' | 'webhookFault'> {
   const present = changes.flatMap((change) => change ?? []);
   return {
     indexEntries: present.flatMap(withFacts),
     events: present.flatMap(({ events }) => events),
-    timers: present.flatMap(({ timers }) => timers),
+    timers: [...present.flatMap(({ timers }) => timers), ...moreTimers],
     ...(present.some(({ issuesDocuments }) => issuesDocuments) && { documents: true as const }),
   };
 }

@@ -121,6 +121,7 @@ export const notices = {
   product_created: 'The product is created.',
   product_updated: 'The product is saved.',
   product_deleted: 'The product is deleted.',
+  invoice_sent: 'The mail will be sent in some seconds. The timeline shows what comes of it.',
   payment_recorded: 'The payment is recorded, and the invoice is paid.',
   payment_accepted: 'The payment is accepted, and the invoice is paid.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',

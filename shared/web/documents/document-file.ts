@@ -26,6 +26,13 @@ const maxResponseBytes = 4 * 1024 * 1024;
 /** How long the link to a larger PDF works. A client follows it at once. */
 const linkSeconds = 300;
 
+/** A PDF, with the characters that no font has and a lost logo as its warning. */
+interface DocumentPdf {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly warning: string | undefined;
+}
+
 /**
  * Returns a document as a file, or as a link to the file if it is too large for a response. Its warning names the characters that no
  * font has, and a logo that is lost.
@@ -35,8 +42,26 @@ const linkSeconds = 300;
 export async function documentFile(
   account: string,
   content: DocumentContent,
-  { paper, locale, isCancelled }: FileOptions,
+  options: FileOptions,
 ): Promise<FileAnswer> {
+  const { name, bytes, warning } = await documentPdf(account, content, options);
+  if (bytes.length <= maxResponseBytes) return { name, bytes, warning };
+  const key = bucketKeys.pdf(account, createHash('sha256').update(bytes).digest('hex'));
+  await bucket.put(key, { contentType: 'application/pdf', bytes });
+  const link = await bucket.linkTo(key, { seconds: linkSeconds, disposition: savedAs(name) });
+  return { link, warning };
+}
+
+/**
+ * Returns a document as PDF, however large it is.
+ * @param account the account of the seller
+ * @throws Error if the template does not compile
+ */
+export async function documentPdf(
+  account: string,
+  content: DocumentContent,
+  { paper, locale, isCancelled }: FileOptions,
+): Promise<DocumentPdf> {
   const { kind, mode, number, paymentUrl, seller } = content;
   // The compiler starts meanwhile.
   const [logo] = await Promise.all([
@@ -51,14 +76,7 @@ export async function documentFile(
     logo,
   });
   if (rendered.lacksLogo) logger.error('logo missing', { account, logo: seller.logo?.sha256 });
-  const { pdf: bytes } = rendered;
-  const name = `${number}.pdf`;
-  const warning = warningOf(rendered);
-  if (bytes.length <= maxResponseBytes) return { name, bytes, warning };
-  const key = bucketKeys.pdf(account, createHash('sha256').update(bytes).digest('hex'));
-  await bucket.put(key, { contentType: 'application/pdf', bytes });
-  const link = await bucket.linkTo(key, { seconds: linkSeconds, disposition: savedAs(name) });
-  return { link, warning };
+  return { name: `${number}.pdf`, bytes: rendered.pdf, warning: warningOf(rendered) };
 }
 
 function warningOf({ missing, lacksLogo }: RenderedDocument): string | undefined {

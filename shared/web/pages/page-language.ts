@@ -27,7 +27,8 @@ export interface PageLanguage extends Language {
   readonly chosen?: Locale | undefined;
 }
 
-const languageOf = (locale: Locale, chosen?: Locale): PageLanguage => ({
+/** Returns a language. @param chosen the language that the payer chose */
+export const languageOf = (locale: Locale, chosen?: Locale): PageLanguage => ({
   ...languages[locale],
   locale,
   texts: pageTexts[locale],

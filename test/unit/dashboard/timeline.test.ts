@@ -48,3 +48,23 @@ test('the changes between the first and the last one are counted', () => {
   expect(moments.map(({ event }) => event)).toEqual([cancelled.events[0]?.id, created.events[0]?.id]);
   expect(unlisted).toBe(2);
 });
+
+test('each mail is a moment with its last state, at the time at which it was sent or asked for', () => {
+  const mail = {
+    ...owner,
+    invoiceId: created.record.id,
+    kind: 'invoice',
+    to: 'dorji@example.bt',
+    version: 3,
+  };
+  const sent = { ...mail, id: 'mail_1', state: 'sent', createdAt: 5_000, sentAt: 6_000 };
+  const skipped = { ...mail, id: 'mail_2', state: 'skipped', reason: 'invoice_paid', createdAt: 5_500 };
+  const { moments, unlisted } = timelineOf(created.record, [], [], [skipped as never, sent as never]);
+  expect(moments.map(({ kind, at }) => [kind, at])).toEqual([
+    ['mail.sent', 6_000],
+    ['mail.skipped', 5_500],
+    ['invoice.created', created.record.createdAt],
+  ]);
+  expect(moments[1]?.mail).toEqual({ kind: 'invoice', to: 'dorji@example.bt', reason: 'invoice_paid' });
+  expect(unlisted).toBe(0);
+});

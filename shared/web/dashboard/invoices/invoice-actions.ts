@@ -53,6 +53,7 @@ import {
   readReplacement,
 } from './read-invoice-form.ts';
 import { type LineChoices, readSentLines, type SentLines } from './read-lines.ts';
+import { sendInvoice } from './send-invoice.ts';
 import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
@@ -238,7 +239,14 @@ const cancel: DashboardAction = {
   },
 };
 
-export const invoiceActions: readonly DashboardAction[] = [create, update, replace, cancel, recordPayment];
+export const invoiceActions: readonly DashboardAction[] = [
+  create,
+  update,
+  replace,
+  cancel,
+  recordPayment,
+  sendInvoice,
+];
 
 /** Reads what new lines of an existing invoice need. */
 async function choicesFor(request: ActionRequest): Promise<LineChoices> {

@@ -24,6 +24,7 @@ import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { invoiceTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
+import { mailKindTexts, mailReasonTexts, sendTexts } from './mail-texts.ts';
 import { buyerRows } from './party-rows.ts';
 import type { Moment } from './timeline.ts';
 
@@ -108,9 +109,12 @@ function renderCustomerId(context: DashboardContext, { customerId }: Invoice): M
 }
 
 function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice): Markup | undefined {
-  if (!isPayable(invoice)) return undefined;
   const path = `/invoices/${invoice.id}`;
-  return html`<div class="buttons">${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${
+  const sendText = invoice.status === 'paid' ? sendTexts.sendReceipt : sendTexts.send;
+  const isSendable = invoice.status !== 'cancelled' && can('invoices:write');
+  const send = isSendable ? renderButtonLink(url(`${path}/send`), sendText) : '';
+  if (!isPayable(invoice)) return send ? html`<div class="buttons">${send}</div>` : undefined;
+  return html`<div class="buttons">${send}${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${
     can('invoices:write')
       ? html`${invoice.status === 'pending' ? renderButtonLink(url(`${path}/edit`), invoiceTexts.edit) : ''}${renderButtonLink(url(`${path}/replace`), invoiceTexts.replace)}${renderButtonLink(url(`${path}/cancel`), invoiceTexts.cancel)}`
       : ''
@@ -126,7 +130,7 @@ ${unlisted > 0 ? html`<p class="hint">${invoiceTexts.unlisted(unlisted)}</p>` : 
 function renderMoment(
   context: DashboardContext,
   { currency }: Invoice,
-  { kind, at, record, event }: Moment,
+  { kind, at, record, event, mail }: Moment,
   events: ReadonlySet<string>,
 ): Markup {
   const amount = record.amount === undefined ? '' : html` ${renderAmount(record.amount, currency)}`;
@@ -135,5 +139,10 @@ function renderMoment(
     event !== undefined && events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}</li>`;
+}
+
+function renderMail({ kind, to, reason }: NonNullable<Moment['mail']>): Markup {
+  const why = reason === undefined ? '' : html`<p class="soft">${mailReasonTexts[reason]}</p>`;
+  return html`<p>${mailKindTexts[kind]}: ${isolateDirection(to)}</p>${why}`;
 }

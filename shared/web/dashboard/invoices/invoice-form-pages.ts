@@ -8,6 +8,7 @@ import { readInvoiceChoices } from './invoice-choices.ts';
 import { newInvoiceValues } from './invoice-form.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { showOfflinePaymentForm } from './offline-payment.ts';
+import { showSendForm } from './send-invoice.ts';
 
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
@@ -26,6 +27,7 @@ export const invoiceFormPages: readonly DashboardPage[] = [
   lineFormPage('/invoices/:id/replace', showReplaceInvoiceForm),
   formPage('/invoices/:id/cancel', 'invoices:write', showCancelForm),
   formPage('/invoices/:id/payment', 'payments:record', showOfflinePaymentForm),
+  formPage('/invoices/:id/send', 'invoices:write', showSendForm),
 ];
 
 function lineFormPage(

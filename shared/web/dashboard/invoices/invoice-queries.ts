@@ -14,6 +14,7 @@ import {
 } from '../../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
 import { findInvoiceId } from '../../../domain/invoices/reference-store.ts';
+import { readMailIds, readMails } from '../../../domain/mails/mail-store.ts';
 import { readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { paymentType } from '../../../domain/payments/record.ts';
 import { refundType } from '../../../domain/refunds/record.ts';
@@ -67,21 +68,24 @@ export async function readInvoiceDetail(
 ): Promise<InvoiceDetail | undefined> {
   if (!invoiceType.isId(id)) return undefined;
   const filter = { invoiceId: id };
-  const [{ record: invoice }, numbered, { principal }, paymentIndex, refundIndex] = await Promise.all([
-    readInvoice(owner, id),
-    readItem(tableKeys.invoiceNumber(id)),
-    readAccountUsage(owner, now),
-    readPaymentIndex(owner, { ...filter, customerId: undefined }),
-    readRefundIndex(owner, { ...filter, paymentId: undefined }),
-  ]);
+  const [{ record: invoice }, numbered, { principal }, paymentIndex, refundIndex, mailIds] =
+    await Promise.all([
+      readInvoice(owner, id),
+      readItem(tableKeys.invoiceNumber(id)),
+      readAccountUsage(owner, now),
+      readPaymentIndex(owner, { ...filter, customerId: undefined }),
+      readRefundIndex(owner, { ...filter, paymentId: undefined }),
+      readMailIds(id),
+    ]);
   if (!invoice) return undefined;
   const [issued] = leaveOutMalformed(numbered ? [parseOrError(numbered, toInvoiceNumber)] : []);
-  const [documents, payments, refunds] = await Promise.all([
+  const [documents, payments, refunds, mails] = await Promise.all([
     readPayerDocuments(owner, issued),
     listRecords(paymentType, principal, paymentIndex, newest),
     listRecords(refundType, principal, refundIndex, newest),
+    readMails(owner, mailIds.slice(-newest.limit)),
   ]);
-  const timeline = timelineOf(invoice, payments.rows, refunds.rows);
+  const timeline = timelineOf(invoice, payments.rows, refunds.rows, mails);
   const ids = timeline.moments.flatMap(({ event }) => event ?? []);
   return {
     invoice,

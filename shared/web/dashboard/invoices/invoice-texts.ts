@@ -77,6 +77,12 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
   'document.issued': 'Document issued',
+  'mail.queued': 'Mail waits',
+  'mail.sending': 'Mail is being sent',
+  'mail.sent': 'Mail sent',
+  'mail.skipped': 'Mail not sent',
+  'mail.failed': 'Mail refused',
+  'mail.unknown': 'Mail with an unknown outcome',
 };
 
 /** The fields of the forms. A `message` replaces that of the API, whose unit or format differs from the form's. */

@@ -10,11 +10,12 @@ import { eventId } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { EventType } from '../../../domain/events/event.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import type { Mail, MailState } from '../../../domain/mails/mail.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { Refund } from '../../../domain/refunds/refund.ts';
 
 /** What happened. The types without an event are not announced. */
-export type MomentKind = EventType | 'payment.created' | 'refund.created';
+export type MomentKind = EventType | 'payment.created' | 'refund.created' | `mail.${MailState}`;
 
 export interface Moment {
   readonly kind: MomentKind;
@@ -23,6 +24,8 @@ export interface Moment {
   readonly record: { readonly id: string; readonly amount?: number };
   /** The id that the event has if it exists. Undefined: the change is not announced. */
   readonly event: string | undefined;
+  /** The mail, if the moment is about one. */
+  readonly mail?: Pick<Mail, 'kind' | 'to' | 'reason'>;
 }
 
 export interface InvoiceTimeline {
@@ -32,17 +35,19 @@ export interface InvoiceTimeline {
   readonly unlisted: number;
 }
 
-/** Returns the timeline of an invoice with the given payments and refunds. */
+/** Returns the timeline of an invoice with the given payments, refunds and mails. */
 export function timelineOf(
   invoice: Invoice,
   payments: readonly Payment[],
   refunds: readonly Refund[],
+  mails: readonly Mail[] = [],
 ): InvoiceTimeline {
   const ofInvoice = invoiceMoments(invoice);
   const moments = [
     ...ofInvoice,
     ...payments.flatMap((payment) => paymentMoments(payment, invoice)),
     ...refunds.flatMap(refundMoments),
+    ...mails.map(mailMoment),
   ];
   // The order of causes, for moments of the same millisecond.
   const inOrder = moments.map((moment, index) => ({ moment, index }));
@@ -109,6 +114,12 @@ function refundMoments({ id, amount, status, createdAt, updatedAt }: Refund): Mo
   const record = { id, amount };
   const created: Moment = { kind: 'refund.created', at: createdAt, record, event: undefined };
   return status === 'pending' ? [created] : [created, announced(`refund.${status}`, record, 2, updatedAt)];
+}
+
+/** A mail has one moment: its last state. */
+function mailMoment({ id, state, kind, to, reason, createdAt, sentAt }: Mail): Moment {
+  const at = sentAt ?? createdAt;
+  return { kind: `mail.${state}`, at, record: { id }, event: undefined, mail: { kind, to, reason } };
 }
 
 function announced(kind: EventType, record: Moment['record'], version: number, at: Instant): Moment {

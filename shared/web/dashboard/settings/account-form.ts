@@ -1,6 +1,8 @@
 /** Renders and reads the form of the account's settings. */
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
+import { isEmail } from '../../../base/email.ts';
+import { localeNames } from '../../../base/locales.ts';
 import { canonicalJson } from '../../../base/strict-json.ts';
 import {
   arePaymentInstructions,
@@ -15,6 +17,7 @@ import {
   type SeenSettings,
   settingsOf,
 } from '../../../domain/accounts/account.ts';
+import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
@@ -28,6 +31,7 @@ import {
 import { accountFields, accountTexts } from './account-texts.ts';
 
 type FieldName = keyof typeof accountFields;
+type SwitchName = (typeof mailSwitches)[keyof typeof mailSwitches];
 /** The names of the fields. */
 export const accountFieldNames = Object.keys(accountFields) as readonly FieldName[];
 
@@ -45,6 +49,7 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   const upiId = lineOf(fields, 'upiId') || undefined;
   const daysText = lineOf(fields, 'payLinkDays');
   const payLinkDays = parsePayLinkDays(daysText);
+  const mails = readMailFields(fields);
   const messages: Record<FieldName, string | undefined> = {
     name: typedTextError(name, isName, accountFields.name),
     displayName: typedTextError(displayName, isName, accountFields.displayName),
@@ -62,6 +67,7 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
       qrAmountProblem({ paymentQr, paymentQrAmount }),
     upiId: messageUnless('upiId', upiId === undefined || isUpiId(upiId)),
     payLinkDays: messageUnless('payLinkDays', daysText === '' || payLinkDays !== undefined),
+    ...mails.messages,
   };
   const errors = Object.fromEntries(
     Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -70,7 +76,41 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   if (Object.keys(errors).length > 0) return { ok: false, errors };
   return {
     ok: true,
-    output: { ...payee, paymentInstructions, paymentQr, paymentQrAmount, upiId, payLinkDays },
+    output: {
+      ...payee,
+      paymentInstructions,
+      paymentQr,
+      paymentQrAmount,
+      upiId,
+      payLinkDays,
+      ...mails.settings,
+    },
+  };
+}
+
+/** Reads the settings of mails. */
+function readMailFields(fields: SentFields) {
+  const mailName = lineOf(fields, 'mailName') || undefined;
+  const mailReplyTo = lineOf(fields, 'mailReplyTo') || undefined;
+  const locale = lineOf(fields, 'mailLocale');
+  const isOn = (name: SwitchName) => lineOf(fields, name) === 'on' || undefined;
+  const messageOf = (name: SwitchName) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff);
+  return {
+    settings: {
+      mailInvoice: isOn('mailInvoice'),
+      mailReceipt: isOn('mailReceipt'),
+      mailName,
+      mailReplyTo,
+      // English is the default, which is not stored.
+      mailLocale: locale === 'en' ? undefined : locale,
+    },
+    messages: {
+      mailInvoice: messageOf('mailInvoice'),
+      mailReceipt: messageOf('mailReceipt'),
+      mailName: typedTextError(mailName, isName, accountFields.mailName),
+      mailReplyTo: messageUnless('mailReplyTo', mailReplyTo === undefined || isEmail(mailReplyTo)),
+      mailLocale: messageUnless('mailLocale', locale in localeNames),
+    },
   };
 }
 
@@ -112,5 +152,23 @@ ${renderSelect({
   choices: Object.entries(accountTexts.onOff),
 })}
 ${field('upiId')}
-${field('payLinkDays', 'number')}`;
+${field('payLinkDays', 'number')}
+${Object.values(mailSwitches).map(
+  (name) => html`${renderSelect({
+    name,
+    ...accountFields[name],
+    value: typed?.get(name) ?? (present[name] ? 'on' : 'off'),
+    error: errors[name],
+    choices: Object.entries(accountTexts.onOff),
+  })}
+`,
+)}${field('mailName')}
+${field('mailReplyTo')}
+${renderSelect({
+  name: 'mailLocale',
+  ...accountFields.mailLocale,
+  value: typed?.get('mailLocale') ?? localeOfMails(present),
+  error: errors.mailLocale,
+  choices: Object.entries(localeNames),
+})}`;
 }

@@ -1,7 +1,9 @@
 /** Shows the account's settings, and the form that changes them. */
 import { html } from 'hono/html';
+import { localeNames } from '../../../base/locales.ts';
 import { type Account, plans } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
+import { localeOfMails } from '../../../domain/accounts/mail-settings.ts';
 import { isolateDirection } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -56,6 +58,11 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       ],
       [accountFields.upiId.label, optional(account.upiId)],
       [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
+      [accountFields.mailInvoice.label, html`${accountTexts.onOff[account.mailInvoice ? 'on' : 'off']}`],
+      [accountFields.mailReceipt.label, html`${accountTexts.onOff[account.mailReceipt ? 'on' : 'off']}`],
+      [accountFields.mailName.label, optional(account.mailName)],
+      [accountFields.mailReplyTo.label, optional(account.mailReplyTo)],
+      [accountFields.mailLocale.label, html`${localeNames[localeOfMails(account)]}`],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],
       [accountTexts.created, renderTime(account.createdAt)],

@@ -75,4 +75,29 @@ export const accountFields = {
     hint: 'Optional. Counted from when the invoice is paid or cancelled. Without a number, links never expire.',
     message: 'Days must be a whole number from 1 to 3650.',
   },
+  mailInvoice: {
+    label: 'Mails with invoices',
+    hint: 'Whether invoices can be sent by email, from the page of an invoice or with the API.',
+    message: 'Choose whether invoices can be sent: on or off.',
+  },
+  mailReceipt: {
+    label: 'Mails with receipts',
+    hint: 'Whether receipts can be sent by email.',
+    message: 'Choose whether receipts can be sent: on or off.',
+  },
+  mailName: {
+    label: 'Sender of mails',
+    hint: 'Optional. What readers see as the sender. Without it, the display name or the legal name.',
+    message: 'Sender of mails must have 1 to 100 visible characters.',
+  },
+  mailReplyTo: {
+    label: 'Answers to mails',
+    hint: 'Optional. The email address to which answers go.',
+    message: 'Answers to mails must be one email address, for example shop@example.com.',
+  },
+  mailLocale: {
+    label: 'Language of mails',
+    hint: 'For invoices that have no language.',
+    message: 'Language of mails must be one of the list.',
+  },
 } as const;

@@ -1,0 +1,34 @@
+/** Describes the fields of mails, and shows an example. */
+import { cursor, type FieldTexts } from './common-field-texts.ts';
+import { invoice } from './invoice-field-texts.ts';
+import type { Example } from './named-schemas.ts';
+
+export const mailExample: Example<'Mail'> = {
+  id: 'mail_01k0a9x2c7q4w8n5t3h6zd1mbe',
+  invoiceId: invoice.id,
+  kind: 'invoice',
+  to: 'dorji@example.bt',
+  state: 'sent',
+  reason: null,
+  createdAt: '2026-11-21T09:45:00.000Z',
+  sentAt: '2026-11-21T09:45:01.000Z',
+};
+
+export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice'> = {
+  Mail: {
+    id: 'ID of the mail.',
+    invoiceId: 'The invoice that the mail is about.',
+    kind: 'What the mail is about. `invoice` asks for the payment, `receipt` confirms it.',
+    to: 'The email address that gets it.',
+    state:
+      '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `skipped`: the invoice no longer needed it. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
+    reason: 'Why the mail waits, was not sent or has no known outcome. Otherwise null.',
+    createdAt: 'When you asked for the mail.',
+    sentAt: 'When the mail service accepted it. Null if it has not.',
+  },
+  MailList: { data: 'The mails.', cursor },
+  SendInvoice: {
+    to: 'The email address. By default, it is that of the buyer or of the customer.',
+    message: 'A text of yours in the mail, without links. Line breaks stay.',
+  },
+};

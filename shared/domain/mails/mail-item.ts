@@ -1,0 +1,43 @@
+/** Describes how mails are stored, and the items that name the mails of an invoice. */
+import { modes } from '../../base/ids.ts';
+import { tableKeys } from '../../store/keys.ts';
+import type { Item } from '../../store/records.ts';
+import { defineItem, instant, oneOf, optional, positive, text, textOf } from '../../store/stored-fields.ts';
+import type { Mail } from './mail.ts';
+
+const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
+  account: text,
+  mode: oneOf(...modes),
+  invoiceId: text,
+  kind: textOf<Mail['kind']>(),
+  to: text,
+  message: optional(text),
+  state: textOf<Mail['state']>(),
+  reason: optional(textOf<NonNullable<Mail['reason']>>()),
+  createdAt: instant,
+  askedAt: instant,
+  triedAt: optional(instant),
+  sentAt: optional(instant),
+  sesId: optional(text),
+  version: positive,
+});
+
+/** Returns the mail in an item, with the attributes that only another release knows. @throws MalformedItemError */
+export const toMail = (item: Item): Mail => ({ id: String(item.sk), ...parseMail(item) });
+
+/** Returns the item that stores a mail. */
+export function toMailItem({ id, ...attributes }: Mail): Item {
+  const stored = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(stored), ...tableKeys.mail(attributes, id) };
+}
+
+/** Returns the item that names a mail of an invoice. Each step of an invoice has one mail at most. */
+export function toInvoiceMailItem(invoiceId: string, step: string, mailId: string): Item {
+  return { ...tableKeys.invoiceMail(invoiceId, step), mail: mailId };
+}
+
+/** Returns the id of the mail that an item of an invoice names. @throws MalformedItemError */
+export const toInvoiceMail: (item: Item) => { readonly mail: string } = defineItem<{ readonly mail: string }>(
+  ({ pk, sk }) => `the mail ${sk} of ${pk}`,
+  { mail: text },
+);

@@ -1,0 +1,36 @@
+/**
+ * Limits the mails of an account, so that a stolen API key cannot turn the service into a sender of spam. The counts expire by themselves.
+ */
+import { ApiError } from '../../base/errors.ts';
+import type { Owner } from '../../base/ids.ts';
+import type { RealTime } from '../../base/time.ts';
+import { tableHash } from '../../platform/secrets/deployment-secret.ts';
+import { hourOf } from '../../store/account-state.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { countInHour } from '../auth/hour-count-store.ts';
+
+/** Mails of an account and mode in a day (UTC). */
+export const maxMailsPerDay = 500;
+/** Mails of an account and mode to an address in a clock hour. */
+export const maxMailsPerHour = 3;
+
+const hourMs = 60 * 60 * 1000;
+const hoursPerDay = 24;
+
+/**
+ * Counts a mail against the limits of its account and of its address.
+ * @throws ApiError `mail_limit_reached` if a limit is reached
+ */
+export async function countMail({ account, mode }: Owner, to: string, now: RealTime): Promise<void> {
+  const hour = hourOf(now);
+  const lastHour = hour - (hour % hoursPerDay) + hoursPerDay - 1;
+  const [ofAddress, ofAccount] = await Promise.all([
+    tableHash('mails:address', `${account}#${mode}#${to.toLowerCase()}`),
+    tableHash('mails:account', `${account}#${mode}`),
+  ]);
+  const addressCount = await countInHour(tableKeys.attempts(ofAddress, hour), maxMailsPerHour, now);
+  if (addressCount > maxMailsPerHour) throw new ApiError('mail_limit_reached');
+  const ofDay = tableKeys.attempts(ofAccount, lastHour);
+  if ((await countInHour(ofDay, maxMailsPerDay, lastHour * hourMs)) > maxMailsPerDay)
+    throw new ApiError('mail_limit_reached');
+}

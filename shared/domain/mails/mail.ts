@@ -1,0 +1,143 @@
+/** Defines the mails to payers: what they are about, and what came of each. */
+import * as v from 'valibot';
+import { isEmail, maxEmailLength } from '../../base/email.ts';
+import { idPatternOf, type Owner } from '../../base/ids.ts';
+import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
+import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
+import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { type MailKind, mailKinds } from '../accounts/mail-settings.ts';
+
+/**
+ * - `queued`: it waits for its turn. `reason` says why if it takes longer.
+ * - `sending`: the call to SES is being made.
+ * - `sent`: SES has accepted it.
+ * - `skipped`: nothing was sent, because the state of the invoice did not allow it.
+ * - `failed`: SES refuses it for good.
+ * - `unknown`: SES may or may not have it. It is never sent again by itself.
+ */
+export const mailStates = ['queued', 'sending', 'sent', 'skipped', 'failed', 'unknown'] as const;
+export type MailState = (typeof mailStates)[number];
+
+/** Why a mail waits, was not sent, or has no known outcome. */
+export const mailReasons = [
+  'no_document_yet',
+  'throttled',
+  'sending_paused',
+  'not_verified',
+  'service_error',
+  'invoice_paid',
+  'invoice_not_paid',
+  'invoice_cancelled',
+  'payment_in_progress',
+  'payment_returned',
+  'account_closed',
+  'switched_off',
+  'test_mode',
+  'rejected',
+  'expired',
+  'no_answer',
+] as const;
+export type MailReason = (typeof mailReasons)[number];
+
+export interface Mail extends Owner {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly kind: MailKind;
+  readonly to: string;
+  /** What the sender of an invoice adds. Lines end with a line feed. */
+  readonly message?: string | undefined;
+  readonly state: MailState;
+  readonly reason?: MailReason | undefined;
+  /** In the time of the account. */
+  readonly createdAt: AccountTime;
+  /** When it was asked for. */
+  readonly askedAt: RealTime;
+  /** When the last call to SES began. */
+  readonly triedAt?: RealTime | undefined;
+  /** In the time of the account. */
+  readonly sentAt?: AccountTime | undefined;
+  /** SES's id of the mail. Bounces name it. */
+  readonly sesId?: string | undefined;
+  /** Each change raises it by one. */
+  readonly version: number;
+}
+
+const mailId = v.pipe(v.string(), v.regex(idPatternOf('mail')));
+
+/** A mail in responses. */
+export const mailSchema = /* @__PURE__ */ v.strictObject({
+  id: mailId,
+  invoiceId: v.pipe(v.string(), v.regex(idPatternOf('invoice'))),
+  kind: v.picklist(mailKinds),
+  to: v.string(),
+  state: v.picklist(mailStates),
+  reason: v.nullable(v.picklist(mailReasons)),
+  createdAt: timestampSchema,
+  sentAt: v.nullable(timestampSchema),
+});
+
+export const mailListSchema = /* @__PURE__ */ v.strictObject({
+  data: /* @__PURE__ */ v.array(mailSchema),
+  cursor: cursorSchema,
+});
+
+export type ShownMail = v.InferOutput<typeof mailSchema>;
+
+/** Returns a mail as the API shows it. */
+export function showMail({ id, invoiceId, kind, to, state, reason, createdAt, sentAt }: Mail): ShownMail {
+  return {
+    id,
+    invoiceId,
+    kind,
+    to,
+    state,
+    reason: reason ?? null,
+    createdAt: toTimestamp(createdAt),
+    sentAt: sentAt === undefined ? null : toTimestamp(sentAt),
+  };
+}
+
+const toMessage = `to must be one email address of at most ${maxEmailLength} characters, such as dorji@example.bt.`;
+/** More is no message to an invoice. */
+const maxMessage = 1_000;
+const linkMessage =
+  'message must not contain links, email addresses or names of websites. Remove them, and put a space after each full stop.';
+
+/** What mail programs turn into a link: an address of a page, of a mailbox, or the name of a host. */
+const link = /:\/\/|\bwww\.|@|[\p{L}\p{N}]\.\p{L}{2}/iu;
+
+export const sendInvoiceBody = /* @__PURE__ */ createSendBody();
+
+export type SendInvoice = v.InferOutput<typeof sendInvoiceBody>;
+
+function createSendBody() {
+  return v.pipe(
+    v.strictObject({
+      to: v.nullish(v.pipe(v.string(toMessage), v.check(isEmail, toMessage))),
+      message: v.nullish(
+        v.pipe(
+          typedText('message', maxMessage),
+          refuseHiddenCharacters('message', 'lines'),
+          v.check((text) => !link.test(text), linkMessage),
+        ),
+      ),
+    }),
+    // The clock of test mode has a field of the same name.
+    v.metadata({ errorCodes: { to: 'invalid_to' } }),
+  );
+}
+
+const beforeMessage =
+  'before must be the ID of a mail, such as the value of next. Leave it out to begin with the newest.';
+
+/** The query of the lists of mails: newest first. */
+export const listMailsQuery = /* @__PURE__ */ createListQuery();
+
+export type ListMails = v.InferOutput<typeof listMailsQuery>;
+
+function createListQuery() {
+  return v.strictObject({
+    limit: paginationQuery.limit,
+    before: v.optional(v.pipe(v.string(beforeMessage), v.regex(/^mail_[0-9a-z]{26}$/, beforeMessage))),
+  });
+}

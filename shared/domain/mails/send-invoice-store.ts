@@ -1,0 +1,102 @@
+/**
+ * Decides a request to send an invoice, or its receipt, to its buyer. The request stores the mail and its timer in one transaction. The
+ * worker makes the call to SES, so a request never waits for it.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { isEmail } from '../../base/email.ts';
+import { env } from '../../base/env.ts';
+import { ApiError } from '../../base/errors.ts';
+import { isRecordId, newMailId, type Owner } from '../../base/ids.ts';
+import { Command } from '../../store/commit/command.ts';
+import type { LoadedRecord } from '../../store/records.ts';
+import { isMailOn, type MailSettings } from '../accounts/mail-settings.ts';
+import type { Customer } from '../customers/customer.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { type Mail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
+import { toInvoiceMailItem, toMailItem } from './mail-item.ts';
+import { countMail } from './mail-limits-store.ts';
+import { mailTimer } from './mail-timer.ts';
+
+/** What a mail depends on, besides its invoice. */
+interface MailSources {
+  /** Which mails the account sends. Undefined: none. */
+  readonly settings: MailSettings | undefined;
+  /** Reads a customer. Undefined: it does not exist. */
+  readonly findCustomer: (id: string) => Promise<Customer | undefined>;
+}
+
+/**
+ * Creates the command that stores a mail. A paid invoice gets its receipt.
+ * @param clock the moment of the request
+ * @throws ApiError `mail_off`, `mail_kind_off`, `invoice_not_found`, `invoice_already_cancelled`, `payment_in_progress`, `no_recipient` or
+ *   `mail_limit_reached`
+ */
+export async function sendInvoiceCommand(
+  owner: Owner,
+  loaded: LoadedRecord<Invoice>,
+  { to, message }: SendInvoice,
+  { settings, findCustomer }: MailSources,
+  clock: Clock,
+): Promise<Command<[Invoice], ShownMail>> {
+  if (env.mailFrom() === undefined) throw new ApiError('mail_off');
+  const invoice = requirePresent(loaded.record);
+  const kind = kindFor(invoice);
+  if (!settings || !isMailOn(settings, kind)) throw new ApiError('mail_kind_off');
+  const recipient = to ?? (await recipientOf(invoice, findCustomer));
+  if (recipient === undefined) throw new ApiError('no_recipient', { field: 'to' });
+  await countMail(owner, recipient, clock.real);
+  const mail: Mail = {
+    id: newMailId(owner.account, clock.account),
+    account: owner.account,
+    mode: owner.mode,
+    invoiceId: invoice.id,
+    kind,
+    to: recipient,
+    ...(message != null && { message }),
+    state: 'queued',
+    createdAt: clock.account,
+    askedAt: clock.real,
+    version: 1,
+  };
+  const items = [toMailItem(mail), toInvoiceMailItem(invoice.id, `send/${mail.id}`, mail.id)];
+  return new Command([loaded], (record) => {
+    if (kindFor(requirePresent(record)) !== kind) throw new ApiError('invoice_already_paid');
+    return {
+      changes: [undefined],
+      answer: showMail(mail),
+      hasOtherEffect: true,
+      timers: [mailTimer(mail, clock.account)],
+      reserves: items.map((item) => ({ item, refuse: taken })),
+    };
+  });
+}
+
+/** @throws ApiError `invoice_already_cancelled` or `payment_in_progress` */
+function kindFor({ status, paymentInProgress, openCheckout }: Invoice): Mail['kind'] {
+  if (status === 'paid') return 'receipt';
+  if (status === 'cancelled') throw new ApiError('invoice_already_cancelled');
+  if (paymentInProgress !== undefined || openCheckout !== undefined)
+    throw new ApiError('payment_in_progress');
+  return 'invoice';
+}
+
+/** Returns the address of the buyer, of the customer, or the customer ID if it is an address. */
+async function recipientOf(
+  { buyer, customerId }: Invoice,
+  findCustomer: MailSources['findCustomer'],
+): Promise<string | undefined> {
+  if (buyer?.email != null) return buyer.email;
+  if (isEmail(customerId)) return customerId;
+  if (!isRecordId('customer', customerId)) return undefined;
+  const customer = await findCustomer(customerId);
+  return customer?.status === 'active' ? (customer.email ?? undefined) : undefined;
+}
+
+function requirePresent(invoice: Invoice | undefined): Invoice {
+  if (!invoice) throw new ApiError('invoice_not_found');
+  return invoice;
+}
+
+const taken = (): never => {
+  throw new Error('The id of a mail was made twice.');
+};

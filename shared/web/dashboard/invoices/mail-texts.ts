@@ -1,0 +1,44 @@
+/** The English texts of mails on the pages of invoices. */
+import type { MailKind } from '../../../domain/accounts/mail-settings.ts';
+import type { MailReason } from '../../../domain/mails/mail.ts';
+
+export const sendTexts = {
+  send: 'Send invoice',
+  sendReceipt: 'Send receipt',
+  hint: 'The mail has a button to pay, and the PDF of the invoice if you have a seller profile.',
+  receiptHint: 'The mail confirms the payment, with the PDF of the receipt if you have a seller profile.',
+  testHint: 'In test mode, mails go only to members of this account.',
+} as const;
+
+/** The fields of the form. */
+export const sendInvoiceFields = {
+  to: { label: 'To', hint: 'Optional. Without an address, the mail goes to that of the customer.' },
+  message: {
+    label: 'Message',
+    hint: 'Optional. The mail shows it. No links and no email addresses, at most 1000 characters.',
+    type: 'textarea',
+  },
+} as const;
+
+/** What a mail is about. */
+export const mailKindTexts: Readonly<Record<MailKind, string>> = { invoice: 'Invoice', receipt: 'Receipt' };
+
+/** Why a mail waits, was not sent or has no known outcome. */
+export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
+  no_document_yet: 'It waits for its document.',
+  throttled: 'It waits because the mail service limits the rate.',
+  sending_paused: 'It waits because sending is paused at the mail service.',
+  not_verified: 'It waits because the mail service has not verified an address.',
+  service_error: 'It waits because the mail service cannot be used now.',
+  invoice_paid: 'The invoice was already paid.',
+  invoice_not_paid: 'The invoice was not paid.',
+  invoice_cancelled: 'The invoice was cancelled.',
+  payment_in_progress: 'A payment was in progress.',
+  payment_returned: 'The payment was refunded.',
+  account_closed: 'The account is closed.',
+  switched_off: 'Mails of this kind are switched off.',
+  test_mode: 'In test mode, mails go only to members of this account.',
+  rejected: 'The mail service refused it.',
+  expired: 'It waited for three days.',
+  no_answer: 'Nobody knows whether it went out. It is not sent again by itself.',
+};

@@ -1,0 +1,81 @@
+/** The form that sends an invoice or its receipt by mail, and what sending it does. */
+import { html } from 'hono/html';
+import { isEmail } from '../../../base/email.ts';
+import { readAccount } from '../../../domain/accounts/account-store.ts';
+import { readCustomer } from '../../../domain/customers/customer-store.ts';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
+import { sendInvoiceBody } from '../../../domain/mails/mail.ts';
+import { sendInvoiceCommand } from '../../../domain/mails/send-invoice-store.ts';
+import { commitAttempt } from '../attempts/commit-attempt.ts';
+import { type FailedForm, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardAction, DashboardView } from '../definitions.ts';
+import { renderField, renderForm } from '../forms.ts';
+import { linesOf, validateFields } from '../input/form-fields.ts';
+import { renderFailure } from '../records/record-elements.ts';
+import { showFormAgain } from './change-invoice.ts';
+import { renderInvoiceSummary } from './invoice-detail.ts';
+import { renderBack } from './invoice-views.ts';
+import { sendInvoiceFields, sendTexts } from './mail-texts.ts';
+
+const fieldNames = Object.keys(sendInvoiceFields) as (keyof typeof sendInvoiceFields)[];
+
+/** Shows the form, with the address that the invoice has. */
+export function showSendForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed?: FailedForm,
+): DashboardView {
+  const { buyer, customerId, status } = invoice;
+  const known = buyer?.email ?? (isEmail(customerId) ? customerId : '');
+  const fields = fieldNames.map((name) =>
+    renderField({
+      name,
+      ...sendInvoiceFields[name],
+      value: failed?.fields.get(name) ?? (name === 'to' ? known : ''),
+      error: failed?.failure.errors?.[name],
+    }),
+  );
+  const isReceipt = status === 'paid';
+  const submit = isReceipt ? sendTexts.sendReceipt : sendTexts.send;
+  const hint = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
+  return {
+    title: submit,
+    section: 'invoices',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${isReceipt ? sendTexts.receiptHint : sendTexts.hint}</p>${hint}
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/send`), submit, content: html`${fields}` })}${renderBack(context, invoice)}</section>`,
+  };
+}
+
+export const sendInvoice: DashboardAction = {
+  path: '/invoices/:id/send',
+  ability: 'invoices:write',
+  formPage: ({ id }) => `/invoices/${id}/send`,
+  fields: fieldNames,
+  typed: {
+    showAgain: (request, failure) => showFormAgain(request, showSendForm, failure),
+  },
+  handle: async (request) => {
+    const { context, form } = request;
+    const id = request.params.id ?? '';
+    const input = Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined]));
+    const sent = validateFields(sendInvoiceBody, input, sendInvoiceFields);
+    if (!sent.ok) return showFormAgain(request, showSendForm, { errors: sent.errors, status: 400 });
+    const owner = requestOwnerOf(request);
+    const findCustomer = async (customer: string) => (await readCustomer(owner, customer)).record;
+    try {
+      await commitAttempt(
+        await formAttemptOf(request, 'invoice.send', id, sent.output),
+        () => Promise.all([readInvoice(owner, id), readAccount(owner.account)]),
+        ([invoice, settings]) =>
+          sendInvoiceCommand(owner, invoice, sent.output, { settings, findCustomer }, context.moment),
+      );
+      return { redirectTo: context.url(`/invoices/${id}`), notice: 'invoice_sent' };
+    } catch (error) {
+      const failure = failureOf(error, sendInvoiceFields);
+      return failure && showFormAgain(request, showSendForm, failure);
+    }
+  },
+};

@@ -1,0 +1,45 @@
+/** Composes the message of a mail in MIME, with its text, its HTML and the document as an attachment. */
+import MailComposer from 'nodemailer/lib/mail-composer';
+import type { HeaderText, MailAddress } from '../../domain/mails/mail-text.ts';
+import type { RenderedMail } from './render-mail.ts';
+
+export interface MailParts extends RenderedMail {
+  /** The id of the mail. SES replaces the header `Message-ID`, so it is in a header of our own. */
+  readonly id: string;
+  readonly from: MailAddress;
+  /** What readers see as the sender. */
+  readonly fromName: HeaderText | undefined;
+  readonly to: MailAddress;
+  readonly replyTo: MailAddress | undefined;
+  readonly pdf: { readonly name: HeaderText; readonly bytes: Uint8Array } | undefined;
+}
+
+/** The header that carries the id of a mail. */
+const mailIdHeader = 'X-Remit-Mail';
+
+/**
+ * Returns the message. Its parts are only what the caller gives: a text never becomes the path of a file or an address that is
+ * fetched.
+ */
+export function composeMail(message: MailParts): Promise<Buffer> {
+  const { id, from, fromName, to, replyTo, subject, html, text, pdf } = message;
+  const composer = new MailComposer({
+    from: { name: fromName ?? '', address: from },
+    to: { name: '', address: to },
+    ...(replyTo !== undefined && { replyTo: { name: '', address: replyTo } }),
+    subject,
+    text,
+    html,
+    headers: {
+      [mailIdHeader]: id,
+      // RFC 3834: programs that answer mails by themselves do not answer this one.
+      'Auto-Submitted': 'auto-generated',
+    },
+    attachments: pdf
+      ? [{ filename: pdf.name, content: Buffer.from(pdf.bytes), contentType: 'application/pdf' }]
+      : [],
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}

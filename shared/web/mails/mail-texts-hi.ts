@@ -1,0 +1,20 @@
+/** Holds the texts of mails in Hindi. */
+import type { MailTexts } from './mail-texts.ts';
+
+export const hindiMailTexts: MailTexts = {
+  subjects: {
+    invoice: (name, payee, amount) => `${payee === undefined ? '' : `${payee} की ओर से `}${name}: ${amount}`,
+    receipt: (name, payee, amount) =>
+      `${name}: ${payee === undefined ? '' : `${payee} को `}${amount} का भुगतान हुआ`,
+  },
+  receipt: 'रसीद',
+  title: { named: '{payee} की ओर से बीजक', unnamed: 'आपके लिए एक बीजक है' },
+  message: { named: '{payee} का संदेश', unnamed: 'संदेश' },
+  viewReceipt: 'रसीद देखें',
+  address: 'अगर बटन काम न करे, तो यह पता खोलें:',
+  attached: 'दस्तावेज़ PDF के रूप में संलग्न है।',
+  reason: {
+    named: '{payee} ने आपको यह मेल Remit से भेजा है।',
+    unnamed: 'विक्रेता ने आपको यह मेल Remit से भेजा है।',
+  },
+};

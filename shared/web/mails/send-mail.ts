@@ -1,0 +1,210 @@
+/**
+ * Sends a mail when its timer fires, at most once.
+ *
+ * - The state of the invoice decides when the mail is sent, not when it was asked for.
+ * - The mail becomes `sending` before the call to SES. SES has no idempotency key, so a mail whose call has no known outcome is never
+ *   sent again by itself: it becomes `unknown`.
+ * - A mail that SES does not accept yet waits, and says why.
+ */
+import { env } from '../../base/env.ts';
+import { logger } from '../../base/log.ts';
+import { type RealTime, now as readClock } from '../../base/time.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
+import { isMailOn, localeOfMails } from '../../domain/accounts/mail-settings.ts';
+import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
+import type { StoredDocument } from '../../domain/documents/document-item.ts';
+import { readDocument } from '../../domain/documents/document-store.ts';
+import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
+import type { Mail, MailReason } from '../../domain/mails/mail.ts';
+import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
+import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
+import { mailReferenceOf, mailTimer } from '../../domain/mails/mail-timer.ts';
+import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
+import { readMembers } from '../../domain/users/member-store.ts';
+import { sendEmail } from '../../platform/aws/send-email.ts';
+import { clockOfRecord } from '../../store/account-clock.ts';
+import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
+import { completeTimer, setTimer } from '../../store/timers/timers.ts';
+import { documentPdf } from '../documents/document-file.ts';
+import { composeMail } from './compose-mail.ts';
+import { renderMail } from './render-mail.ts';
+
+/** More than the function takes, so an attempt of that age has ended. */
+const attemptWithinMs = 90_000;
+/** How long a mail waits for its document, or for SES. */
+const waitsForMs = 3 * 24 * 60 * 60 * 1000;
+/** The document of a payment follows within a second. A payment of before the account issued receipts has none. */
+const receiptWithinMs = 60_000;
+
+/** Handles the timer of a mail. */
+export async function sendMail(timer: TimerMessage, now: RealTime): Promise<void> {
+  const reference = mailReferenceOf(timer);
+  const mail = reference && (await readMail(reference, reference.id));
+  const next = mail && (await advance(mail, timer, now));
+  if (next) await setTimer(next, now);
+  await completeTimer(timer);
+}
+
+/** Takes the next step of a mail. Returns the timer of the step after it. */
+async function advance(mail: Mail, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
+  if (mail.state === 'sending') return endAttempt(mail, timer, now);
+  if (mail.state !== 'queued') return undefined;
+  const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
+  const prepared = await prepare(mail, now);
+  if ('skip' in prepared) {
+    await changeMail(mail, { state: 'skipped', reason: prepared.skip });
+    return undefined;
+  }
+  if ('wait' in prepared) return wait(mail, prepared.wait, later, now);
+  const attempt = await changeMail(mail, { state: 'sending', triedAt: now });
+  // Another message was faster, an erasure changed the mail, or the answer to the write was lost. In the last case, nobody is at it.
+  if (!attempt) return mailTimer(mail, Math.max(now, timer.due) + attemptWithinMs);
+  const outcome = await sendEmail({ ...prepared.email, tags: { remit_mail: mail.id } });
+  if (outcome.kind === 'later') return wait(attempt, outcome.reason, later, now);
+  const clock = await clockOfRecord(mail, mail.createdAt, readClock());
+  if (outcome.kind === 'accepted')
+    await endWith(attempt, { state: 'sent', sentAt: clock.account, sesId: outcome.messageId });
+  else if (outcome.kind === 'unknown') await endWith(attempt, { state: 'unknown', reason: 'no_answer' });
+  else {
+    logger.warn('SES refused a mail', { mail: mail.id, code: outcome.code });
+    await endWith(attempt, { state: 'failed', reason: 'rejected' });
+  }
+  return undefined;
+}
+
+/** Stores the outcome of an attempt, also if an erasure has changed the mail meanwhile. */
+async function endWith(attempt: Mail, change: Parameters<typeof changeMail>[1]): Promise<void> {
+  if (await changeMail(attempt, change)) return;
+  const present = await readMail(attempt, attempt.id);
+  if (present?.state === 'sending' && present.triedAt === attempt.triedAt) await changeMail(present, change);
+}
+
+/**
+ * An attempt without an outcome has ended, or a worker is still at it. A message can arrive early by another clock. The next timer
+ * must still be a different one, because this one is deleted.
+ */
+async function endAttempt(mail: Mail, { due }: TimerMessage, now: RealTime): Promise<Timer | undefined> {
+  const endsAt = (mail.triedAt ?? mail.askedAt) + attemptWithinMs;
+  if (Math.max(now, due) < endsAt) return mailTimer(mail, endsAt);
+  await changeMail(mail, { state: 'unknown', reason: 'no_answer' });
+  return undefined;
+}
+
+/** Lets a mail wait with its reason, or gives it up. Returns its next timer. */
+async function wait(
+  mail: Mail,
+  reason: MailReason,
+  later: () => Timer,
+  now: RealTime,
+): Promise<Timer | undefined> {
+  if (now >= mail.askedAt + waitsForMs) {
+    await changeMail(mail, { state: 'failed', reason: 'expired' });
+    return undefined;
+  }
+  if (mail.state !== 'queued' || mail.reason !== reason) await changeMail(mail, { state: 'queued', reason });
+  return later();
+}
+
+interface Email {
+  readonly from: string;
+  readonly to: string;
+  readonly source: Buffer;
+}
+
+/** The message to send, or why nothing is sent now or ever. */
+type Prepared = { readonly email: Email } | { readonly skip: MailReason } | { readonly wait: MailReason };
+
+async function prepare(mail: Mail, now: RealTime): Promise<Prepared> {
+  const from = parseMailAddress(env.mailFrom() ?? '');
+  const to = parseMailAddress(mail.to);
+  // Settings that are some seconds old could skip a mail that was just switched on.
+  const [numbered, account] = await Promise.all([
+    readNumberedInvoice(mail, mail.invoiceId),
+    readAccount(mail.account),
+  ]);
+  if (!account) return { skip: 'account_closed' };
+  const settings = toPageSettings(account);
+  const { invoice } = numbered;
+  const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, invoice, settings);
+  if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
+  if (mail.mode === 'test' && !(await isTestRecipient(mail))) return { skip: 'test_mode' };
+  const document = await findDocument(mail, numbered);
+  if (!document && invoice.isDocumented && !isReceiptOverdue(mail, now)) return { wait: 'no_document_yet' };
+  const { payee = document?.content.seller.name, contact, timeZone, mailName, mailReplyTo } = settings;
+  const locale = invoice.locale ?? localeOfMails(settings);
+  const sender = mailName ?? payee;
+  const rendered = renderMail({
+    kind: mail.kind,
+    locale,
+    payee,
+    number: document?.number,
+    amountMinor: invoice.amount,
+    currency: invoice.currency,
+    description: invoice.description,
+    dueAt: Date.parse(invoice.dueDate),
+    isDefaultDueDate: hasDefaultDueDate(invoice),
+    paidAt: mail.kind === 'receipt' ? invoice.updatedAt : undefined,
+    timeZone,
+    paymentUrl: invoice.paymentUrl,
+    message: mail.message,
+    isTest: mail.mode === 'test',
+    hasDocument: document !== undefined,
+  });
+  const source = await composeMail({
+    ...rendered,
+    id: mail.id,
+    from,
+    fromName: sender === undefined ? undefined : toHeaderText(sender),
+    to,
+    replyTo: parseMailAddress(mailReplyTo ?? contact ?? ''),
+    pdf: document && (await pdfOf(mail.account, document, locale)),
+  });
+  return { email: { from, to, source } };
+}
+
+async function pdfOf(account: string, { content }: StoredDocument, locale: NonNullable<Invoice['locale']>) {
+  const { name, bytes } = await documentPdf(account, content, { paper: 'a4', locale, isCancelled: false });
+  return { name: toHeaderText(name), bytes };
+}
+
+/** Why the state of an invoice, or of its account, does not allow a mail. */
+function reasonToSkip({ kind }: Mail, invoice: Invoice, settings: PageSettings): MailReason | undefined {
+  const { status, paymentInProgress, openCheckout, refundedMinor = 0, amount } = invoice;
+  if (settings.closed) return 'account_closed';
+  if (!isMailOn(settings, kind)) return 'switched_off';
+  if (status === 'cancelled') return 'invoice_cancelled';
+  if (kind === 'receipt') {
+    if (status !== 'paid') return 'invoice_not_paid';
+    return refundedMinor >= amount ? 'payment_returned' : undefined;
+  }
+  if (status === 'paid') return 'invoice_paid';
+  return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
+}
+
+/** Whether a mail of test mode may go to its address: to a member of the account, or on the local stack, which delivers nothing. */
+async function isTestRecipient({ account, to }: Mail): Promise<boolean> {
+  if (env.isMailDouble()) return true;
+  const { members } = await readMembers(account);
+  return members.some(({ email }) => email.toLowerCase() === to.toLowerCase());
+}
+
+/** Returns the document that a mail is about. Undefined: it is not issued yet, or the account issues none. */
+async function findDocument(
+  { kind }: Mail,
+  { invoice, issued }: NumberedInvoice,
+): Promise<StoredDocument | undefined> {
+  if (!invoice || !issued) return undefined;
+  if (kind === 'invoice') return readDocument(invoice, issued.lastIssue);
+  // The receipt is the first document after the last issue, before credit notes.
+  const after = issued.documents.slice(issued.documents.indexOf(issued.lastIssue) + 1);
+  for (const id of after) {
+    const document = await readDocument(invoice, id);
+    if (document?.kind === 'receipt') return document;
+  }
+  return undefined;
+}
+
+const isReceiptOverdue = ({ kind, askedAt }: Mail, now: RealTime): boolean =>
+  kind === 'receipt' && now >= askedAt + receiptWithinMs;

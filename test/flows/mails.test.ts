@@ -1,0 +1,309 @@
+/** Tests that invoices and receipts are sent by e-mail at most once, as their state allows, and with what they must contain. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import PostalMime from 'postal-mime';
+import type { AcceptedMail } from '../../infra/local/mail/ses-double.ts';
+import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
+import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { setClock } from '../support/clock.ts';
+import { expectError } from '../support/expectations.ts';
+import {
+  type DynamodbAttempt,
+  injectFault,
+  interceptCalls,
+  loseResponse,
+} from '../support/intercept-calls.ts';
+import { switchMailsOn } from '../support/mails.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const headers = { 'X-API-Version': newestApiVersion };
+
+let stack: Stack;
+let api: Api;
+let accountId: string;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+beforeEach(async () => {
+  Object.assign(stack.mail.behavior, newSesBehavior());
+  stack.mail.faults.clear();
+  ({ accountId, test: api } = await newAccount(stack.baseUrl));
+  await switchMailsOn(accountId);
+});
+afterAll(() => stack?.close());
+
+const create = async (fields = {}) => {
+  const body = invoiceBody({ customerId: 'pema@example.bt', ...fields });
+  const { json, status, text } = await api.post('/api/invoices', body, { headers });
+  if (status !== 201) throw new Error(text);
+  return json;
+};
+const send = async (invoice: string, body = {}) => {
+  const { json, status, text } = await api.post(`/api/invoices/${invoice}/send`, body);
+  if (status !== 200) throw new Error(text);
+  return json;
+};
+const mailsOf = async (invoice: string) => (await api.get(`/api/invoices/${invoice}/mails`)).json.data;
+const waitForState = (invoice: string, state: string, reason: string | null = null) =>
+  waitUntil(`the mail is ${state}`, async () => {
+    const [mail] = await mailsOf(invoice);
+    return mail?.state === state && mail.reason === reason && mail;
+  });
+const acceptedTo = (to: string) => stack.mail.accepted.filter((mail) => mail.to.includes(to));
+const parse = ({ source }: AcceptedMail) => PostalMime.parse(source);
+
+test('an invoice is sent with its PDF, a button, the message and our id', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const invoice = await create({ description: 'A "site" <b>& more</b>' });
+  const asked = await send(invoice.id, { to: 'dorji@example.bt', message: 'Kadrinche!\nSee you <soon>' });
+  expect(asked).toMatchObject({ invoiceId: invoice.id, kind: 'invoice', to: 'dorji@example.bt' });
+  expect(asked).toMatchObject({ state: 'queued', reason: null, sentAt: null });
+  const sent = await waitForState(invoice.id, 'sent');
+  expect(sent).toMatchObject({ id: asked.id, sentAt: expect.stringMatching(/^\d{4}-/) });
+
+  const [mail, ...more] = acceptedTo('dorji@example.bt') as [AcceptedMail];
+  expect(more).toEqual([]);
+  expect(mail).toMatchObject({ from: 'invoices@shop.example', tags: { remit_mail: asked.id } });
+  const email = await parse(mail);
+  expect(email.from).toMatchObject({ name: 'Druk Crafts', address: 'invoices@shop.example' });
+  expect(email.to).toMatchObject([{ address: 'dorji@example.bt' }]);
+  expect(email.subject).toBe('Test mode: Invoice INV-0001 from Druk Crafts: $25.00');
+  expect(email.headers.find(({ key }) => key === 'x-remit-mail')?.value).toBe(asked.id);
+  expect(email.html).toContain('A &quot;site&quot; &lt;b&gt;&amp; more&lt;/b&gt;');
+  expect(email.html).toContain('See you &lt;soon&gt;');
+  expect(email.html).toContain(`href="${invoice.paymentUrl}"`);
+  expect(email.html).not.toMatch(/<img|<script|<link|url\(/i);
+  expect(email.text).toContain('A "site" <b>& more</b>');
+  expect(email.text).toContain(`Pay $25.00:\n${invoice.paymentUrl}`);
+  expect(email.text).toContain('Message from Druk Crafts:\nKadrinche!\nSee you <soon>');
+  expect(email.attachments).toMatchObject([{ filename: 'INV-0001.pdf', mimeType: 'application/pdf' }]);
+  const pdf = Buffer.from(email.attachments[0]?.content as ArrayBuffer);
+  expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+test('a mail in the language of its invoice goes to the customer; a paid invoice sends its receipt', async () => {
+  const customer = await api.post('/api/customers', { name: 'Pema', email: 'lhamo@example.bt' }, { headers });
+  const { id } = await create({ customerId: customer.json.id, locale: 'hi' });
+  await send(id);
+  await waitForState(id, 'sent');
+  const email = await parse(acceptedTo('lhamo@example.bt')[0] as AcceptedMail);
+  expect(email.subject).toContain('बीजक');
+  expect(email.html).toContain('lang="hi-IN"');
+  expect(email.attachments).toEqual([]);
+
+  await api.post('/api/payments', { invoiceId: id, method: 'offline' });
+  expect(await send(id)).toMatchObject({ kind: 'receipt', to: 'lhamo@example.bt' });
+  await waitUntil('the receipt is sent', async () => acceptedTo('lhamo@example.bt').length === 2);
+  const receipt = await parse(acceptedTo('lhamo@example.bt')[1] as AcceptedMail);
+  expect(receipt.subject).toContain('रसीद');
+  expect((await mailsOf(id)).map(({ kind }: { kind: string }) => kind)).toEqual(['receipt', 'invoice']);
+});
+
+test('the state of the invoice decides when the mail is sent', async () => {
+  await stack.queues.pause();
+  const [paid, cancelled] = [await create(), await create()];
+  for (const { id } of [paid, cancelled]) await send(id, { to: `${id}@example.bt` });
+  await api.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
+  await api.delete(`/api/invoices/${cancelled.id}`);
+  stack.queues.resume();
+  await waitForState(paid.id, 'skipped', 'invoice_paid');
+  await waitForState(cancelled.id, 'skipped', 'invoice_cancelled');
+  expect([paid, cancelled].flatMap(({ id }) => acceptedTo(`${id}@example.bt`))).toEqual([]);
+  await waitUntil('no timer of a mail is left', async () =>
+    (await tableOf(stack).all('TIMER#')).every(({ kind }) => kind !== 'mail'),
+  );
+});
+
+const waits = [
+  ['not_verified', { isInSandbox: true }],
+  ['not_verified', { isMailFromVerified: false }],
+  ['sending_paused', { isPaused: true }],
+  ['throttled', { maxPerSecond: 0 }],
+] as const;
+
+test.each(waits)(
+  'a mail that SES does not accept yet waits (%s, %p) and is then sent once',
+  async (reason, behavior) => {
+    Object.assign(stack.mail.behavior, behavior);
+    const { id } = await create();
+    const to = `${id}@example.bt`;
+    await send(id, { to });
+    await waitForState(id, 'queued', reason);
+    Object.assign(stack.mail.behavior, newSesBehavior());
+    await waitForState(id, 'sent');
+    expect(acceptedTo(to)).toHaveLength(1);
+  },
+);
+
+test('a mail that SES rejects has failed', async () => {
+  stack.mail.behavior.rejects = () => true;
+  const { id } = await create();
+  await send(id);
+  await waitForState(id, 'failed', 'rejected');
+});
+
+test.each(['before', 'after'] as const)(
+  'a call that is lost %s SES has it is never repeated',
+  async (when) => {
+    stack.mail.faults.inject({ fault: { kind: 'lose', when } });
+    const { id } = await create();
+    const to = `${id}@example.bt`;
+    await send(id, { to });
+    await waitForState(id, 'unknown', 'no_answer');
+    expect(acceptedTo(to)).toHaveLength(when === 'after' ? 1 : 0);
+    // Only an explicit request sends it again.
+    await send(id, { to });
+    await waitForState(id, 'sent');
+  },
+);
+
+test('a worker that crashes before any of its calls sends a mail at most once, and says what it does not know', async () => {
+  await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+  const { run } = await observeCalls(stack, '');
+  const { id: invoiceId } = await create();
+  const outcomes: string[] = [];
+  try {
+    for (let crashAt = 1, crashed = true; crashed; crashAt++) {
+      const to = `crash-${crashAt}@example.bt`;
+      const { id } = await send(invoiceId, { to });
+      const reference = [accountId, 'test', id].join('/');
+      const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+      let calls = 0;
+      crashed = false;
+      const crash = () => {
+        if (++calls === crashAt) crashed = true;
+        return crashed;
+      };
+      await run('functions/background/send-mail.ts', event, crash);
+      // The queue delivers the message again at once, and the sweep does so when the lease has ended.
+      for (const laterMs of [0, 120_000, 240_000]) {
+        setClock(() => Date.now() + laterMs);
+        await run('functions/background/send-mail.ts', event);
+      }
+      setClock();
+      const { state } = (await mailsOf(invoiceId)).find((mail: { id: string }) => mail.id === id);
+      outcomes.push(`${state} ${acceptedTo(to).length}`);
+    }
+  } finally {
+    setClock();
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
+  // Until the mail is marked, a crash changes nothing. Then its outcome is lost, until that is stored.
+  expect(outcomes.join(', ')).toMatch(/^(sent 1, )+(unknown 1, )+sent 1(, sent 1)*$/);
+});
+
+test.each([
+  ['sending', 'unknown', 0],
+  ['sent', 'sent', 1],
+] as const)(
+  'a write of the state %s whose answer is lost leaves the mail %s',
+  async (written, state, count) => {
+    await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+    const { id: invoiceId } = await create();
+    const to = `lost-${written}@example.bt`;
+    const { id } = await send(invoiceId, { to });
+    const { sendMail } = await import('../../shared/web/mails/send-mail.ts');
+    const { now } = await import('../../shared/base/time.ts');
+    const timer = { kind: 'mail', reference: [accountId, 'test', id].join('/'), due: 1, minute: 1 } as const;
+    const isWrite = ({ operation, body }: DynamodbAttempt) =>
+      operation === 'PutItem' && body.includes(id) && body.includes(`"state":{"S":"${written}"}`);
+    const fault = injectFault(isWrite, loseResponse);
+    const interception = interceptCalls(fault);
+    try {
+      await sendMail(timer, now());
+      expect(fault.left()).toBe(0);
+      // Nobody knows whether a worker is at it, so another timer looks at it again.
+      const timers = await tableOf(stack).all('TIMER#');
+      const isLater = ({ reference, due }: TestItem) =>
+        reference === timer.reference && Number(due) > now() + 60_000;
+      expect(timers.some(isLater)).toBe(written === 'sending');
+      await sendMail(timer, now() + 120_000);
+    } finally {
+      interception.remove();
+      stack.queues.resume();
+      stack.schedule.resume();
+    }
+    expect((await mailsOf(invoiceId))[0].state).toBe(state);
+    expect(acceptedTo(to)).toHaveLength(count);
+  },
+);
+
+test('an erasure during the call to SES does not lose its outcome', async () => {
+  const { promise: until, resolve } = Promise.withResolvers<void>();
+  stack.mail.faults.inject({ fault: { kind: 'hold', until } });
+  const { id } = await create();
+  const { id: mailId } = await send(id, { to: 'erased@example.bt' });
+  await waitForState(id, 'sending');
+  const key = tableKeys.mail({ account: accountId, mode: 'test' }, mailId);
+  const item = await tableOf(stack).get(key);
+  await tableOf(stack).put({ ...item, ...key, to: 'erased', version: Number(item?.version) + 1 });
+  resolve();
+  expect(await waitForState(id, 'sent')).toMatchObject({ to: 'erased' });
+});
+
+test('a repetition under the same idempotency key is one mail; its answer has the same bytes', async () => {
+  const { id } = await create();
+  const to = `${id}@example.bt`;
+  const request = () =>
+    api.post(`/api/invoices/${id}/send`, { to }, { headers: { 'Idempotency-Key': `send-${id}` } });
+  const [first, second] = [await request(), await request()];
+  expect(second.text).toBe(first.text);
+  await waitForState(id, 'sent');
+  expect(await mailsOf(id)).toHaveLength(1);
+  expect(acceptedTo(to)).toHaveLength(1);
+});
+
+const invalid = [
+  ['invalid_to', { to: 'a@example.bt, b@example.bt' }],
+  ['invalid_to', { to: 'a@example.bt\r\nBcc: b@example.bt' }],
+  ['invalid_to', { to: '"a b"@example.bt' }],
+  ['invalid_to', { to: 'a@localhost' }],
+  ['invalid_to', { to: `${'a'.repeat(260)}@example.bt` }],
+  ['invalid_to', { to: 7 }],
+  ['invalid_message', { message: 'See https://evil.example' }],
+  ['invalid_message', { message: 'Pay at evil.example now' }],
+  ['invalid_message', { message: 'Write to a@example' }],
+  ['invalid_message', { message: 'x'.repeat(1001) }],
+  ['invalid_message', { message: 'My card is 4242 4242 4242 4242' }],
+  ['invalid_message', { message: 'hidden \u202e text' }],
+  ['unknown_parameter', { cc: 'a@example.bt' }],
+] as const;
+
+test.each(invalid)('a request with a wrong field is refused: %s %p', async (code, body) => {
+  const { id } = await create();
+  const [field] = Object.keys(body);
+  expectError(await api.post(`/api/invoices/${id}/send`, body), 400, code, field);
+});
+
+test('an address gets three mails an hour from an account, in any case; other addresses are not affected', async () => {
+  const { id } = await create();
+  for (const to of ['often@example.bt', 'Often@example.bt', 'often@EXAMPLE.bt']) await send(id, { to });
+  const refused = await api.post(`/api/invoices/${id}/send`, { to: 'often@example.bt' });
+  expectError(refused, 429, 'mail_limit_reached');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  await send(id, { to: 'other@example.bt' });
+});
+
+test('the list of mails is newest first, by pages, and shows no mail of another account', async () => {
+  const { id } = await create();
+  const asked: string[] = [];
+  for (let mail = 0; mail < 3; mail++) asked.unshift((await send(id, { to: `list-${mail}@example.bt` })).id);
+  const first = (await api.get('/api/mails?limit=2')).json;
+  expect(first.data.map((mail: { id: string }) => mail.id)).toEqual(asked.slice(0, 2));
+  expect(first.cursor).toEqual({ hasMore: true, next: asked[1] });
+  const rest = (await api.get(`/api/mails?limit=2&before=${asked[1]}`)).json;
+  expect(rest.data.map((mail: { id: string }) => mail.id)).toEqual(asked.slice(2));
+  const page = (await api.get(`/api/invoices/${id}/mails?limit=1&before=${asked[0]}`)).json;
+  expect(page.data.map((mail: { id: string }) => mail.id)).toEqual([asked[1]]);
+  const { test: stranger } = await newAccount(stack.baseUrl);
+  expect((await stranger.get('/api/mails')).json.data).toEqual([]);
+  expectError(await stranger.get(`/api/invoices/${id}/mails`), 404, 'invoice_not_found');
+  expectError(await stranger.post(`/api/invoices/${id}/send`, {}), 404, 'invoice_not_found');
+});

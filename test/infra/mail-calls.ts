@@ -1,0 +1,79 @@
+/** Makes the calls of the functions of mails. */
+import { expect } from '@jest/globals';
+import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { Owner } from '../../shared/base/ids.ts';
+import { updateSettings } from '../../shared/domain/accounts/settings-store.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { invoiceBody } from '../support/api.ts';
+import type { TestTable } from '../support/table.ts';
+import { type ObservedFunctions, queueEvent } from './observed-calls.ts';
+
+interface MailDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
+  readonly stack: Pick<Stack, 'mail'>;
+  readonly table: TestTable;
+  readonly owner: Owner;
+  readonly relayAll: () => Promise<void>;
+  readonly closeMinutes: () => Promise<unknown>;
+  /** Sets the clock ahead. Sign-ins are recent afterwards only if it goes back. */
+  readonly setAhead: (ms: number) => void;
+}
+
+/** Runs all code paths of the functions of mails. The account has a seller profile. */
+export async function driveMails(driver: MailDriver): Promise<void> {
+  const { run, request, stack, table, owner, relayAll, closeMinutes, setAhead } = driver;
+  const { now } = await import('../../shared/base/time.ts');
+  await updateSettings(owner.account, { mailInvoice: true });
+  const customerId = `cust_${'0'.repeat(26)}`;
+  const create = { body: invoiceBody({ customerId }), prefer: 'wait' };
+  const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', create);
+  const path = `/api/invoices/${id}/send`;
+  const send = (body: object, idempotencyKey?: string) =>
+    request('functions/invoices/send.ts', 'POST', path, {
+      id,
+      body,
+      ...(idempotencyKey && { idempotencyKey }),
+    });
+  expect(await send({})).toMatchObject({ statusCode: 400 });
+  const body = { to: 'dorji@example.bt' };
+  const mail = await send(body, 'mail one');
+  expect(mail).toMatchObject({ statusCode: 200 });
+  expect(await send(body, 'mail one')).toMatchObject({ id: mail.id });
+  // The relay sends the message of the first mail, and the sweep that of the second one.
+  await relayAll();
+  await send({ to: 'pema@example.bt' });
+  await table.delete(tableKeys.watermark);
+  setAhead(120_000);
+  await run('functions/background/sweep.ts', {});
+  setAhead(0);
+
+  const reference = `${owner.account}/${owner.mode}/${mail.id}`;
+  const work = async () => {
+    const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+    expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+  };
+  // The address of a member, because this is not recognized as the double.
+  const { AWS_ENDPOINT_URL_SESV2 } = process.env;
+  process.env.AWS_ENDPOINT_URL_SESV2 = stack.mail.url.replace('127.0.0.1', 'localhost');
+  await work();
+  process.env.AWS_ENDPOINT_URL_SESV2 = AWS_ENDPOINT_URL_SESV2;
+  const skipped = await table.get(tableKeys.mail(owner, mail.id));
+  expect(skipped).toMatchObject({ state: 'skipped', reason: 'test_mode' });
+  // Its time is ahead of the real time, as after a move of the clock.
+  const queued = { state: 'queued', createdAt: now() + 60_000 };
+  await table.put({ ...skipped, ...tableKeys.mail(owner, mail.id), ...queued });
+  // SES refuses it twice for now, so the worker sets a timer: without the marks, and in closed minutes.
+  Object.assign(stack.mail.behavior, { maxPerSecond: 0 });
+  await table.delete(tableKeys.watermark);
+  await work();
+  await closeMinutes();
+  await work();
+  Object.assign(stack.mail.behavior, newSesBehavior());
+  await work();
+  const list = await request('functions/mails/list.ts', 'GET', '/api/mails');
+  expect(list.data).toContainEqual(expect.objectContaining({ id: mail.id, state: 'sent' }));
+  const ofInvoice = `/api/invoices/${id}/mails`;
+  const listed = await request('functions/invoices/list-mails.ts', 'GET', ofInvoice, { id });
+  expect(listed.data).toHaveLength(2);
+  await table.delete(tableKeys.watermark);
+}
