@@ -155,7 +155,7 @@ test('the payment that pays an invoice has a receipt of its own series, and othe
   const { id, amount } = await create({ amount: undefined, lines: gst(333) });
   const arrived = { receivedOn: '2026-01-02', bank: 'Bank of Bhutan' };
   const body = { invoiceId: id, method: 'offline', reference: 'CHQ-7', ...arrived };
-  const payment = (await api.post('/api/payments', body)).json;
+  const payment = (await api.post('/api/payments', body, { headers })).json;
   const [receipt] = await waitForDocuments(id, 2);
   expect(receipt).toMatchObject({ kind: 'receipt', title: 'receipt', number: 'RCP-0001', amount });
   const { content } = await get(receipt.id);

@@ -7,7 +7,6 @@ import { chargeRows, discountNote, formatSigned } from '../charge-rows.ts';
 import { type DocumentTexts, englishTexts } from '../documents/document-texts.ts';
 import { isolateDirection, type Markup, truncateToBytes } from './markup.ts';
 import type { PageLanguage } from './page-language.ts';
-import { englishPageTexts } from './payment-page-texts.ts';
 import type { InvoiceView } from './payment-page-view.ts';
 
 /** The maximum size of the descriptions of all lines, in bytes of escaped UTF-8. With it, 100 lines keep the page below 60 KB. */
@@ -23,7 +22,7 @@ export function renderCharges(
 }
 
 /** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box @param label what a screen reader reads */
-export function renderScrolling(name: string, table: Markup, label: string = englishPageTexts.lines): Markup {
+export function renderScrolling(name: string, table: Markup, label: string): Markup {
   return html`<div class="${name}" role="group" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 

@@ -16,6 +16,7 @@ import { draftTexts } from './draft-texts.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { renderNewInvoiceFields, type ShownInvoiceForm } from './invoice-form.ts';
 import { renderDueDate } from './invoice-list.ts';
+import { lineTexts } from './invoice-texts.ts';
 import { renderLineButtons, type ShownTotals } from './line-fields.ts';
 import { buyerRows } from './party-rows.ts';
 
@@ -81,7 +82,7 @@ export function renderDraftSummary({ content = noContent }: Draft, totals?: Show
     dueDate === null ? undefined : [fieldNames.due, renderDueDate(dueDate)],
     row(fieldNames.description, description),
     row(fieldNames.ownReference, reference),
-  ])}${totals?.charges && renderScrolling('scroll', renderChargesTable(totals.charges, totals.currency, totals.amount))}`;
+  ])}${totals?.charges && renderScrolling('scroll', renderChargesTable(totals.charges, totals.currency, totals.amount), lineTexts.table)}`;
 }
 
 /** Returns the amount of a draft in a list. */

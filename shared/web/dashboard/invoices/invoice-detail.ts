@@ -22,7 +22,7 @@ import {
 import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
-import { invoiceTexts, momentTexts } from './invoice-texts.ts';
+import { invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
 import { mailKindTexts, mailReasonTexts, sendTexts } from './mail-texts.ts';
 import { buyerRows } from './party-rows.ts';
@@ -100,7 +100,7 @@ ${renderDefinitions([
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
-])}${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}`;
+])}${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount), lineTexts.table)}`;
 }
 
 /** The customer of an id such as `cust_…` may not exist: then its page says so. */

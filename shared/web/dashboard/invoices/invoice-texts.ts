@@ -130,6 +130,7 @@ export const ownReferenceField = {
 /** The lines in the forms. A message replaces that of the API, whose unit or format differs from the form's. */
 export const lineTexts = {
   summary: 'Lines, taxes and discounts',
+  table: 'Lines of the invoice',
   hint: 'Optional. The lines come to the amount, so leave the amount empty. Lines without a description and a price are ignored.',
   line: (position: number) => `Line ${position}`,
   ofLine: (position: number) => ` of line ${position}`,

@@ -175,7 +175,7 @@ export function renderLineFields(
   const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
   return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
 ${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors, choices.taxes))}${renderProducts(choices, errors)}${renderTotalFields(fields, errors)}
-${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount))}</details>`;
+${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount), lineTexts.table)}</details>`;
 }
 
 const isOtherField = (name: string): boolean => [...totalFieldNames, addProductName].includes(name);
