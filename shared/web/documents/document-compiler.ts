@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { env } from '../../base/env.ts';
 import { documentWorker } from './document-assets.ts';
-import type { WorkerAnswer, WorkerStart } from './document-worker.ts';
+import type { DocumentInput, WorkerAnswer, WorkerStart } from './document-worker.ts';
 
 /** Enough for some 100 documents. Loading the compiler takes as long as some 20 documents. */
 const maxMemoryBytes = 400 * 1024 * 1024;
@@ -26,14 +26,6 @@ export async function fontCoverage(): Promise<(codePoint: number) => boolean> {
   const isControl = (codePoint: number) => codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
   return (codePoint) =>
     !isControl(codePoint) && ranges.some(([start, end]) => codePoint >= start && codePoint < end);
-}
-
-/** What the compiler gets for a document. */
-export interface DocumentInput {
-  /** What the template reads as JSON. */
-  readonly data: unknown;
-  /** The bytes of the logo, if the data name one. */
-  readonly logo: Uint8Array | undefined;
 }
 
 /**

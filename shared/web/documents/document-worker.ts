@@ -15,7 +15,6 @@ import initialize, {
 } from '@myriaddreamin/typst-ts-web-compiler';
 import { env } from '../../base/env.ts';
 import { documentAssets } from './document-assets.ts';
-import type { DocumentInput } from './document-compiler.ts';
 
 /** The characters of a font: the first code point of a range, and the one after its last. */
 export type CodePointRange = readonly [start: number, end: number];
@@ -23,6 +22,14 @@ export type CodePointRange = readonly [start: number, end: number];
 /** The first message of the thread. */
 export interface WorkerStart {
   readonly ranges: readonly CodePointRange[];
+}
+
+/** A request: what the compiler gets for a document. */
+export interface DocumentInput {
+  /** What the template reads as JSON. */
+  readonly data: unknown;
+  /** The bytes of the logo, if the data name one. */
+  readonly logo: Uint8Array | undefined;
 }
 
 /** The answer to a request: the document as PDF, or the reason why it was not made. */
