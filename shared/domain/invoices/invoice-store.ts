@@ -169,7 +169,10 @@ export async function replaceInvoiceCommand(
     const invoice = requireInvoice({ ...loaded, record });
     require?.(invoice);
     const moves = reference !== undefined && invoice.reference === reference && reference !== erasedText;
-    const { cancelled, issued } = replaceInvoice(invoice, { ...identity, filterKeys }, body, moves, now);
+    const isOverdue = invoice.status === 'overdue' && body.dueDate === undefined;
+    const dueDate = isOverdue ? defaultDueDate(principal, now) : body.dueDate;
+    const changes = { ...body, ...(dueDate !== undefined && { dueDate }) };
+    const { cancelled, issued } = replaceInvoice(invoice, { ...identity, filterKeys }, changes, moves, now);
     const answer = showInvoice(issued.record);
     return { changes: [cancelled, issued], answer, reserves: moves ? moved : [] };
   });

@@ -174,7 +174,8 @@ const withoutHistory = {
 
 /**
  * Cancels a pending or overdue invoice, and issues another one with the changes that a client sends. Emits `invoice.cancelled`
- * and `invoice.created`. Its taxes have the rates of today. An overdue invoice without a new due date is due in 30 days.
+ * and `invoice.created`. Its taxes have the rates of today. An overdue invoice without a new due date is due in 30 days, unless the
+ * caller adds the default of the account.
  * @param movesReference whether the new invoice takes the reference over. An erased reference stays
  * @throws ApiError `immutable_field`, `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`,
  *   `invalid_metadata`, or as `changedCharges`

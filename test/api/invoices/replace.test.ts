@@ -110,6 +110,15 @@ test('an overdue invoice gets a new due date, and its taxes the rates of its day
   expect((await replace(dated.id)).json.dueDate).toBe('2099-01-31T00:00:00Z');
 });
 
+test('an overdue invoice gets the due date of the account, if the account has set one', async () => {
+  const { invoice } = await newOverdueInvoice(api);
+  const seller = { legalName: 'Druk Crafts', address: { country: 'BT' }, timeZone: 'UTC', paymentDays: 3 };
+  await changeSeller(account.accountId, seller);
+  const { json } = await replace(invoice.id);
+  const day = Date.parse(`${json.createdAt.slice(0, 10)}T00:00:00Z`);
+  expect(Date.parse(json.dueDate)).toBe(day + 4 * 24 * 3_600_000 - 1);
+});
+
 test('the body is that of an update, with the customer and the currency', async () => {
   const old = await create();
   for (const [body, code, field] of [
