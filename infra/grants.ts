@@ -372,9 +372,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     ...voidingApi(change, listing, {
       invoice: ['GetItem', 'PutItem'],
       invoiceReference: ['PutItem'],
+      account: ['GetItem'],
       product: ['BatchGetItem'],
       seller: ['GetItem'],
     }),
+    listsConnections: true,
     accountState: [authorizing('invoice'), allocating('payment')],
   },
   'functions/payments/list.ts': api(askingToFold, {
@@ -435,13 +437,17 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     seller: ['GetItem'],
   }),
   'functions/drafts/delete.ts': api(change, listing, { draft: ['GetItem', 'PutItem'] }),
-  'functions/drafts/finalize.ts': creatingApi('invoice', change, listing, {
-    draft: ['GetItem', 'PutItem'],
-    invoice: ['GetItem', 'PutItem'],
-    invoiceReference: ['PutItem'],
-    customer: ['GetItem'],
-    seller: ['GetItem'],
-  }),
+  'functions/drafts/finalize.ts': {
+    ...creatingApi('invoice', change, listing, {
+      draft: ['GetItem', 'PutItem'],
+      invoice: ['GetItem', 'PutItem'],
+      invoiceReference: ['PutItem'],
+      account: ['GetItem'],
+      customer: ['GetItem'],
+      seller: ['GetItem'],
+    }),
+    listsConnections: true,
+  },
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {

@@ -11,10 +11,12 @@ import {
   prepareInvoice,
   readTaxedCustomer,
 } from '../../shared/domain/invoices/invoice-store.ts';
+import { readPaymentWarning } from '../../shared/domain/payments/payment-warning.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 
 export const handler = endpoint(routes.finalizeDraft, {
   load: ({ owner, params }) => readDraft(owner, params.id ?? ''),
+  warn: readPaymentWarning,
   handle: ({ principal, loaded, clock: { account: now } }) => {
     const toInvoice = async (fields: object) => {
       // The lines of a draft say everything themselves.

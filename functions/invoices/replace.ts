@@ -9,12 +9,14 @@ import {
   requireInvoice,
 } from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
+import { readPaymentWarning } from '../../shared/domain/payments/payment-warning.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 
 export const handler = endpoint(routes.replaceInvoice, {
   load: ({ owner, params, body }) =>
     Promise.all([readInvoice(owner, params.id ?? ''), readProductsOf(owner, body, 'incomplete')]),
+  warn: readPaymentWarning,
   handle: async ({ principal, loaded: [invoice, products], query, body, clock, now }) => {
     const currencyOf = () => body.currency ?? requireInvoice(invoice).currency;
     const filled = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);

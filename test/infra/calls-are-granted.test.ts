@@ -41,6 +41,7 @@ import { driveMoney } from './payment-calls.ts';
 import { driveProducts } from './product-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
 import { driveSetAside } from './set-aside-calls.ts';
+import { driveWarnings } from './warning-calls.ts';
 import { driveWebhooks } from './webhook-calls.ts';
 
 let stack: Stack;
@@ -265,6 +266,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveDrafts({ request, table });
   await driveOwnTaxes({ request, owner });
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
+  await driveWarnings({ request, key: liveKey, advance: clock.advance });
   await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

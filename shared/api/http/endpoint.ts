@@ -94,10 +94,12 @@ interface EndpointFunction<R extends Route, Loaded> {
    */
   readonly load?: (input: Input<R> & { owner: Owner }) => Promise<Loaded>;
   /**
-   * Starts the reads behind the header `Remit-Warning` beside authentication. The header is set on answers without an
-   * error. If a read fails, the answer has no such header. Answers that leave out malformed items have it, too.
+   * Starts the reads behind the header `Remit-Warning` beside authentication, and returns the function that judges the answer. The header
+   * is set on answers without an error. If a read fails, the answer has no such header. Answers that leave out malformed items have it, too.
    */
-  readonly warn?: (input: Input<R> & { owner: Owner }) => Promise<string | undefined>;
+  readonly warn?: (
+    input: Input<R> & { owner: Owner },
+  ) => Promise<((answer: AnswerOf<R>) => string | undefined) | undefined>;
   /**
    * Waits for what follows from the committed change, and adds it to the answer. Runs if the client sends `Prefer: wait`, also for a
    * repeated request, whose stored answer lacks it. Returns undefined if there is nothing to wait for. It never rejects.
@@ -208,11 +210,15 @@ export function endpoint<const R extends Route, Loaded = undefined>(
       const committed = await withTestFault(internal, (fault) => answer({ event, internal }, fault));
       const more = awaitMore && (await preferredAnswer(awaitMore, event, internal.principal, committed));
       const response = responseOf(route, event, more ?? committed, internal.apiVersion, respond);
-      const warning = (await internal.warning?.catch(() => undefined)) ?? leftOutWarning(internal.leftOut);
+      const warning = (await warningOf(internal, committed.answer)) ?? leftOutWarning(internal.leftOut);
       addHeaders(response, { 'Remit-Warning': warning, 'Preference-Applied': more && 'wait' });
       return response;
     });
 }
+
+/** The header is a hint, so a failed read leaves it out. */
+const warningOf = async ({ warning }: Pick<RequestState, 'warning'>, answer: unknown) =>
+  (await warning?.catch(() => undefined))?.(answer as never);
 
 function addHeaders({ headers }: APIGatewayProxyResult, added: Readonly<Record<string, string | undefined>>) {
   const present = Object.entries(added).filter(([, value]) => value !== undefined);

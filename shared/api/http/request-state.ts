@@ -45,8 +45,8 @@ export type RequestState = {
   testFault?: TestFault;
   /** Reads that run during authentication. */
   loaded?: Promise<unknown>;
-  /** The value of the header `Remit-Warning`, or undefined. */
-  warning?: Promise<string | undefined>;
+  /** Returns the value of the header `Remit-Warning` for an answer, or undefined. */
+  warning?: Promise<((answer: never) => string | undefined) | undefined>;
   idempotencyLoaded?: Promise<IdempotencyRecord | undefined>;
   /** The idempotency record of the earlier request that this one repeats. */
   repeated?: IdempotencyRecord;

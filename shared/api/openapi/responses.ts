@@ -75,7 +75,7 @@ function success(name: OperationName, route: Route): ResponseObject {
       ...(status === 201 ? ['Location'] : []),
       ...(method === 'GET' ? [] : ['Idempotent-Replayed']),
       ...(creates === 'invoice' ? ['Preference-Applied'] : []),
-      ...(name === 'createInvoice' || name.startsWith('list') ? ['Remit-Warning'] : []),
+      ...(creates === 'invoice' || name.startsWith('list') ? ['Remit-Warning'] : []),
     ),
     content: {
       'application/json': {

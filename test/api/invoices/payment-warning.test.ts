@@ -6,6 +6,7 @@ import { tableKeys } from '../../../shared/store/keys.ts';
 import { invoiceBody, listenToRequestLog, newAccount, type TestAccount } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { interceptCalls } from '../../support/intercept-calls.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 
@@ -39,6 +40,16 @@ const set = async (settings: object) => {
   await updateSettings(account.accountId, settings);
 };
 
+/** What a connection stores besides its currencies and its credentials. */
+const stored = {
+  accountName: 'Shop',
+  connectedAt: 1,
+  keyLast4: '1111',
+  notificationSecretCount: 1,
+  rotatedAt: 1,
+  version: 1,
+};
+
 test('a live invoice without a way to pay is created with a warning, also if the request is repeated', async () => {
   const first = await create({}, { 'Idempotency-Key': 'one' });
   const second = await create({}, { 'Idempotency-Key': 'one' });
@@ -49,6 +60,25 @@ test('a live invoice without a way to pay is created with a warning, also if the
     });
   expect(second.text).toEqual(first.text);
   expect(second.headers['idempotent-replayed']).toBe('true');
+});
+
+test('an invoice that replaces another one, and that of a draft, are judged by what they come to', async () => {
+  const key = tableKeys.connection({ account: account.accountId, mode: 'live' }, 'razorpay');
+  await (await tableOf(stack)).put({ ...key, ...stored, currencies: ['INR'] });
+  const live = inNewestVersion(account.live);
+  const { id } = (await create({ currency: 'INR', amount: 100 })).json;
+  const replace = (of: string, amount: number) => live.post(`/api/invoices/${of}/replace`, { amount });
+  const small = await replace(id, 99);
+  expect([small.status, small.headers['remit-warning']]).toEqual([201, 'amount_not_accepted']);
+  const large = await replace(small.json.id, 101);
+  expect([large.status, large.headers['remit-warning']]).toEqual([201, undefined]);
+  const finalize = async (amount: number) => {
+    const draft = await live.post('/api/drafts', invoiceBody({ currency: 'INR', amount }));
+    const { status, headers } = await live.post(`/api/drafts/${draft.json.id}/finalize`);
+    return [status, headers['remit-warning']];
+  };
+  expect(await finalize(99)).toEqual([201, 'amount_not_accepted']);
+  expect(await finalize(101)).toEqual([201, undefined]);
 });
 
 test('other answers have no warning', async () => {
@@ -71,16 +101,6 @@ test('a UPI ID is a way to pay invoices in INR', async () => {
   await set({ upiId: 'shop@okbank' });
   expect(await warningsByCurrency()).toEqual({ USD: 'no_payment_method', BTN: 'no_payment_method' });
 });
-
-/** What a connection stores besides its currencies and its credentials. */
-const stored = {
-  accountName: 'Shop',
-  connectedAt: 1,
-  keyLast4: '1111',
-  notificationSecretCount: 1,
-  rotatedAt: 1,
-  version: 1,
-};
 
 test('a connected provider is a way to pay in its currencies, until it is disconnected', async () => {
   const table = await tableOf(stack);
