@@ -1271,7 +1271,7 @@ export interface components {
             unitAmount: number;
             /** @description The discount on this line. Null if it is not set. */
             discount: components["schemas"]["Discount"] | null;
-            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply. `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` are the GST of India. `us_sales` is a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
             tax: string;
             /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes. */
             taxPercent: string | null;
@@ -1314,7 +1314,7 @@ export interface components {
             unitAmount?: number;
             /** @description The discount on this line. Null if it is not set. */
             discount?: components["schemas"]["DiscountInput"] | null;
-            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply. `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` are the GST of India. `us_sales` is a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
             tax?: string | null;
             /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes. */
             taxPercent?: string | null;
@@ -1951,7 +1951,7 @@ export interface components {
             unitAmount: number;
             /** @description The discount on this line. Null if it is not set. */
             discount: components["schemas"]["Discount"] | null;
-            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
+            /** @description The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply. `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` are the GST of India. `us_sales` is a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account. */
             tax: string;
             /** @description The rate in percent of a tax whose rate the line says, such as `8.875` for `us_sales`. For a tax of your account, its rate on the day of the invoice, which is ignored in requests. Null for the other taxes. */
             taxPercent: string | null;

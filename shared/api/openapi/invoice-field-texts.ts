@@ -90,7 +90,7 @@ const line = {
   unit: 'The unit of the quantity, such as `hours`.',
   unitAmount,
   discount: 'The discount on this line. Null if it is not set.',
-  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply, `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` the GST of India, `us_sales` a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account.',
+  tax: 'The code of the tax. `bt_gst_5` is the GST of Bhutan, `bt_zero` a zero-rated supply such as an export, `bt_exempt` an exempt supply. `in_gst_0`, `in_gst_0_25`, `in_gst_1_5`, `in_gst_3`, `in_gst_5`, `in_gst_18` and `in_gst_40` are the GST of India. `us_sales` is a sales tax whose rate is in `taxPercent`, `none` no tax, and `own_…` a tax of your account.',
   taxPercent,
   taxName,
   productCode: 'The HSN or SAC code of the goods or service: 4 to 8 digits.',

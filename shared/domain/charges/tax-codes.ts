@@ -74,10 +74,13 @@ export const isOwnTax = (code: string): code is OwnTaxCode => code.startsWith('o
 /** The tax of a line that names none. */
 export const noTax: BuiltInTax = 'none';
 
-const builtIn = (code: TaxCodeName): TaxCode => (isOwnTax(code) ? {} : taxCodes[code]);
+/** A code that no schema accepts has no rates either: a check can run after another one has failed. */
+const builtIn = (code: TaxCodeName): TaxCode =>
+  isOwnTax(code) || !Object.hasOwn(taxCodes, code) ? {} : taxCodes[code];
 
 /** Whether the line itself says the rate of a tax code. */
-export const hasOwnRate = (code: TaxCodeName): boolean => !isOwnTax(code) && !('rates' in taxCodes[code]);
+export const hasOwnRate = (code: TaxCodeName): boolean =>
+  Object.hasOwn(taxCodes, code) && builtIn(code).rates === undefined;
 
 /** Whether a tax is the GST of India, whose parts depend on the place of supply. */
 export const isIndianTax = (code: TaxCodeName): boolean => 'isIndian' in builtIn(code);
