@@ -57,6 +57,8 @@ describe('a new profile', () => {
       footer: null,
       signatory: null,
       color: null,
+      logo: null,
+      taxes: [],
     });
     expect(v.is(sellerSchema, seller)).toBe(true);
   });

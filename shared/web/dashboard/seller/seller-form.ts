@@ -111,8 +111,9 @@ export function formErrorsOf(problems: readonly Pick<FieldError, 'field' | 'mess
     const [, inner = ''] = /(\w+)$/.exec(field) ?? [];
     const own = message.replaceAll(/\b(seller|address)\./g, '');
     const { label } = sellerFields[name];
-    // The messages about a file do not begin with the name of the field.
-    errors[name] ??= name === 'logo' ? own : inFormWords(inner, own, { [inner]: { label } });
+    // The messages about a file and about taxes do not begin with the name of the field.
+    errors[name] ??=
+      name === 'logo' || name === 'taxes' ? own : inFormWords(inner, own, { [inner]: { label } });
   }
   return errors;
 }
