@@ -364,6 +364,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/get.ts': api({ invoice: ['Query'] }),
   'functions/invoices/update.ts': voidingApi(change, {
     invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+    customer: ['GetItem'],
     product: ['BatchGetItem'],
     seller: ['GetItem'],
   }),
@@ -373,6 +374,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       invoice: ['GetItem', 'PutItem'],
       invoiceReference: ['PutItem'],
       account: ['GetItem'],
+      customer: ['GetItem'],
       product: ['BatchGetItem'],
       seller: ['GetItem'],
     }),

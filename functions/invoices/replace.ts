@@ -4,6 +4,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import {
+  readCustomerOfChange,
   readInvoice,
   replaceInvoiceCommand,
   requireInvoice,
@@ -21,7 +22,8 @@ export const handler = endpoint(routes.replaceInvoice, {
     const currencyOf = () => body.currency ?? requireInvoice(invoice).currency;
     const filled = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
     const changes = await withOwnTaxes(principal.owner.account, filled, clock.account);
-    const command = await replaceInvoiceCommand(principal, invoice, changes, clock.account);
+    const customer = await readCustomerOfChange(invoice.record, changes, { isReplaced: true });
+    const command = await replaceInvoiceCommand(principal, invoice, changes, clock.account, { customer });
     return voidCheckoutFirst(command, now, query.force !== undefined);
   },
   awaitMore: withNumber,

@@ -3,6 +3,7 @@ import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import {
+  readCustomerOfChange,
   readInvoice,
   requireInvoice,
   updateInvoiceCommand,
@@ -19,10 +20,8 @@ export const handler = endpoint(routes.updateInvoice, {
     const filled = fillLines(body, 'incomplete', products, currencyOf, principal.seller?.defaultTax);
     const madeAt = invoice.record?.createdAt ?? clock.account;
     const changes = await withOwnTaxes(principal.owner.account, filled, madeAt);
-    return voidCheckoutFirst(
-      updateInvoiceCommand(invoice, changes, clock.account),
-      now,
-      query.force !== undefined,
-    );
+    const customer = await readCustomerOfChange(invoice.record, changes, { isReplaced: false });
+    const command = updateInvoiceCommand(invoice, changes, clock.account, { customer });
+    return voidCheckoutFirst(command, now, query.force !== undefined);
   },
 });

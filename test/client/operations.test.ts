@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Remit, verifyWebhook } from '../../client/src/remit.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { newAccount } from '../support/api.ts';
+import { switchMailsOn } from '../support/mails.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { body, type ClientFixture, readAll, startClientFixture } from './client-fixture.ts';
 import { type MessageLog, startMessageLog } from './message-log.ts';
@@ -209,6 +210,20 @@ test('documents of a seller are listed, retrieved, and returned as PDF', async (
   expect(await client.documents.retrieve(document.id)).toMatchObject(document);
   const pdf = await client.documents.pdf(document.id, { paper: 'us-letter', locale: 'hi' });
   expect(Buffer.from(pdf).toString('latin1', 0, 5)).toBe('%PDF-');
+});
+
+test('an invoice is sent, and its mails are listed', async () => {
+  const account = await newAccount(fixture.stack.baseUrl);
+  await switchMailsOn(account.accountId);
+  const client = await fixture.createClient(account);
+  const { id } = await client.invoices.create({ ...body, customerId: 'dorji@example.bt' });
+  const sent = await client.invoices.send(id, { message: 'Thank you' });
+  expect(sent).toMatchObject({ invoiceId: id, kind: 'invoice', to: 'dorji@example.bt', state: 'queued' });
+  const [mail] = await waitUntil('the mail is sent', async () => {
+    const { data } = await client.invoices.listMails(id);
+    return data[0]?.state === 'sent' ? data : undefined;
+  });
+  expect((await client.mails.list()).data).toEqual([mail]);
 });
 
 test('the client supports every operation', () => {

@@ -118,6 +118,7 @@ async function checkSamples(language: 'python' | 'go'): Promise<void> {
   const prepare = {
     getDocument: () => createDocument(api),
     redeliver: createDelivery,
+    sendInvoice: async () => void (await api.patch('/api/account', { mail: { invoice: true } })),
     resolvePayment: () => createHeldPayment(api, 250_000),
     // The samples above it change invoices while the clock is ahead, so this one needs another account.
     resetTestClock: async () => {

@@ -266,7 +266,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveDrafts({ request, table });
   await driveOwnTaxes({ request, owner });
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
-  await driveWarnings({ request, key: liveKey, advance: clock.advance });
+  await driveWarnings({ request, key: liveKey, setAhead });
   await driveAccount({ request });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });

@@ -29,6 +29,19 @@ export async function driveOwnTaxes({ request, owner }: OwnTaxDriver): Promise<v
   });
   const replaced = await request('functions/invoices/replace.ts', 'POST', `${path}/replace`, change);
   expect(replaced).toMatchObject({ statusCode: 200 });
+  // The place of supply of a tax of India is that of the customer.
+  const indian = { customerId: `cust_${'0'.repeat(26)}`, lines: [{ ...lines[0], tax: 'in_gst_18' }] };
+  const plain = { customerId: indian.customerId, currency: 'INR', amount: 900, description: 'Tea' };
+  const other = await request('functions/invoices/create.ts', 'POST', '/api/invoices', { body: plain });
+  const otherPath = `/api/invoices/${other.id}`;
+  const taxed = { id: other.id, apiVersion, body: { lines: indian.lines } };
+  expect(await request('functions/invoices/update.ts', 'PATCH', otherPath, taxed)).toMatchObject({
+    statusCode: 400,
+  });
+  const moved = { id: other.id, apiVersion, body: indian };
+  expect(await request('functions/invoices/replace.ts', 'POST', `${otherPath}/replace`, moved)).toMatchObject(
+    { statusCode: 400 },
+  );
   const draft = await request('functions/drafts/create.ts', 'POST', '/api/drafts', { body });
   expect(draft).toMatchObject({ statusCode: 201 });
   const draftPath = `/api/drafts/${draft.id}`;

@@ -4,6 +4,7 @@ import { ApiError } from '../../base/errors.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import { computeCharges } from '../charges/compute.ts';
 import { type ChargeInput, toDiscount, toLineInput } from '../charges/line.ts';
+import type { Buyer } from '../parties/buyer.ts';
 import { type Gst, gstOf, type NewGst, requireAddress, type TaxParties } from './indian-gst.ts';
 import { type CreateInvoice, chargesOf, type Invoice, type UpdateInvoice } from './invoice.ts';
 
@@ -45,9 +46,10 @@ export function newCharges(body: NewCharges, at: Instant, parties: TaxParties): 
 /**
  * Returns what a changed invoice charges. An amount alone does not change lines, and lines decide the amount.
  * @param invoice has the buyer of the changed invoice, who can decide the place of supply
+ * @param customer the customer of the customers API that the changed invoice names. Undefined: there is none, or the place stays
  * @throws ApiError as `newCharges`
  */
-export function changedCharges(invoice: Invoice, sent: SentCharges): Charged {
+export function changedCharges(invoice: Invoice, sent: SentCharges, customer?: Buyer): Charged {
   const { amount, ...others } = sent;
   const { charges } = invoice;
   const current = chargesOf(invoice);
@@ -65,7 +67,7 @@ export function changedCharges(invoice: Invoice, sent: SentCharges): Charged {
     roundTo: others.roundTo === undefined ? current.roundTo : others.roundTo,
   };
   const { createdAt: at, currency, sellerState, customerId, buyer } = invoice;
-  const parties = { sellerState, customerId, buyer };
+  const parties = { sellerState, customerId, buyer, customer };
   return compute(input, amount, { at, parties, asked: others.gst, currency, current: invoice.gst });
 }
 

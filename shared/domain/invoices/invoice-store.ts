@@ -27,6 +27,7 @@ import { customerType } from '../customers/record.ts';
 import { customerIdWith } from '../parties/buyer.ts';
 import {
   type CreateInvoice,
+  chargesOf,
   type Invoice,
   type ListInvoices,
   type ReplaceInvoice,
@@ -75,19 +76,24 @@ function changeInvoiceCommand<A>(
   });
 }
 
-/**
- * Creates the command that updates an invoice. The command throws the errors of `updateInvoice`.
- * @param require checks a further condition on the invoice, and throws if the invoice does not meet it
- */
+/** What a command that changes or replaces an invoice can depend on. */
+export interface ChangeContext {
+  /** From `readCustomerOfChange`. */
+  readonly customer?: Customer | undefined;
+  /** Checks a further condition on the invoice, and throws if the invoice does not meet it. */
+  readonly require?: (invoice: Invoice) => void;
+}
+
+/** Creates the command that updates an invoice. The command throws the errors of `updateInvoice`. */
 export function updateInvoiceCommand(
   loaded: LoadedRecord<Invoice>,
   body: UpdateInvoice,
   now: Instant,
-  require?: (invoice: Invoice) => void,
+  { customer, require }: ChangeContext,
 ): Command<[Invoice], ShownInvoice> {
   return changeInvoiceCommand(loaded, (invoice) => {
     require?.(invoice);
-    const change = updateInvoice(invoice, body, now);
+    const change = updateInvoice(invoice, body, now, customer && buyerOfCustomer(customer));
     return { change, answer: showInvoice(change?.record ?? invoice) };
   });
 }
@@ -148,14 +154,13 @@ export async function createInvoiceCommand(
 /**
  * Creates the command that cancels an invoice and creates the one that replaces it, with the sequence number that authorization
  * allocated. The new invoice takes the reference over. The command throws the errors of `replaceInvoice`.
- * @param require checks a further condition on the invoice, and throws if the invoice does not meet it
  */
 export async function replaceInvoiceCommand(
   principal: Principal,
   loaded: LoadedRecord<Invoice>,
   body: ReplaceInvoice,
   now: Instant,
-  require?: (invoice: Invoice) => void,
+  { customer, require }: ChangeContext,
 ): Promise<Command<[Invoice, Invoice], ShownInvoice>> {
   const { owner } = principal;
   const identity = newIdentity(principal);
@@ -163,6 +168,7 @@ export async function replaceInvoiceCommand(
   const { customerId } = body;
   const filterKeys = customerId === undefined ? undefined : [await customerFilterKey(customerId)];
   const { reference } = loaded.record ?? {};
+  const buyer = customer && buyerOfCustomer(customer);
   const moved = reference === undefined ? [] : [await reserveReference(owner, reference, id, loaded.id)];
   return new Command([loaded, { type: invoiceType, owner, id, record: undefined }], (record, existing) => {
     requireNew(existing);
@@ -172,7 +178,8 @@ export async function replaceInvoiceCommand(
     const isOverdue = invoice.status === 'overdue' && body.dueDate === undefined;
     const dueDate = isOverdue ? defaultDueDate(principal, now) : body.dueDate;
     const changes = { ...body, ...(dueDate !== undefined && { dueDate }) };
-    const { cancelled, issued } = replaceInvoice(invoice, { ...identity, filterKeys }, changes, moves, now);
+    const next = { ...identity, filterKeys };
+    const { cancelled, issued } = replaceInvoice(invoice, next, changes, moves, now, buyer);
     const answer = showInvoice(issued.record);
     return { changes: [cancelled, issued], answer, reserves: moves ? moved : [] };
   });
@@ -187,6 +194,22 @@ export function readTaxedCustomer(owner: Owner, body: TaxedBody): Promise<Custom
   const read = customerReads.get(body) ?? readCustomerOf(owner, body);
   customerReads.set(body, read);
   return read;
+}
+
+/**
+ * Reads the customer of the customers API that a changed or replaced invoice names, as `readTaxedCustomer`. A changed invoice keeps its
+ * place of supply, and one that replaces another has the place of its customer of today.
+ * @param invoice as it was read. Undefined: it does not exist
+ * @param body what changes
+ */
+export async function readCustomerOfChange(
+  invoice: Invoice | undefined,
+  body: LinesBody & { readonly customerId?: unknown },
+  { isReplaced }: { readonly isReplaced: boolean },
+): Promise<Customer | undefined> {
+  if (!invoice || (invoice.gst && !isReplaced)) return undefined;
+  const customerId = typeof body.customerId === 'string' ? body.customerId : invoice.customerId;
+  return readTaxedCustomer(invoice, { customerId, lines: body.lines ?? chargesOf(invoice).lines });
 }
 
 type TaxedBody = Pick<CreateInvoice, 'customerId'> & LinesBody;

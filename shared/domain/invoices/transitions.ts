@@ -100,6 +100,7 @@ export function createInvoice(
 /**
  * Changes amount, lines, description, due date, buyer, locale and metadata of a pending invoice. Emits `invoice.updated` with the former values,
  * and sets a timer if the due date changes.
+ * @param customer as `changedCharges`
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
  *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`, or as `changedCharges` and `toBuyer`
@@ -109,6 +110,7 @@ export function updateInvoice(
   invoice: Invoice,
   body: UpdateInvoice,
   now: AccountTime,
+  customer?: Buyer,
 ): Change<Invoice> | undefined {
   const sent = requireUnchanged('invoices', updateInvoiceBody, shownToCompare(invoice, body), body);
   requirePending(invoice);
@@ -116,7 +118,7 @@ export function updateInvoice(
   const { dueDate } = sent;
   const due = dueDate === undefined ? undefined : dueDateFields(dueDate, now);
   const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
-  const values: Partial<Invoice> = { ...sentValues(invoice, sent), ...(dueDateSet && due) };
+  const values: Partial<Invoice> = { ...sentValues(invoice, sent, customer), ...(dueDateSet && due) };
   const isUnchanged = Object.entries(values).every(([field, value]) =>
     isDeepStrictEqual(value, invoice[field as keyof Invoice]),
   );
@@ -138,6 +140,7 @@ function shownToCompare(invoice: Invoice, { number }: Pick<UpdateInvoice, 'numbe
 function sentValues(
   invoice: Invoice,
   sent: Parameters<typeof changedCharges>[1] & Pick<UpdateInvoice, 'metadata' | 'locale' | 'buyer'>,
+  customer: Buyer | undefined,
 ): Partial<Invoice> {
   const { metadata, locale, buyer, description = invoice.description } = sent;
   const merged = mergeMetadata(invoice.metadata, metadata);
@@ -146,7 +149,7 @@ function sentValues(
   return {
     description,
     ...(invoice.gst && { gst: undefined }),
-    ...changedCharges({ ...invoice, buyer: ownBuyer }, sent),
+    ...changedCharges({ ...invoice, buyer: ownBuyer }, sent, customer),
     ...(buyer !== undefined && (ownBuyer || invoice.buyer) && { buyer: ownBuyer }),
     ...(locale !== undefined && { locale: locale ?? undefined }),
     ...(merged !== invoice.metadata && { metadata: merged }),
@@ -177,6 +180,7 @@ const withoutHistory = {
  * and `invoice.created`. Its taxes have the rates of today. An overdue invoice without a new due date is due in 30 days, unless the
  * caller adds the default of the account.
  * @param movesReference whether the new invoice takes the reference over. An erased reference stays
+ * @param customer as `changedCharges`
  * @throws ApiError `immutable_field`, `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`,
  *   `invalid_metadata`, or as `changedCharges`
  * @throws CheckoutOpenError if the change is allowed otherwise and a checkout is open
@@ -187,6 +191,7 @@ export function replaceInvoice(
   body: ReplaceInvoice,
   movesReference: boolean,
   now: AccountTime,
+  customer?: Buyer,
 ): { readonly cancelled: Change<Invoice>; readonly issued: Change<Invoice> } {
   const sent = requireUnchanged('invoices', replaceInvoiceBody, shownToCompare(invoice, body), body);
   requireCancellable(invoice);
@@ -204,12 +209,12 @@ export function replaceInvoice(
     customerId,
     currency: currency as Currency,
     createdAt: now,
-    // Another customer is not the buyer of before.
-    ...(customerId !== invoice.customerId && { buyer: undefined }),
+    // Another customer is not the buyer of before, and can be in another place.
+    ...(customerId !== invoice.customerId && { buyer: undefined, gst: undefined }),
   };
   const next: Invoice = {
     ...begun,
-    ...sentValues(begun, sent),
+    ...sentValues(begun, sent, customer),
     ...dueDateFields(dueDate, now),
     version: 1,
     objectVersion: 1,

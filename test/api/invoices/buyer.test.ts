@@ -118,6 +118,26 @@ test('the address of a customer of the customers API decides the place of supply
   await api.patch(`/api/customers/${inPune}`, { address: { ...pune, state: 'KA' } });
   const changed = await api.patch(`/api/invoices/${json.id}`, { lines: [{ ...line, unitAmount: 20_000 }] });
   expect([changed.status, changed.json.gst]).toEqual([200, json.gst]);
+  // An invoice that replaces another one has the place of its customer of today, and another customer has a place of its own.
+  const replacedBy = async (id: string, body: object) => {
+    const response = await api.post(`/api/invoices/${id}/replace`, body);
+    expect(response.status).toBe(200);
+    return response.json;
+  };
+  const corrected = await replacedBy(json.id, { description: 'Tea' });
+  expect([json.gst.placeOfSupply, corrected.gst.placeOfSupply]).toEqual([
+    'Maharashtra (27)',
+    'Karnataka (29)',
+  ]);
+  expect(corrected.taxes.map(({ code }: { code: string }) => code).join()).toContain('cgst');
+  const goa = await customer({ address: { ...pune, state: 'Goa' } });
+  const moved = await replacedBy(corrected.id, { customerId: goa });
+  expect(moved.gst.placeOfSupply).toBe('Goa (30)');
+  expect(moved.taxes.map(({ code }: { code: string }) => code).join()).toContain('igst');
+  // An invoice without lines has no place yet.
+  const plain = await api.post('/api/invoices', { ...fields, amount: 10_000, customerId: goa });
+  const taxed = await api.patch(`/api/invoices/${plain.json.id}`, { lines: [line] });
+  expect([taxed.status, taxed.json.gst?.placeOfSupply]).toEqual([200, 'Goa (30)']);
 
   const large = { unitAmount: 5_000_000 };
   const refused = async (details: object, code: string, field: string, words: string) => {

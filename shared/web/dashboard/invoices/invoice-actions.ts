@@ -7,6 +7,7 @@ import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
   cancelInvoiceCommand,
   createInvoiceCommand,
+  readCustomerOfChange,
   readInvoice,
   readTaxedCustomer,
   replaceInvoiceCommand,
@@ -124,8 +125,9 @@ const update: DashboardAction = {
     );
     if (!lines) return showFormAgain(request, showEditForm, incomplete);
     const sent = readInvoiceEdit(form, lines);
+    const customer = await customerOfChange(lines, request, { isReplaced: false });
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
-      const { result, totals } = chargesOfEdit(invoice, form, lines, sent);
+      const { result, totals } = chargesOfEdit(invoice, form, lines, sent, customer);
       const shown = failure ?? (lines.step && failureOfStep(lines, result));
       return showEditForm(at, invoice, { fields: lines.fields, totals, failure: shown });
     };
@@ -146,11 +148,14 @@ const update: DashboardAction = {
                 metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
               },
               context.moment.account,
-              (present) => {
-                if (present.status !== 'pending') return;
-                if (present.objectVersion !== seen) throw new RecordChangedError();
-                const { result } = chargesOfEdit(present, form, lines, sent);
-                if (!result.ok) throw new FieldsError(result.errors);
+              {
+                customer,
+                require: (present) => {
+                  if (present.status !== 'pending') return;
+                  if (present.objectVersion !== seen) throw new RecordChangedError();
+                  const { result } = chargesOfEdit(present, form, lines, sent, customer);
+                  if (!result.ok) throw new FieldsError(result.errors);
+                },
               },
             ),
             context.now,
@@ -181,8 +186,9 @@ const replace: DashboardAction = {
     );
     if (!lines) return showFormAgain(request, showReplaceInvoiceForm, incomplete);
     const sent = readReplacement(form, lines);
+    const customer = await customerOfChange(lines, request, { isReplaced: true });
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
-      const { result, totals } = chargesOfEdit({ ...invoice, createdAt: today }, form, lines, sent);
+      const { result, totals } = chargesOfEdit({ ...invoice, createdAt: today }, form, lines, sent, customer);
       const shown = failure ?? (lines.step && failureOfStep(lines, result));
       return showReplaceInvoiceForm(at, invoice, { fields: lines.fields, totals, failure: shown });
     };
@@ -201,11 +207,16 @@ const replace: DashboardAction = {
             ...(invoice.record && changedParties(invoice.record, form, lines, body.customerId)),
             metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
           };
-          const command = await replaceInvoiceCommand(principal, invoice, changes, today, (present) => {
+          const require = (present: Invoice) => {
             if (!isPayable(present)) return;
             if (present.objectVersion !== seen) throw new RecordChangedError();
-            const { result: charged } = chargesOfEdit({ ...present, createdAt: today }, form, lines, sent);
+            const at = { ...present, createdAt: today };
+            const { result: charged } = chargesOfEdit(at, form, lines, sent, customer);
             if (!charged.ok) throw new FieldsError(charged.errors);
+          };
+          const command = await replaceInvoiceCommand(principal, invoice, changes, today, {
+            customer,
+            require,
           });
           return voidCheckoutFirst(command, context.now, isForced(request));
         },
@@ -261,6 +272,18 @@ async function choicesFor(request: ActionRequest): Promise<LineChoices> {
 async function createdAtOf(request: ActionRequest): Promise<Instant> {
   const { record } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
   return record?.createdAt ?? request.context.moment.account;
+}
+
+/** Returns the customer of the customers API that a changed invoice names, as `readCustomerOfChange`. */
+async function customerOfChange(
+  sent: SentLines,
+  request: ActionRequest,
+  options: Parameters<typeof readCustomerOfChange>[2],
+): Promise<Customer | undefined> {
+  const { record } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
+  const customerId = lineOf(request.form, 'customerId') || undefined;
+  const lines = sent.lines.map(({ line }) => line);
+  return readCustomerOfChange(record, { customerId, lines }, options);
 }
 
 /** Returns the customer of the customers API that a form names, if a line has a tax of India. */

@@ -237,12 +237,14 @@ export function changedParties(
 /**
  * Judges the lines of a form together with the invoice that it changes.
  * @param sent the result of `readInvoiceEdit`. If the amount is that of the invoice, it does not contradict new lines.
+ * @param customer the customer of the customers API that the form names, if a line has a tax of India
  */
 export function chargesOfEdit<Body extends UpdateInvoice>(
   invoice: Invoice,
   fields: SentFields,
   lines: SentLines,
   sent: ValidatedFields<InvoiceEdit<Body>>,
+  customer: Customer | undefined,
 ): ReadForm<InvoiceEdit<Body>> {
   if (hasErrors(lines) || (!sent.ok && partyFieldNames.some((name) => name in sent.errors)))
     return { result: sent };
@@ -254,11 +256,13 @@ export function chargesOfEdit<Body extends UpdateInvoice>(
   const customerId = lineOf(fields, 'customerId') || invoice.customerId;
   const { buyer, gst } = changedParties(invoice, fields, lines, customerId);
   const compute = () => {
-    const kept = customerId === invoice.customerId ? invoice.buyer : undefined;
+    const isSame = customerId === invoice.customerId;
+    const kept = isSame ? invoice.buyer : undefined;
     const next = buyer ? toBuyer(buyer, customerId) : buyer === undefined ? kept : undefined;
     return changedCharges(
-      { ...invoice, customerId, buyer: next },
+      { ...invoice, customerId, buyer: next, ...(!isSame && { gst: undefined }) },
       { lines: lines.lines.map(({ line }) => line), ...updatedTotal(lines), gst },
+      customer && buyerOfCustomer(customer),
     );
   };
   const { charged, errors } = chargeLines(lines, compute, currency, amount);
