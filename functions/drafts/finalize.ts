@@ -1,6 +1,7 @@
 /** POST /api/drafts/:id/finalize */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import { requireValid } from '../../shared/api/http/validate.ts';
+import { readPaymentWarning } from '../../shared/api/payment-warning.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
@@ -11,7 +12,6 @@ import {
   prepareInvoice,
   readTaxedCustomer,
 } from '../../shared/domain/invoices/invoice-store.ts';
-import { readPaymentWarning } from '../../shared/domain/payments/payment-warning.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 
 export const handler = endpoint(routes.finalizeDraft, {

@@ -1,11 +1,11 @@
 /** POST /api/invoices */
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
+import { readPaymentWarning } from '../../shared/api/payment-warning.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import { createInvoiceCommand, readTaxedCustomer } from '../../shared/domain/invoices/invoice-store.ts';
-import { readPaymentWarning } from '../../shared/domain/payments/payment-warning.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 

@@ -1,5 +1,6 @@
 /** POST /api/invoices/:id/replace */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
+import { readPaymentWarning } from '../../shared/api/payment-warning.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
@@ -10,7 +11,6 @@ import {
   requireInvoice,
 } from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
-import { readPaymentWarning } from '../../shared/domain/payments/payment-warning.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 

@@ -1,10 +1,10 @@
 /** Reads what decides whether payers can pay a new live invoice, for the header `Remit-Warning`. */
-import type { Owner } from '../../base/ids.ts';
-import type { Instant } from '../../base/time.ts';
-import { readPageSettings } from '../accounts/account-store.ts';
-import type { Invoice } from '../invoices/invoice.ts';
-import { readPageConnections } from './connections/connection-store.ts';
-import { paymentProblemOf } from './payment-ways.ts';
+import type { Owner } from '../base/ids.ts';
+import type { Instant } from '../base/time.ts';
+import { readPageSettings } from '../domain/accounts/account-store.ts';
+import type { Invoice } from '../domain/invoices/invoice.ts';
+import { readPageConnections } from '../domain/payments/connections/connection-store.ts';
+import { paymentProblemOf } from '../domain/payments/payment-ways.ts';
 
 /** Returns the warning about an invoice, if there is one. */
 type PaymentWarning = (invoice: Pick<Invoice, 'currency' | 'amount'>) => string | undefined;
