@@ -11,6 +11,7 @@ import { confirmChange, yesOption } from './confirmation.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   type Columns,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -83,15 +84,9 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show a customer.',
-  operands: ['CUSTOMER'],
-  examples: ['npx remit customers get cust_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.customers.retrieve(options.required('CUSTOMER')));
-  },
-};
+const get = getCommand('Show a customer.', 'CUSTOMER', 'npx remit customers get cust_…', (remit, id) =>
+  remit.customers.retrieve(id),
+);
 
 /** The fields that `--remove` can name. */
 const removable = ['name', 'email', 'phone', 'reference', 'address', 'taxIds', 'metadata'] as const;

@@ -11,6 +11,7 @@ import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate
 import {
   amountDescription,
   type Columns,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -65,15 +66,9 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show a draft.',
-  operands: ['DRAFT'],
-  examples: ['npx remit drafts get drft_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.drafts.retrieve(options.required('DRAFT')));
-  },
-};
+const get = getCommand('Show a draft.', 'DRAFT', 'npx remit drafts get drft_…', (remit, id) =>
+  remit.drafts.retrieve(id),
+);
 
 /** The fields that `--remove` can name. */
 const removable = [

@@ -4,7 +4,7 @@ import { eventTypes } from '../shared/domain/events/event.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { csvOptions } from './csv.ts';
-import { type Columns, listResult, readFields, resourceResult } from './resources.ts';
+import { type Columns, getCommand, listResult, readFields } from './resources.ts';
 
 const columns: Columns<RemitEvent> = {
   EVENT: ({ id }) => id,
@@ -36,15 +36,12 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show an event, with the resource as it was at that time.',
-  operands: ['EVENT'],
-  examples: ['npx remit events get evt_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.events.retrieve(options.required('EVENT')));
-  },
-};
+const get = getCommand(
+  'Show an event, with the resource as it was at that time.',
+  'EVENT',
+  'npx remit events get evt_…',
+  (remit, id) => remit.events.retrieve(id),
+);
 
 export const eventCommands: CommandGroup = {
   about: 'List and show events. To see events as they happen, run npx remit listen.',

@@ -30,6 +30,7 @@ import {
   factOptions,
   forceOption,
   formatAmountCell,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -138,15 +139,9 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show an invoice.',
-  operands: ['INVOICE'],
-  examples: ['npx remit invoices get inv_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.invoices.retrieve(options.required('INVOICE')));
-  },
-};
+const get = getCommand('Show an invoice.', 'INVOICE', 'npx remit invoices get inv_…', (remit, id) =>
+  remit.invoices.retrieve(id),
+);
 
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
   amount: { value: 'AMOUNT', about: amountDescription, integer: true, amount: true },

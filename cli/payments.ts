@@ -8,6 +8,7 @@ import {
   type Columns,
   factOptions,
   formatAmountCell,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -48,15 +49,9 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show a payment.',
-  operands: ['PAYMENT'],
-  examples: ['npx remit payments get pay_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.payments.retrieve(options.required('PAYMENT')));
-  },
-};
+const get = getCommand('Show a payment.', 'PAYMENT', 'npx remit payments get pay_…', (remit, id) =>
+  remit.payments.retrieve(id),
+);
 
 const resolve: CliCommand = {
   about: 'Accept or refund a payment of another amount than that of its invoice.',

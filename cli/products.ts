@@ -19,6 +19,7 @@ import { confirmChange, yesOption } from './confirmation.ts';
 import { requireSmallestUnit } from './read-options.ts';
 import {
   type Columns,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -87,15 +88,9 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show a product.',
-  operands: ['PRODUCT'],
-  examples: ['npx remit products get prod_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.products.retrieve(options.required('PRODUCT')));
-  },
-};
+const get = getCommand('Show a product.', 'PRODUCT', 'npx remit products get prod_…', (remit, id) =>
+  remit.products.retrieve(id),
+);
 
 /** The fields that `--remove` can name. */
 const removable = ['description', 'unit', 'productCode'] as const;

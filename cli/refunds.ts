@@ -10,6 +10,7 @@ import {
   type Columns,
   factOptions,
   formatAmountCell,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -90,15 +91,9 @@ const list: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show a refund.',
-  operands: ['REFUND'],
-  examples: ['npx remit refunds get ref_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.refunds.retrieve(options.required('REFUND')));
-  },
-};
+const get = getCommand('Show a refund.', 'REFUND', 'npx remit refunds get ref_…', (remit, id) =>
+  remit.refunds.retrieve(id),
+);
 
 export const refundCommands: CommandGroup = {
   about: 'Create, list and show refunds.',

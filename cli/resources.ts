@@ -2,8 +2,16 @@
  * Converts between the command line and the API: options become fields of requests, lists become tables, and a single
  * resource becomes one row per field.
  */
+import type { Remit } from '../client/src/remit.ts';
 import { type Currency, currencies, formatAmount } from '../shared/base/money.ts';
-import { type CommandResult, type OptionSpec, type ParsedOptions, usageError } from './command.ts';
+import { connectApi } from './api-connection.ts';
+import {
+  type CliCommand,
+  type CommandResult,
+  type OptionSpec,
+  type ParsedOptions,
+  usageError,
+} from './command.ts';
 import { csvOptions, toCsv } from './csv.ts';
 import { showProgress } from './terminal.ts';
 
@@ -130,6 +138,26 @@ export async function listResult<Item extends object>(
 export function resourceResult(resource: object, remark?: string): CommandResult {
   return { json: resource, table: { rows: toRows(resource) }, remark };
 }
+
+/**
+ * Returns the command that shows one resource.
+ * @param operand the name of its ID in the help
+ * @param retrieve reads the resource. The client throws if there is none
+ */
+export const getCommand = (
+  about: string,
+  operand: string,
+  example: string,
+  retrieve: (remit: Remit, id: string) => Promise<object>,
+): CliCommand => ({
+  about,
+  operands: [operand],
+  examples: [example],
+  run: async (options) => {
+    const { remit } = await connectApi();
+    return resourceResult(await retrieve(remit, options.required(operand)));
+  },
+});
 
 /** Formats the amount of a resource with its currency, for example `Nu. 2,500.00`. */
 export const formatAmountCell = ({ amount, currency }: { amount: number; currency: Currency }) =>

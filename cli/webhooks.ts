@@ -15,6 +15,7 @@ import { confirmChange, yesOption } from './confirmation.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   type Columns,
+  getCommand,
   idempotencyOption,
   listResult,
   pageOptions,
@@ -79,15 +80,9 @@ const create: CliCommand = {
   },
 };
 
-const get: CliCommand = {
-  about: 'Show an endpoint.',
-  operands: ['WEBHOOK'],
-  examples: ['npx remit webhooks get wh_…'],
-  run: async (options) => {
-    const { remit } = await connectApi();
-    return resourceResult(await remit.webhooks.retrieve(options.required('WEBHOOK')));
-  },
-};
+const get = getCommand('Show an endpoint.', 'WEBHOOK', 'npx remit webhooks get wh_…', (remit, id) =>
+  remit.webhooks.retrieve(id),
+);
 
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
   url: urlOption,
