@@ -1,6 +1,6 @@
 /**
  * Measures how a backlog of webhook deliveries affects requests, and how fast it falls, on the whole local stack: while events are
- * relayed, while only deliveries wait, and while the table throttles them.
+ * relayed, while only deliveries wait, and from half of the backlog on while the table throttles background work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
@@ -27,10 +27,9 @@ const limits = { partition: { write: 4, read: 3_000 } };
 const mostTimes = 2;
 /** The accounts that request lists in turn. One account would reach its limit of 5,000 requests an hour. */
 const readers = 6;
-/** The windows of each part. Events are relayed for as long as it takes. */
-const windowsOfPart = 4;
+const throttledWindows = 6;
 
-const parts = ['events are relayed', 'deliveries wait', 'deliveries wait, the table throttles'] as const;
+const parts = ['events are relayed', 'only deliveries wait', 'the table throttles'] as const;
 type Part = (typeof parts)[number];
 
 interface Window {
@@ -87,13 +86,11 @@ async function measure(bench: Bench, seed: number): Promise<Run> {
   };
   stack.queues.resume();
   stack.stream.resume();
-  while (await hasOutboxItems(bench)) await measureWindow('events are relayed');
-  // How many still wait then depends on the machine. The table throttles the last half of them.
-  const rest = waiting;
-  while (waiting > rest / 2) await measureWindow('deliveries wait');
+  // How many events are relayed before half of the deliveries are made depends on the machine.
+  while (waiting > backlog / 2)
+    await measureWindow((await hasOutboxItems(bench)) ? 'events are relayed' : 'only deliveries wait');
   const layer = await throttleBackground(seed);
-  for (let index = 0; index < windowsOfPart && waiting > 0; index++)
-    await measureWindow('deliveries wait, the table throttles');
+  for (let index = 0; index < throttledWindows; index++) await measureWindow('the table throttles');
   const throttled = layer.stop();
   await Promise.all([stack.stream.pause(), stack.queues.pause()]);
   return { before, windows, throttled };

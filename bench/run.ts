@@ -19,6 +19,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   backlog: async (stack, seed) => (await import('./backlog.ts')).benchBacklog(stack, seed),
   bundle: async () => benchBundle(),
+  pdf: async () => (await import('./pdf.ts')).benchPdf(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
   cost: async (stack, seed) => (await import('./cost-by-age.ts')).benchCostByAge(stack, seed),
   usual: async (stack, seed) => (await import('./usual-build.ts')).benchUsualBuild(stack, seed),

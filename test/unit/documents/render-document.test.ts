@@ -10,6 +10,7 @@ import {
   indiaCreditNote,
   indiaOtherState,
   indiaSameState,
+  manyLines,
   receipt,
   sampleDocument,
   sampleLine,
@@ -195,19 +196,6 @@ test('an invoice of the United States has sales tax with its rate, on paper of t
     [595, 842],
   ]);
 });
-
-const manyLines = (count: number) =>
-  sampleDocument({
-    lines: Array.from({ length: count }, (_, index) =>
-      sampleLine({
-        description: `Woven scarf, pattern ${index + 1}`,
-        quantity: '2',
-        unit: 'pcs',
-        unitAmount: 120_000 + index,
-        tax: 'bt_gst_5',
-      }),
-    ),
-  });
 
 test('20 lines with a QR code take at most 60 KB', async () => {
   const { pdf } = await renderDocument(manyLines(20), { ...plain, qr: bhutan.paymentUrl ?? '' });

@@ -302,3 +302,17 @@ export const usa = sampleDocument(
     buyer: { ...plainBuyer, email: 'pat@example.com' },
   },
 );
+
+/** An invoice with as many lines, which differ in description and price. */
+export const manyLines = (count: number): DocumentContent =>
+  sampleDocument({
+    lines: Array.from({ length: count }, (_, index) =>
+      sampleLine({
+        description: `Woven scarf, pattern ${index + 1}`,
+        quantity: '2',
+        unit: 'pcs',
+        unitAmount: 120_000 + index,
+        tax: 'bt_gst_5',
+      }),
+    ),
+  });
