@@ -15,10 +15,10 @@ const descriptionsMaxBytes = 12_000;
 /** Renders the lines of an invoice on the payment page. An invoice with only an amount and a description has none. */
 export function renderCharges(
   { charges, currency, amountMinor }: InvoiceView,
-  language: PageLanguage,
+  { document, texts }: PageLanguage,
 ): Markup | undefined {
-  const table = charges && renderChargesTable(charges, currency, amountMinor, language.document);
-  return table && renderScrolling('sum', table, language.texts.lines);
+  if (!charges) return undefined;
+  return html`<div class="sum">${renderChargesTable({ charges, currency, amount: amountMinor }, texts.lines, document)}</div>`;
 }
 
 /** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box @param label what a screen reader reads */
@@ -26,26 +26,40 @@ export function renderScrolling(name: string, table: Markup, label: string): Mar
   return html`<div class="${name}" role="group" aria-label="${label}" tabindex="0">${table}</div>`;
 }
 
-/** Renders the lines, and the rows below them up to the amount. @param amountMinor the amount of the invoice, in the smallest unit */
+interface ShownCharges {
+  readonly charges: StoredCharges;
+  readonly currency: Currency;
+  /** The amount of the invoice, in the smallest unit. */
+  readonly amount: number;
+}
+
+/**
+ * Renders the lines, and the rows below them up to the amount. Quantity and price are below the description, so a phone shows the
+ * table without scrolling.
+ * @param label what a screen reader reads
+ */
 export function renderChargesTable(
-  charges: StoredCharges,
-  currency: Currency,
-  amountMinor: number,
+  { charges, currency, amount }: ShownCharges,
+  label: string,
   texts: DocumentTexts = englishTexts,
 ): Markup {
   const descriptionMaxBytes = Math.floor(descriptionsMaxBytes / charges.lines.length);
-  const heads = [texts.quantity, texts.unitAmount, texts.amount];
-  return html`<table><thead><tr><th scope="col">${texts.description}</th>${heads.map((head) => html`<th scope="col" class="number">${head}</th>`)}</tr></thead>
+  const rows = chargeRows(charges, amount, texts);
+  return html`<table aria-label="${label}"><thead><tr><th scope="col">${texts.description}</th><th scope="col" class="number">${texts.amount}</th></tr></thead>
 <tbody>${charges.lines.map((line) => renderLine(line, currency, descriptionMaxBytes, texts))}</tbody>
-<tfoot>${chargeRows(charges, amountMinor, texts).map(([name, minor]) => html`<tr><th scope="row" colspan="3">${name}</th><td class="number">${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table>`;
+<tfoot>${rows.map(([name, minor]) => html`<tr><th scope="row">${name}</th><td class="number">${formatSigned(minor, currency)}</td></tr>`)}</tfoot></table>`;
 }
 
 function renderLine(line: ShownLine, currency: Currency, maxBytes: number, texts: DocumentTexts): Markup {
   const { description, quantity, unit, unitAmount, amount, productCode } = line;
+  const discount = discountNote(line, currency, texts);
+  const isOne = quantity === '1' && unit === null && discount === undefined;
   const notes = [
+    isOne
+      ? undefined
+      : html`${quantity}${unit !== null && html` ${isolateDirection(unit)}`} × ${formatAmount(unitAmount, currency)}`,
+    discount,
     productCode === null ? undefined : `${texts.productCode} ${productCode}`,
-    discountNote(line, currency, texts),
-  ];
-  const shown = notes.filter((note) => note !== undefined).join(', ');
-  return html`<tr><td><span dir="auto">${truncateToBytes(description, maxBytes)}</span>${shown && html`<p class="hint">${shown}</p>`}</td><td class="number">${quantity}${unit !== null && html` ${isolateDirection(unit)}`}</td><td class="number">${formatAmount(unitAmount, currency)}</td><td class="number">${formatAmount(amount, currency)}</td></tr>`;
+  ].filter((note) => note !== undefined);
+  return html`<tr><td><span dir="auto">${truncateToBytes(description, maxBytes)}</span>${notes.length > 0 && html`<p class="hint">${notes.map((note, index) => html`${index > 0 && ', '}${note}`)}</p>`}</td><td class="number">${formatAmount(amount, currency)}</td></tr>`;
 }

@@ -102,9 +102,9 @@ td.id{white-space:nowrap;user-select:all}
 .sum table{width:100%}
 .taxes .number,.taxes th{font-weight:400}
 .sum .number{text-align:right;white-space:nowrap}
+.sum .number:last-child{padding-right:0}
 .sum th{overflow-wrap:normal}
 .sum th.number{white-space:normal}
-.sum :is(th,td):first-child:not([colspan]){min-width:6rem}
 .sum tfoot tr:last-child>*{font-weight:650}
 figure{margin:1.5rem 0;text-align:center}
 .qr{display:block;width:13rem;max-width:100%;margin:0 auto;border-radius:.75rem;forced-color-adjust:none}

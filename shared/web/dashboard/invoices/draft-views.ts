@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../base/money.ts';
 import { type Draft, noContent } from '../../../domain/drafts/draft.ts';
-import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
+import { renderChargesTable } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -82,7 +82,7 @@ export function renderDraftSummary({ content = noContent }: Draft, totals?: Show
     dueDate === null ? undefined : [fieldNames.due, renderDueDate(dueDate)],
     row(fieldNames.description, description),
     row(fieldNames.ownReference, reference),
-  ])}${totals?.charges && renderScrolling('scroll', renderChargesTable(totals.charges, totals.currency, totals.amount), lineTexts.table)}`;
+  ])}${totals?.charges && html`<div class="scroll">${renderChargesTable({ ...totals, charges: totals.charges }, lineTexts.table)}</div>`}`;
 }
 
 /** Returns the amount of a draft in a list. */

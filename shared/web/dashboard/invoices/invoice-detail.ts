@@ -4,7 +4,7 @@ import { showMetadata } from '../../../base/metadata.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
-import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
+import { renderChargesTable } from '../../pages/charges.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -100,7 +100,7 @@ ${renderDefinitions([
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
-])}${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount), lineTexts.table)}`;
+])}${charges && html`<div class="scroll">${renderChargesTable({ charges, currency, amount }, lineTexts.table)}</div>`}`;
 }
 
 /** The customer of an id such as `cust_…` may not exist: then its page says so. */

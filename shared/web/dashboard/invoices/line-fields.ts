@@ -11,7 +11,7 @@ import type { OwnTax } from '../../../domain/charges/own-taxes.ts';
 import { isOwnTax, type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import type { ShownProduct } from '../../../domain/products/product.ts';
-import { renderChargesTable, renderScrolling } from '../../pages/charges.ts';
+import { renderChargesTable } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
@@ -175,7 +175,7 @@ export function renderLineFields(
   const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
   return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
 ${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors, choices.taxes))}${renderProducts(choices, errors)}${renderTotalFields(fields, errors)}
-${charges && renderScrolling('scroll', renderChargesTable(charges, currency, amount), lineTexts.table)}</details>`;
+${charges && html`<div class="scroll">${renderChargesTable({ charges, currency, amount }, lineTexts.table)}</div>`}</details>`;
 }
 
 const isOtherField = (name: string): boolean => [...totalFieldNames, addProductName].includes(name);
