@@ -49,13 +49,20 @@
 import type { VersionedInvoice } from './audit-table.ts';
 import { errorReasonViolations } from './error-reasons.ts';
 import { finalListViolations } from './final-lists.ts';
-import { callKinds, errorCodeOf, type History, readSnapshots } from './history.ts';
-import { assignInvoiceCauses, creationViolations, transitionViolations } from './invoice-state-machine.ts';
+import { callKinds, errorCodeOf, type History, readSnapshots, type Snapshot } from './history.ts';
+import {
+  assignInvoiceCauses,
+  creationViolations,
+  isCreation,
+  transitionViolations,
+} from './invoice-state-machine.ts';
 import {
   type Cause,
   computeBounds,
   type EffectBounds,
+  inOneTransaction,
   lowerBoundOf,
+  type OrderConstraint,
   orderViolations,
   propagateBounds,
   upperBoundOf,
@@ -126,7 +133,10 @@ function checkOwner(history: History, stored: StoredRecords): string[] {
   const groups = groupByInvoice(invoices, payments, refunds, withKnownRank);
   propagateBounds(
     [...bounds.values()],
-    groups.flatMap((group) => orderConstraintsOf(group, boundsOf)),
+    [
+      ...groups.flatMap((group) => orderConstraintsOf(group, boundsOf)),
+      ...replacementConstraints(operations, timelines, boundsOf),
+    ],
   );
 
   const index = {
@@ -216,10 +226,7 @@ function assignCauses(
   const byInvoice = Map.groupBy(ofInvoices, ({ first }) => first.invoice ?? '');
   const violations = invoices.flatMap((invoice) => {
     const sameDescription = byDescription.get(invoice.versions[0]?.invoice.description ?? '') ?? [];
-    const own = [
-      ...sameDescription.filter(({ first }) => first.kind === 'create'),
-      ...(byInvoice.get(invoice.id) ?? []),
-    ];
+    const own = [...sameDescription.filter(isCreation), ...(byInvoice.get(invoice.id) ?? [])];
     const assigned = assignInvoiceCauses(invoice, own, history);
     causes.set(invoice.id, assigned.causes);
     return assigned.violations;
@@ -233,6 +240,22 @@ function assignCauses(
     creators: new Map([...ofPayments.creators, ...ofRefunds.creators]),
     violations: [...violations, ...ofPayments.violations, ...ofRefunds.violations],
   };
+}
+
+/** The cancellation of a replaced invoice and the creation of the new one are in one transaction. */
+function replacementConstraints(
+  operations: readonly Operation[],
+  timelines: ReadonlyMap<string, Timeline>,
+  boundsOf: (timeline: Timeline) => EffectBounds,
+): OrderConstraint[] {
+  return operations.flatMap(({ first, responseText }) => {
+    if (first.kind !== 'replace' || responseText === undefined) return [];
+    const replaced = timelines.get(first.invoice ?? '');
+    const issued = timelines.get((JSON.parse(responseText) as Snapshot).id);
+    if (!replaced || !issued) return [];
+    const cancelled = firstVersionWithStatus(replaced, 'cancelled', boundsOf);
+    return inOneTransaction(cancelled, { bounds: boundsOf(issued), version: 1 });
+  });
 }
 
 function groupByInvoice(

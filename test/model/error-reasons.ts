@@ -28,6 +28,7 @@ const allowedErrors: Readonly<Record<RecordedCall['kind'], readonly string[]>> =
   list: [],
   update: ['idempotency_key_reused', 'invoice_not_pending', 'payment_in_progress', 'invoice_not_found'],
   cancel: ['idempotency_key_reused', 'invoice_not_found', ...finalStateErrors],
+  replace: ['idempotency_key_reused', 'invoice_not_found', 'payment_in_progress', ...finalStateErrors],
   pay: [
     'idempotency_key_reused',
     'payment_in_progress',

@@ -11,6 +11,7 @@ export const callKinds = {
   create: { resource: 'invoice', action: 'write' },
   update: { resource: 'invoice', action: 'write' },
   cancel: { resource: 'invoice', action: 'write' },
+  replace: { resource: 'invoice', action: 'write' },
   get: { resource: 'invoice', action: 'read' },
   list: { resource: 'invoice', action: 'list' },
   pay: { resource: 'payment', action: 'write' },
@@ -48,7 +49,7 @@ export interface RecordedCall {
   readonly kind: CallKind;
   /** The idempotency key. */
   readonly key?: string | undefined;
-  /** The id of the invoice that the call reads, changes or pays. */
+  /** The id of the invoice that the call reads, changes, replaces or pays. */
   readonly invoice?: string | undefined;
   /** The id of the payment that the call reads or refunds. */
   readonly payment?: string | undefined;

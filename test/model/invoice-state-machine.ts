@@ -64,7 +64,7 @@ export function assignInvoiceCauses(
   const { id, versions } = stored;
   const violations: string[] = [];
   const candidates = versions.map((_, index) =>
-    operations.filter((operation) => canHaveMade(operation, versions, index)),
+    operations.filter((operation) => canHaveMade(operation, stored, index)),
   );
   const assigned = assignOperations(candidates);
   const causes = versions.map(({ eventType, invoice }, index): Cause => {
@@ -105,7 +105,15 @@ function unusedOperationViolations(operation: Operation, { id, versions }: Versi
   ];
 }
 
-function canHaveMade(operation: Operation, versions: readonly InvoiceVersion[], index: number): boolean {
+/** Whether the operation makes an invoice. A replacement also cancels another one, in the same transaction. */
+export const isCreation = ({ first }: Operation): boolean =>
+  first.kind === 'create' || first.kind === 'replace';
+
+/** Each version is later than the one before, also if the clock is not. */
+const laterTime = (time: string, previous = ''): string =>
+  time > previous ? time : new Date(Date.parse(previous) + 1).toISOString();
+
+function canHaveMade(operation: Operation, { id, versions }: VersionedInvoice, index: number): boolean {
   const { first, outcome, responseText } = operation;
   const { eventType, invoice } = versions[index] as InvoiceVersion;
   if (outcome === 'refused') return false;
@@ -114,10 +122,14 @@ function canHaveMade(operation: Operation, versions: readonly InvoiceVersion[], 
   if (first.kind === 'cancel') {
     return eventType === 'invoice.cancelled' && (!response || response.deletedAt === invoice.updatedAt);
   }
-  if (response && response.updatedAt !== invoice.updatedAt) return false;
-  if (first.kind === 'create')
-    return eventType === 'invoice.created' && isSame(applyUpdate(invoice, first.body ?? {}), invoice);
   const previous = versions[index - 1]?.invoice;
+  if (first.kind === 'replace' && first.invoice === id) {
+    const time = response && laterTime(String(response.createdAt), previous?.updatedAt);
+    return eventType === 'invoice.cancelled' && (!response || time === invoice.updatedAt);
+  }
+  if (response && response.updatedAt !== invoice.updatedAt) return false;
+  if (isCreation(operation))
+    return eventType === 'invoice.created' && isSame(applyUpdate(invoice, first.body ?? {}), invoice);
   return (
     eventType === 'invoice.updated' &&
     previous !== undefined &&
@@ -182,7 +194,7 @@ export function creationViolations(
   const byDescription = Map.groupBy(invoices, ({ versions }) => versions[0]?.invoice.description ?? '');
   return operations.flatMap((operation) => {
     const { first, outcome, responseText } = operation;
-    if (first.kind !== 'create') return [];
+    if (!isCreation(operation)) return [];
     const name = describeOperation(operation);
     const created = byDescription.get(String(first.body?.description)) ?? [];
     if (created.length > 1) return [`${name} took effect ${created.length} times`];

@@ -47,6 +47,7 @@ function announcedFrom(operations: readonly Operation[]): ReadonlyMap<string, nu
     if (responseText === undefined || first.kind === 'update') continue;
     const { id, status, invoiceId } = JSON.parse(responseText) as Snapshot & { invoiceId?: string };
     add(id, status, end);
+    if (first.kind === 'replace') add(first.invoice, 'cancelled', end);
     if (first.kind === 'pay' && status === 'completed') add(invoiceId, 'paid', end);
   }
   return positions;

@@ -39,16 +39,19 @@ export function collectObservations(
 export const targetIdOf = ({ invoice, payment, refund }: RecordedCall): string | undefined =>
   refund ?? payment ?? invoice;
 
+/** A replacement cancels the invoice, too. */
+const isCancellation = ({ kind }: RecordedCall) => kind === 'cancel' || kind === 'replace';
+
 const isAboutReachedState = (call: RecordedCall) => errorCodeOf(call) !== 'payment_not_refundable';
 
 /**
- * Returns the version that a cancellation or an error response implies. Returns 0 if the record did not exist, and
+ * Returns the version that a cancellation, a replacement or an error response implies. Returns 0 if the record did not exist, and
  * undefined if the response implies no single version.
  */
 export function impliedVersion({ versions }: Timeline, call: RecordedCall): number | undefined {
   const firstVersion = (matches: (status: string) => boolean) =>
     versions.findIndex(({ snapshot }) => matches(snapshot.status)) + 1;
-  if (call.kind === 'cancel' && wasSuccessful(call)) return firstVersion((status) => status === 'cancelled');
+  if (isCancellation(call) && wasSuccessful(call)) return firstVersion((status) => status === 'cancelled');
   switch (errorCodeOf(call)) {
     case 'invoice_already_cancelled':
       return firstVersion((status) => status === 'cancelled');

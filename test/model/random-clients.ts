@@ -55,6 +55,7 @@ const maxAttempts = 5;
 /** How often a call with an idempotency key is sent several times at once, by kind. */
 const duplicateChances: Readonly<Partial<Record<RecordedCall['kind'], number>>> = {
   cancel: 0.5,
+  replace: 0.3,
   pay: 0.3,
   refund: 0.3,
 };
@@ -184,8 +185,8 @@ function requestOf({ kind, invoice, payment, refund, query }: PlannedCall): { me
   const method =
     kind === 'update' ? 'PATCH' : kind === 'cancel' ? 'DELETE' : action === 'write' ? 'POST' : 'GET';
   const id = { invoice, payment, refund }[resource];
-  const hasIdInPath = id !== undefined && method !== 'POST';
-  const path = `/api/${resource}s${hasIdInPath ? `/${id}` : ''}${query ? `?${toQueryString(query)}` : ''}`;
+  const ofOne = kind === 'replace' ? `/${id}/replace` : id !== undefined && method !== 'POST' ? `/${id}` : '';
+  const path = `/api/${resource}s${ofOne}${query ? `?${toQueryString(query)}` : ''}`;
   return { method, path };
 }
 

@@ -43,9 +43,10 @@ export const statusFilters: Readonly<
 
 /** How often each kind of call is planned, in percent. If its record does not exist yet, a creation is planned. */
 const percentages: Readonly<Record<CallKind, number>> = {
-  create: 19,
-  update: 13,
-  cancel: 9,
+  create: 18,
+  update: 12,
+  cancel: 7,
+  replace: 4,
   get: 5,
   list: 9,
   pay: 20,
@@ -69,6 +70,9 @@ export function planOperation(context: ClientContext): PlannedCall {
     case 'cancel':
       if (invoice)
         return { kind, invoice: (random.chance(0.4) && random.pick(awaitingOutcome)) || invoice.id };
+      break;
+    case 'replace':
+      if (invoice) return { kind, invoice: invoice.id, body: replacementBody(random, number, now) };
       break;
     case 'get':
       if (invoice) return { kind, invoice: invoice.id };
@@ -103,6 +107,8 @@ export function withDifferentContents(
       return { ...earlier, body: newInvoiceBody(random, number, now) };
     case 'cancel':
       return { ...earlier, invoice: random.pick(known.invoice)?.id };
+    case 'replace':
+      return { ...earlier, body: replacementBody(random, number, now) };
     case 'pay':
     case 'refund':
       return { ...earlier, body: { ...earlier.body, amount: 2_000_000 + number } };
@@ -147,6 +153,12 @@ function updateBody(random: Random, invoice: Snapshot, number: number, now: numb
     ...(random.chance(0.2) && { description }),
     ...(dueDate && { dueDate }),
   };
+}
+
+/** The new invoice gets a description of its own, as a created one does, and keeps the customer of the replaced one. */
+function replacementBody(random: Random, number: number, now: number): Record<string, unknown> {
+  const { customerId: _, currency: __, ...body } = newInvoiceBody(random, number, now);
+  return body;
 }
 
 /** Returns a due date that is soon or long past, or none. Without one the invoice is due in 30 days. */

@@ -85,6 +85,14 @@ const replay = (json: unknown) => ({
   response: { status: 200, text: JSON.stringify(json), replayed: true },
 });
 
+const secondInvoice = { id: 'inv_2', description: 'second', paymentUrl: 'http://pay/inv_2' };
+/** The second invoice, which replaced the first one at second 2. */
+const replacement = invoice({ ...secondInvoice, createdAt: at(2), updatedAt: at(2) });
+const replacementVersions = [{ eventType: 'invoice.created', invoice: replacement }];
+const replacing: VersionedInvoice = { id: 'inv_2', seq: 2, versions: replacementVersions };
+const replace = (start: number, end: number, json?: unknown) =>
+  call(start, end, { kind: 'replace', invoice: 'inv_1', body: { description: 'second' } }, json);
+
 const check = (calls: RecordedCall[], invoices: VersionedInvoice[], history: Partial<History> = {}) =>
   checkHistory(
     { calls, clock: [{ position: 0, now: startTime }], quiescentAt: [], ...history },
@@ -98,7 +106,6 @@ const clockPastDueDate = {
   ],
 };
 
-const secondInvoice = { id: 'inv_2', description: 'second', paymentUrl: 'http://pay/inv_2' };
 const secondSnapshot = invoice(secondInvoice);
 const second: VersionedInvoice = {
   id: 'inv_2',
@@ -173,6 +180,23 @@ test.each<[string, () => string[]]>([
       ),
   ],
   [
+    'a replacement, with and without a response',
+    () => [
+      ...check(
+        [
+          create(1, 2, created),
+          update(3, 4, updated),
+          replace(5, 6, replacement),
+          get(7, 8, cancelled),
+          list(9, 10, [replacement, cancelled]),
+          cancel(11, 12, {}, error('invoice_already_cancelled')),
+        ],
+        [all, replacing],
+      ),
+      ...check([create(1, 2, created), update(3, 4, updated), replace(5, 6)], [all, replacing]),
+    ],
+  ],
+  [
     'an invoice that becomes overdue at its due date',
     () =>
       check(
@@ -229,6 +253,35 @@ test.each<[string, () => string[], RegExp]>([
         [all],
       ),
     /no effect of its own/,
+  ],
+  [
+    'a replacement that did not cancel the invoice',
+    () =>
+      check(
+        [create(1, 2, created), update(3, 4, updated), replace(5, 6, replacement)],
+        [stored('created', 'updated'), replacing],
+      ),
+    /no effect of its own/,
+  ],
+  [
+    'a replacement whose new invoice is lost',
+    () => check([create(1, 2, created), update(3, 4, updated), replace(5, 6, replacement)], [all]),
+    /effect is lost/,
+  ],
+  [
+    'a replaced invoice that is seen as pending after the new one was seen',
+    () =>
+      check(
+        [
+          create(1, 2, created),
+          update(3, 4, updated),
+          replace(5, 12, replacement),
+          call(6, 7, { kind: 'get', invoice: 'inv_2' }, replacement),
+          get(8, 9, updated),
+        ],
+        [all, replacing],
+      ),
+    /fits nowhere in the order/,
   ],
   [
     'a list without a successful creation',
