@@ -7,26 +7,35 @@ import { readList } from './resources.ts';
 type Gst = NonNullable<InvoiceCreateParams['gst']>;
 type Buyer = NonNullable<InvoiceCreateParams['buyer']>;
 
-const addressOptions = {
-  'buyer-line1': { value: 'TEXT', about: 'First line of the address of the buyer.' },
-  'buyer-line2': { value: 'TEXT', about: 'Second line of the address of the buyer.' },
-  'buyer-city': { value: 'TEXT', about: 'City, town or village of the buyer.' },
-  'buyer-state': { value: 'TEXT', about: 'State, district or province of the buyer.' },
-  'buyer-postal-code': { value: 'CODE', about: 'Postal code of the buyer.' },
-  'buyer-country': {
-    value: 'CODE',
-    about: 'Country of the buyer, as two uppercase letters, for example BT.',
-  },
-} as const satisfies Readonly<Record<string, OptionSpec>>;
+type Address = NonNullable<Buyer['address']>;
 
+/** The parts of an address, with the name of the option, its value and its description. */
 const addressParts = {
-  'buyer-line1': 'line1',
-  'buyer-line2': 'line2',
-  'buyer-city': 'city',
-  'buyer-state': 'state',
-  'buyer-postal-code': 'postalCode',
-  'buyer-country': 'country',
-} as const satisfies Readonly<Record<keyof typeof addressOptions, keyof NonNullable<Buyer['address']>>>;
+  line1: ['line1', 'TEXT', 'First line of the address'],
+  line2: ['line2', 'TEXT', 'Second line of the address'],
+  city: ['city', 'TEXT', 'City, town or village'],
+  state: ['state', 'TEXT', 'State, district or province'],
+  postalCode: ['postal-code', 'CODE', 'Postal code'],
+  country: ['country', 'CODE', 'Country, as two uppercase letters, for example BT,'],
+} as const satisfies Readonly<Record<keyof Address, readonly [name: string, value: string, about: string]>>;
+
+/** Returns the options of an address. @param whose such as `of the buyer` */
+const addressOptions = (prefix: string, whose: string): Readonly<Record<string, OptionSpec>> =>
+  Object.fromEntries(
+    Object.values(addressParts).map(([name, value, about]) => [
+      `${prefix}-${name}`,
+      { value, about: `${about} ${whose}.` },
+    ]),
+  );
+
+/** Returns the address that the options give. Undefined: none of them is given. */
+function readAddress(options: ParsedOptions, prefix: string): Address | undefined {
+  const parts = Object.entries(addressParts).flatMap(([part, [name]]) => {
+    const value = options.optional(`${prefix}-${name}`);
+    return value === undefined ? [] : [[part, value] as const];
+  });
+  return parts.length > 0 ? Object.fromEntries(parts) : undefined;
+}
 
 const gstOptions = {
   'place-of-supply': { value: 'STATE', about: 'State of the supply in India, for example Karnataka or 29.' },
@@ -44,7 +53,8 @@ export const buyerOptions: Readonly<Record<string, OptionSpec>> = {
     about: 'Name of the buyer, which documents show. Required with the other options of the buyer.',
   },
   'buyer-email': { value: 'EMAIL', about: 'E-mail address of the buyer, who is then the customer.' },
-  ...addressOptions,
+  ...addressOptions('buyer', 'of the buyer'),
+  ...addressOptions('delivery', 'to which the goods go, if it is not that of the buyer'),
   'buyer-tax-ids': {
     value: 'A,B',
     about:
@@ -59,7 +69,7 @@ export const buyerOptions: Readonly<Record<string, OptionSpec>> = {
  * @throws CommandError (usage) if the name is missing, or a tax ID has no type
  */
 export function readBuyer(options: ParsedOptions): { buyer?: Buyer; gst?: Gst } {
-  const isBuyer = (name: string) => name.startsWith('buyer-');
+  const isBuyer = (name: string) => name.startsWith('buyer-') || name.startsWith('delivery-');
   const given = Object.keys(buyerOptions).filter(
     (name) => isBuyer(name) && options.optional(name) !== undefined,
   );
@@ -68,17 +78,16 @@ export function readBuyer(options: ParsedOptions): { buyer?: Buyer; gst?: Gst } 
   const name = options.optional('buyer-name');
   if (name === undefined) throw usageError(`--${given[0]} requires --buyer-name.`);
   const email = options.optional('buyer-email');
-  const parts = Object.entries(addressParts).flatMap(([option, part]) => {
-    const value = options.optional(option);
-    return value === undefined ? [] : [[part, value] as const];
-  });
+  const address = readAddress(options, 'buyer');
+  const deliveryAddress = readAddress(options, 'delivery');
   const taxIds = readList(options, 'buyer-tax-ids') ?? [];
   return {
     ...gst,
     buyer: {
       name,
       ...(email !== undefined && { email }),
-      ...(parts.length > 0 && { address: Object.fromEntries(parts) }),
+      ...(address && { address }),
+      ...(deliveryAddress && { deliveryAddress }),
       ...(taxIds.length > 0 && { taxIds: taxIds.map(toTaxId) }),
     },
   };

@@ -1964,7 +1964,7 @@ export interface components {
         };
         /** @description The supply of a draft, for lines with a tax of India. */
         DraftGst: {
-            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller. */
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the delivery, of the address, or of the seller. */
             placeOfSupply: string | null;
             /** @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`. */
             supply: ("domestic" | "export" | "export_lut" | "sez" | "sez_lut") | null;
@@ -2065,6 +2065,8 @@ export interface components {
             email: string | null;
             /** @description The postal address. */
             address: components["schemas"]["Address"] | null;
+            /** @description Where the goods go. Null: to `address`. */
+            deliveryAddress: components["schemas"]["Address"] | null;
             /** @description The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked. */
             taxIds: components["schemas"]["TaxId"][];
         };
@@ -2076,12 +2078,14 @@ export interface components {
             email?: string | null;
             /** @description The postal address. */
             address?: components["schemas"]["AddressInput"] | null;
+            /** @description Where the goods go. Null: to `address`. */
+            deliveryAddress?: components["schemas"]["AddressInput"] | null;
             /** @description The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked. */
             taxIds?: components["schemas"]["TaxIdInput"][] | null;
         };
         /** @description The supply of an invoice with a tax of India. */
         Gst: {
-            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller. */
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the delivery, of the address, or of the seller. */
             placeOfSupply: string;
             /**
              * @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`.
@@ -2093,7 +2097,7 @@ export interface components {
         };
         /** @description The supply of an invoice with a tax of India. */
         GstInput: {
-            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller. */
+            /** @description The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the delivery, of the address, or of the seller. */
             placeOfSupply?: string | null;
             /** @description `domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`. */
             supply?: ("domestic" | "export" | "export_lut" | "sez" | "sez_lut") | null;
@@ -2384,6 +2388,8 @@ export interface components {
             email: string | null;
             /** @description The postal address. Null if it is not known. */
             address: components["schemas"]["Address"] | null;
+            /** @description Where the goods go. Null: to `address`. */
+            deliveryAddress: components["schemas"]["Address"] | null;
             /** @description The numbers under which tax authorities know them. */
             taxIds: components["schemas"]["TaxId"][];
         };

@@ -70,6 +70,11 @@ const buyerCards = {
   buyerCity: card,
   buyerState: card,
   buyerPostalCode: card,
+  deliveryLine1: card,
+  deliveryLine2: card,
+  deliveryCity: card,
+  deliveryState: card,
+  deliveryPostalCode: card,
 };
 const invoiceCards = { description: card, lineDescription: card, lineUnit: card, metadata, ...buyerCards };
 
@@ -159,6 +164,7 @@ const identifiers = [
   'receiptNext',
   'receiptPrefix',
   'customerId',
+  'deliveryCountry',
   'discount',
   'dueDate',
   'email',

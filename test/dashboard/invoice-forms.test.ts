@@ -79,12 +79,17 @@ describe('the buyer', () => {
       ...{ amount: '5', currency: 'BTN', ...asha },
       buyerState: 'Kerala',
       buyerTaxIds: '32AAGCB7383J1ZH\r\nbt_tpn:TAB12345\r\n',
+      ...{ deliveryCity: 'Kochi', deliveryCountry: 'in' },
     });
     expect(invoice.buyer).toEqual({
       name: 'Asha Rao',
       email: 'asha@example.in',
       address: {
         ...{ line1: '5 Lake Road', line2: null, city: null, state: 'Kerala' },
+        ...{ postalCode: null, country: 'IN' },
+      },
+      deliveryAddress: {
+        ...{ line1: null, line2: null, city: 'Kochi', state: null },
         ...{ postalCode: null, country: 'IN' },
       },
       taxIds: [
@@ -97,9 +102,10 @@ describe('the buyer', () => {
   test('is none if its fields are empty, and its page shows it', async () => {
     const invoice = await create(plain, { amount: '5' });
     expect(invoice.buyer).toBeNull();
-    const named = await create(plain, { amount: '5', ...asha });
+    const named = await create(plain, { amount: '5', ...asha, deliveryLine1: '9 Dock Road' });
     const { text } = await owner.get(plain.path(`/invoices/${named.id}`));
     expect(text).toContain('Asha Rao\n5 Lake Road\nIN');
+    expect(text).toMatch(/Deliver to.*9 Dock Road/);
   });
 
   test('stays as it is if the form does not change it, changes, and can be removed', async () => {
@@ -116,7 +122,7 @@ describe('the buyer', () => {
       address: { line1: '5 Lake Road' },
     });
     const none = Object.fromEntries(
-      Object.keys(form.initial).flatMap((name) => (name.startsWith('buyer') ? [[name, '']] : [])),
+      Object.keys(form.initial).flatMap((name) => (/^buyer|^delivery/.test(name) ? [[name, '']] : [])),
     );
     expect((await send(plain, path, none)).status).toBe(303);
     expect((await read(plain, id)).buyer).toBeNull();
@@ -137,6 +143,12 @@ describe('the buyer', () => {
 
   test.each<[string, Fields, string, RegExp]>([
     ['no name', { buyerCity: 'Mysuru' }, 'buyerName', /^Buyer name must/],
+    [
+      'an unknown country of delivery',
+      { ...asha, deliveryCountry: 'XX' },
+      'deliveryCountry',
+      /^Delivery country/,
+    ],
     ['an unknown country', { ...asha, buyerCountry: 'XX' }, 'buyerCountry', /^Country must be one of/],
     ['a tax ID without a type', { ...asha, buyerTaxIds: 'TAB12345' }, 'buyerTaxIds', /^Tax IDs must have/],
     [
@@ -251,6 +263,12 @@ describe('the GST of India', () => {
       '50,000 rupees without an address',
       { lineUnitPrice: '25000', buyerName: 'Asha Rao' },
       'buyerLine1',
+      /50,000 rupees/,
+    ],
+    [
+      '50,000 rupees with a part of the delivery address',
+      { ...asha, buyerState: 'Kerala', lineUnitPrice: '25000', deliveryState: 'Goa' },
+      'deliveryLine1',
       /50,000 rupees/,
     ],
     [

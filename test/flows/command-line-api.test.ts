@@ -110,9 +110,12 @@ describe('the commands of the API', () => {
     expect((await remit('drafts', 'list')).out).toContain('Nu. 945.00');
     const incomplete = await remit('drafts', 'finalize', draft.id);
     expect([incomplete.code, incomplete.error]).toEqual([1, expect.stringContaining('customerId')]);
-    const buyer = ['--buyer-name', 'Pema Ltd', '--buyer-email', 'pema@example.bt'];
+    const buyer = ['--buyer-name', 'Pema Ltd', '--buyer-email', 'pema@example.bt', '--delivery-city', 'Haa'];
     const named = await json('drafts', 'update', draft.id, ...buyer, '--description', 'Order 7');
-    expect(named).toMatchObject({ buyer: { name: 'Pema Ltd' }, description: 'Order 7' });
+    expect(named).toMatchObject({
+      buyer: { name: 'Pema Ltd', address: null, deliveryAddress: { city: 'Haa' } },
+      description: 'Order 7',
+    });
     expect(await json('drafts', 'get', draft.id)).toEqual(named);
     const invoice = await json('drafts', 'finalize', draft.id);
     expect(invoice).toMatchObject({ amount: 94_500, customerId: 'pema@example.bt', description: 'Order 7' });

@@ -29,6 +29,7 @@ const content: Example<'DocumentContent'> = {
     name: null,
     email: invoice.customerId,
     address: null,
+    deliveryAddress: null,
     taxIds: [],
   },
   invoiceId: invoice.id,
@@ -136,6 +137,7 @@ export const documentFieldTexts: Pick<
     name: 'The name. Null if it is not known.',
     email: 'The email address. Null if it is not known.',
     address: 'The postal address. Null if it is not known.',
+    deliveryAddress: 'Where the goods go. Null: to `address`.',
     taxIds,
   },
 };

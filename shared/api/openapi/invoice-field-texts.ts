@@ -107,7 +107,7 @@ const buyer = 'Who buys, as documents name the buyer.';
 const gst = 'The supply, for lines with a tax of India.';
 const gstParts = {
   placeOfSupply:
-    'The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the address, or of the seller.',
+    'The state of the supply: its name, GST code or ISO code. It decides between CGST with SGST or UTGST, and IGST. The default is the state of the GSTIN of the buyer or customer, of the delivery, of the address, or of the seller.',
   supply:
     '`domestic`, `export` or `sez` (a special economic zone), with `_lut` under a letter of undertaking without tax. The default is `domestic`.',
   reverseCharge:
@@ -117,6 +117,7 @@ const buyerParts = {
   name: 'The name of the person or company.',
   email: 'The email address. It is the customer of the invoice.',
   address: 'The postal address.',
+  deliveryAddress: 'Where the goods go. Null: to `address`.',
   taxIds: 'The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked.',
 };
 

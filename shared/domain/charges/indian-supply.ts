@@ -5,7 +5,7 @@
  * - IGST Act 2017, sections 7 and 8: a supply within a state has central and state tax, and any other has integrated tax. Exports and
  *   supplies to special economic zones are always between states, and zero-rated (section 16).
  * - IGST Act 2017, sections 10 and 12: the place of supply of a registered buyer is that of the registration. For other buyers it is
- *   that of their address, or of the seller if no address is known.
+ *   where the goods are delivered (circular 209/3/2024-GST), that of their address, or of the seller if no address is known.
  * - UTGST Act 2017, section 2(8), with the amendments of 2019 and 2020: the union territories without a legislature have union
  *   territory tax. Delhi, Puducherry, and Jammu and Kashmir have a legislature, so CGST Act 2017, section 2(103), counts them as states.
  * - CGST Rule 46: an invoice of an export or to a special economic zone carries one of two endorsements.

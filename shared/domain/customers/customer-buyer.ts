@@ -10,5 +10,5 @@ export function buyerOfCustomer({ name, email, address, taxIds }: Customer): Buy
     const checked = checkGstin(value);
     return checked.problem === undefined ? [{ type, value: checked.value }] : [];
   });
-  return { name: name ?? '', email, address, taxIds: valid };
+  return { name: name ?? '', email, address, deliveryAddress: null, taxIds: valid };
 }

@@ -50,6 +50,7 @@ const contentErasures: FieldErasures<DocumentContent> = {
     name: replaceWith(null),
     email: replaceWith(null),
     address: replaceWith(null),
+    deliveryAddress: replaceWith(null),
     taxIds: replaceWith([]),
   },
   invoiceId: keepValue,

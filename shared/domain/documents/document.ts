@@ -52,6 +52,8 @@ export interface DocumentBuyer {
   readonly name: string | null;
   readonly email: string | null;
   readonly address: Address | null;
+  /** Where the goods go. Null: to the address. */
+  readonly deliveryAddress: Address | null;
   readonly taxIds: readonly TaxId[];
 }
 
@@ -143,6 +145,7 @@ export const documentBuyerSchema = /* @__PURE__ */ v.strictObject({
   name: shownText,
   email: shownText,
   address: v.nullable(addressSchema),
+  deliveryAddress: v.nullable(addressSchema),
   taxIds: v.pipe(v.array(taxIdSchema), v.readonly()),
 });
 

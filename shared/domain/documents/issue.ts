@@ -197,12 +197,14 @@ function sellerOf({ seller, settings }: Parties): DocumentSeller {
 function buyerOf({ customerId, buyer }: ShownInvoice, { customer }: Parties): DocumentBuyer {
   const email = customerId.includes('@') ? customerId : null;
   if (buyer) return { customerId, ...showBuyer(buyer), email: buyer.email ?? email };
-  if (!customer) return { customerId, name: null, email, address: null, taxIds: [] };
+  const deliveryAddress = null;
+  if (!customer) return { customerId, name: null, email, address: null, deliveryAddress, taxIds: [] };
   return {
     customerId,
     name: customer.name,
     email: customer.email ?? email,
     address: customer.address && showAddress(customer.address),
+    deliveryAddress,
     taxIds: customer.taxIds.map(({ type, value }) => ({ type, value })),
   };
 }

@@ -13,7 +13,7 @@ import type { AccountTime } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { type Filled, toDiscount, toLineInput } from '../charges/line.ts';
 import type { Buyer } from '../parties/buyer.ts';
-import { showAddress } from '../parties/party.ts';
+import { toAddress } from '../parties/party.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateDraft,
@@ -148,19 +148,13 @@ const mapped = <From, To>(value: From | null | undefined, map: (value: From) => 
   value == null ? (value as null | undefined) : map(value);
 
 /** Returns a buyer with null for what it lacks. Its tax numbers are checked when the draft is finalized. */
-function toDraftBuyer({ name, email = null, address, taxIds }: NonNullable<CreateDraft['buyer']>): Buyer {
-  const {
-    line1 = null,
-    line2 = null,
-    city = null,
-    state = null,
-    postalCode = null,
-    country = null,
-  } = address ?? {};
+function toDraftBuyer(buyer: NonNullable<CreateDraft['buyer']>): Buyer {
+  const { name, email = null, address, deliveryAddress, taxIds } = buyer;
   return {
     name,
     email,
-    address: address ? showAddress({ line1, line2, city, state, postalCode, country }) : null,
+    address: address ? toAddress(address) : null,
+    deliveryAddress: deliveryAddress ? toAddress(deliveryAddress) : null,
     taxIds: (taxIds ?? []).map(({ type, value }) => ({ type, value })),
   };
 }

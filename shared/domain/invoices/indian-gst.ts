@@ -15,6 +15,7 @@ import { isIndianTax } from '../charges/tax-codes.ts';
 import type { Buyer } from '../parties/buyer.ts';
 import { isGstinType } from '../parties/gstin.ts';
 import { findIndianState, stateOfGstin } from '../parties/indian-states.ts';
+import type { Address } from '../parties/party.ts';
 
 const gstMessage = 'gst must be an object with placeOfSupply, supply and reverseCharge.';
 const placeMessage =
@@ -148,7 +149,8 @@ function placeOfBuyer(
     );
   const registered = stateOfGstin(gstinOf(buyer) ?? '');
   if (registered) return registered.gstCode;
-  const { country = null, state = null } = buyer?.address ?? {};
+  const part = buyer?.deliveryAddress ? 'deliveryAddress' : 'address';
+  const { country = null, state = null } = buyer?.[part] ?? {};
   if (country !== null && country !== 'IN')
     refuse(
       'gst.supply',
@@ -161,8 +163,8 @@ function placeOfBuyer(
     'must be a state of India: its name, its GST code or its ISO code, such as Karnataka, 29 or KA.';
   if (!isCustomer)
     throw new ApiError('invalid_buyer', {
-      field: 'buyer.address.state',
-      message: `buyer.address.state ${names}`,
+      field: `buyer.${part}.state`,
+      message: `buyer.${part}.state ${names}`,
     });
   const message = `The state in the address of the customer ${names} Correct the customer, or send gst.placeOfSupply.`;
   throw new ApiError('invalid_customer', { field: 'customerId', message });
@@ -188,8 +190,8 @@ function requireProductCode({ tax, productCode }: LineInput, position: number): 
 const valueWithAddress = 5_000_000;
 
 /**
- * Checks that an invoice of 50,000 rupees or more to a buyer without a GSTIN has the address with the state: CGST Rule 46(e). Of a
- * customer of the customers API, only a new invoice knows the address.
+ * Checks that an invoice of 50,000 rupees or more to a buyer without a GSTIN has the address with the state, and that of the delivery if
+ * it is another one: CGST Rule 46(e). Of a customer of the customers API, only a new invoice knows the address.
  * @param lines the computed lines. Taxable is what has another tax than `in_gst_0`
  * @throws ApiError `invalid_buyer` or `invalid_customer`
  */
@@ -203,16 +205,24 @@ export function requireAddress(
   const isCustomer = isRecordId('customer', customerId);
   const buyer = isCustomer ? customer : own;
   if (value < valueWithAddress || (isCustomer && !customer) || gstinOf(buyer) !== undefined) return;
-  const { line1 = null, state = null, country = null } = buyer?.address ?? {};
-  if (line1 !== null && (supply === 'domestic' ? state !== null : country !== null)) return;
-  if (isCustomer) {
-    const message =
-      'For 50,000 rupees or more, a customer without a GSTIN must have an address. Add an address with line1, state and country to the customer.';
+  const { address = null, deliveryAddress = null } = buyer ?? {};
+  const isWhole = (checked: Address | null) =>
+    checked !== null &&
+    checked.line1 !== null &&
+    (supply === 'domestic' ? checked.state : checked.country) !== null;
+  const parts = 'line1, state and country';
+  if (!isWhole(address) && isCustomer) {
+    const message = `For 50,000 rupees or more, a customer without a GSTIN must have an address. Add an address with ${parts} to the customer.`;
     throw new ApiError('invalid_customer', { field: 'customerId', message });
   }
-  const message =
-    'For 50,000 rupees or more, the invoice must have the address of a buyer without a GSTIN. Add buyer.address with line1, state and country.';
-  throw new ApiError('invalid_buyer', { field: 'buyer.address', message });
+  const missing = !isWhole(address)
+    ? 'address'
+    : deliveryAddress !== null && !isWhole(deliveryAddress)
+      ? 'deliveryAddress'
+      : undefined;
+  if (missing === undefined) return;
+  const message = `For 50,000 rupees or more, the invoice must have the address of a buyer without a GSTIN. Add buyer.${missing} with ${parts}.`;
+  throw new ApiError('invalid_buyer', { field: `buyer.${missing}`, message });
 }
 
 function refuse(field: string, message: string): never {

@@ -19,6 +19,7 @@ import {
   showAddress,
   type TaxId,
   taxIdSchema,
+  toAddress,
 } from './party.ts';
 
 /** Who buys. */
@@ -26,10 +27,12 @@ export interface Buyer {
   readonly name: string;
   readonly email: string | null;
   readonly address: Address | null;
+  /** Where the goods go. Null: to the address. */
+  readonly deliveryAddress: Address | null;
   readonly taxIds: readonly TaxId[];
 }
 
-const buyerMessage = 'buyer must be an object with name, email, address and taxIds.';
+const buyerMessage = 'buyer must be an object with name, email, address, deliveryAddress and taxIds.';
 const emailMessage = `buyer.email must be an email address of at most ${maxEmailLength} characters, such as dorji@example.bt.`;
 
 /** A buyer in a request. */
@@ -38,6 +41,7 @@ export const newBuyerSchema = v.strictObject(
     name: v.pipe(typedText('buyer.name', 200), refuseHiddenCharacters('buyer.name', 'line')),
     email: v.nullish(v.pipe(v.string(emailMessage), v.check(isEmail, emailMessage))),
     address: v.nullish(newAddressSchema),
+    deliveryAddress: v.nullish(newAddressSchema),
     taxIds: v.nullish(newTaxIdsSchema),
   },
   buyerMessage,
@@ -48,6 +52,7 @@ export const buyerSchema = v.strictObject({
   name: v.string(),
   email: v.nullable(v.string()),
   address: v.nullable(addressSchema),
+  deliveryAddress: v.nullable(addressSchema),
   taxIds: v.array(taxIdSchema),
 });
 
@@ -80,33 +85,33 @@ export function toBuyer(buyer: NewBuyer, customerId: string): Buyer {
       `buyer.email must be the customerId of the invoice, which is ${customerId}. Leave one of them out, or send the same address.`,
     );
   const taxIds = (buyer.taxIds ?? []).map((taxId, index) => checkedTaxId(taxId, index, address?.country));
-  const whole = address ? showAddress({ ...noAddress, ...withoutUndefined(address) }) : null;
-  const shown = { name, email, address: whole, taxIds };
+  const shown = {
+    name,
+    email,
+    address: address ? toAddress(address) : null,
+    deliveryAddress: buyer.deliveryAddress ? toAddress(buyer.deliveryAddress) : null,
+    taxIds,
+  };
   requireStateOfGstin(shown);
   return shown;
 }
 
 /** Returns a stored buyer. The table does not keep the order of the fields. */
-export function showBuyer({ name, email, address, taxIds }: Buyer): v.InferOutput<typeof buyerSchema> {
+export function showBuyer({
+  name,
+  email,
+  address,
+  deliveryAddress,
+  taxIds,
+}: Buyer): v.InferOutput<typeof buyerSchema> {
   return {
     name,
     email,
     address: address && showAddress(address),
+    deliveryAddress: deliveryAddress && showAddress(deliveryAddress),
     taxIds: taxIds.map(({ type, value }) => ({ type, value })),
   };
 }
-
-const noAddress: Address = {
-  line1: null,
-  line2: null,
-  city: null,
-  state: null,
-  postalCode: null,
-  country: null,
-};
-
-const withoutUndefined = <Values extends object>(values: Values) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as Partial<Address>;
 
 function checkedTaxId({ type, value }: TaxId, index: number, country: string | null | undefined): TaxId {
   if (!isGstinType(type)) return { type, value };

@@ -96,6 +96,16 @@ export const addressSchema = v.strictObject({
 /** A tax ID in responses. */
 export const taxIdSchema = v.strictObject({ type: v.string(), value: v.string() });
 
+/** Returns an address of a request, with null for what it lacks. */
+export const toAddress = ({
+  line1 = null,
+  line2 = null,
+  city = null,
+  state = null,
+  postalCode = null,
+  country = null,
+}: v.InferOutput<typeof newAddressSchema>): Address => ({ line1, line2, city, state, postalCode, country });
+
 /** The table does not keep the order of the parts. */
 export function showAddress({ line1, line2, city, state, postalCode, country }: Address): Address {
   return { line1, line2, city, state, postalCode, country };

@@ -20,5 +20,6 @@ export const storedBuyer: Field<Buyer> = objectOf<Buyer>({
   name: text,
   email: nullableText,
   address: nullable(storedAddress),
+  deliveryAddress: nullable(storedAddress),
   taxIds: storedTaxIds,
 });

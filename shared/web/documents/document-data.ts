@@ -27,6 +27,7 @@ export interface DocumentData {
   readonly seller: { readonly name: string; readonly lines: readonly string[] };
   readonly facts: readonly Fact[];
   readonly buyer: { readonly label: string; readonly name: string; readonly lines: readonly string[] };
+  readonly delivery: { readonly label: string; readonly lines: readonly string[] } | null;
   readonly notes: readonly string[];
   readonly lines: DocumentTable;
   /** What is below each description. */
@@ -82,6 +83,10 @@ export function toDocumentData(content: DocumentContent, options: DataOptions): 
     seller: { name: seller.name, lines: sellerLines(seller, options.locale) },
     facts: factsOf(content, options),
     buyer: { label: texts.billTo, ...buyerOf(content.buyer, options.locale) },
+    delivery: content.buyer.deliveryAddress && {
+      label: texts.deliverTo,
+      lines: formatAddress(content.buyer.deliveryAddress, options.locale),
+    },
     notes: [
       ...(placeOfSupply === null ? [] : [`${texts.placeOfSupply}: ${placeOfSupply}`]),
       ...(isReverseCharge ? [texts.reverseCharge] : []),

@@ -28,6 +28,7 @@ export const dzongkhaTexts: DocumentTexts = {
   numberAndDay: (number, day) => `${number}, ${day}`,
   reason: 'རྒྱུ་མཚན།',
   billTo: 'ཉོ་མི།',
+  deliverTo: 'བསྐྱལ་ས།',
   placeOfSupply: 'མཁོ་སྤྲོད་ས་གནས།',
   reverseCharge: 'ཁྲལ་འདི་ ཉོ་མི་གིས་ སྤྲོད་དགོཔ་ཨིན།',
   description: 'འགྲེལ་བཤད།',

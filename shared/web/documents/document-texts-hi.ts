@@ -28,6 +28,7 @@ export const hindiTexts: DocumentTexts = {
   numberAndDay: (number, day) => `${number}, दिनांक ${day}`,
   reason: 'कारण',
   billTo: 'क्रेता',
+  deliverTo: 'डिलीवरी का पता',
   placeOfSupply: 'आपूर्ति का स्थान',
   reverseCharge: 'कर प्रतिलोम प्रभार पर देय है: हाँ। कर का भुगतान क्रेता करता है।',
   description: 'विवरण',

@@ -31,6 +31,7 @@ export interface DocumentTexts {
   readonly numberAndDay: (number: string, day: string) => string;
   readonly reason: string;
   readonly billTo: string;
+  readonly deliverTo: string;
   readonly placeOfSupply: string;
   readonly reverseCharge: string;
   readonly description: string;
@@ -88,6 +89,7 @@ export const englishTexts: DocumentTexts = {
   numberAndDay: (number, day) => `${number} of ${day}`,
   reason: 'Reason',
   billTo: 'Bill to',
+  deliverTo: 'Deliver to',
   placeOfSupply: 'Place of supply',
   reverseCharge: 'Tax is payable on reverse charge: Yes. The buyer pays the tax.',
   description: 'Item',

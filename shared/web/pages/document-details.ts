@@ -27,6 +27,9 @@ export function partyRows({ document }: InvoiceView, language: PageLanguage): De
   return [
     [texts.seller, renderParty(seller.name, seller, tag)],
     [words.billTo, renderParty(buyer.name ?? buyer.email ?? buyer.customerId, buyer, tag)],
+    buyer.deliveryAddress
+      ? [words.deliverTo, renderLines(formatAddress(buyer.deliveryAddress, tag))]
+      : undefined,
     placeOfSupply === null ? undefined : [words.placeOfSupply, isolateDirection(placeOfSupply)],
     isReverseCharge ? [words.tax, html`${words.reverseCharge}`] : undefined,
   ];
@@ -35,7 +38,10 @@ export function partyRows({ document }: InvoiceView, language: PageLanguage): De
 type Party = Pick<NonNullable<InvoiceView['document']>['buyer'], 'address' | 'taxIds'>;
 
 function renderParty(name: string, { address, taxIds }: Party, tag: string): Markup {
-  const lines = [name, ...formatAddress(address, tag), ...taxIds.map(formatTaxId)];
+  return renderLines([name, ...formatAddress(address, tag), ...taxIds.map(formatTaxId)]);
+}
+
+function renderLines(lines: readonly string[]): Markup {
   return html`<p class="text" dir="auto">${truncateToBytes(lines.join('\n'), partyMaxBytes)}</p>`;
 }
 

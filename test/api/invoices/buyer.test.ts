@@ -49,7 +49,13 @@ test('a buyer is changed as a whole, and removed', async () => {
     buyer: { name: 'Tea Shop' },
   });
   const { id } = created.json;
-  expect(created.json.buyer).toEqual({ name: 'Tea Shop', email: null, address: null, taxIds: [] });
+  expect(created.json.buyer).toEqual({
+    name: 'Tea Shop',
+    email: null,
+    address: null,
+    deliveryAddress: null,
+    taxIds: [],
+  });
   const changed = await newest.patch(`/api/invoices/${id}`, { buyer: { name: 'Tea Shop Ltd', address } });
   expect(changed.json).toMatchObject({
     customerId: 'c_7',

@@ -100,6 +100,18 @@ test('India, same state: CGST and SGST, each rounded for itself', () => {
   });
 });
 
+test('India, delivery to another state: its state is the place of supply, unless the buyer is registered', () => {
+  const deliveryAddress = { ...maharashtra, line1: '9 Dock Road' };
+  const content = issue(indian, { lines: [lines[1]], buyer: { ...buyer(karnataka), deliveryAddress } });
+  expect(content).toMatchObject({
+    placeOfSupply: 'Maharashtra (27)',
+    taxes: [{ name: 'IGST' }],
+    buyer: { address: { line1: '1 MG Road' }, deliveryAddress: { line1: '9 Dock Road', line2: null } },
+  });
+  const registered = { ...buyer(karnataka, ['29AAGCB7383J1Z4']), deliveryAddress };
+  expect(issue(indian, { lines: [lines[1]], buyer: registered }).placeOfSupply).toBe('Karnataka (29)');
+});
+
 test('India, other state: IGST, by the state of the address or of the GSTIN', () => {
   const content = issue(indian, { lines: [...lines], buyer: buyer(maharashtra) });
   expect(rows(content)).toEqual([
@@ -232,6 +244,21 @@ test('India: what the law does not allow is refused', () => {
   expect(refusal(indian, { ...of(5_000_000), buyer: shop })).toEqual(['invalid_buyer', 'buyer.address']);
   expect(refusal(indian, of(5_000_000))).toEqual(['invalid_buyer', 'buyer.address']);
   expect(refusal(indian, { ...of(5_000_000), buyer: buyer(karnataka) })).toEqual([]);
+  const goa = { line1: '3 Beach Road', state: 'Goa', country: 'IN' };
+  const delivered = (deliveryAddress: object) => ({ ...buyer(karnataka), deliveryAddress });
+  expect(refusal(indian, { ...of(5_000_000), buyer: delivered(goa) })).toEqual([]);
+  expect(refusal(indian, { ...of(5_000_000), buyer: delivered({ city: 'Panaji' }) })).toEqual([
+    'invalid_buyer',
+    'buyer.deliveryAddress',
+  ]);
+  expect(refusal(indian, { ...one, buyer: delivered({ state: 'Paro' }) })).toEqual([
+    'invalid_buyer',
+    'buyer.deliveryAddress.state',
+  ]);
+  expect(refusal(indian, { ...one, buyer: delivered({ country: 'BT' }) })).toEqual([
+    'invalid_gst',
+    'gst.supply',
+  ]);
   expect(refusal(indian, { ...of(5_000_000), buyer: buyer(karnataka, ['29AAGCB7383J1Z4']) })).toEqual([]);
 });
 

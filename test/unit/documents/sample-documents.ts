@@ -36,6 +36,7 @@ const plainBuyer: DocumentBuyer = {
   name: null,
   email: null,
   address: null,
+  deliveryAddress: null,
   taxIds: [],
 };
 
@@ -127,6 +128,7 @@ export const bhutan = sampleDocument(
       name: 'Karma Tshering',
       email: 'karma@example.bt',
       address: address({ line1: 'Chang Lam 3', city: 'Paro', country: 'BT' }),
+      deliveryAddress: address({ line1: 'Bazaar 7', city: 'Haa', country: 'BT' }),
       taxIds: [{ type: 'bt_tpn', value: 'TAC98765' }],
     },
     reference: 'PO-77',

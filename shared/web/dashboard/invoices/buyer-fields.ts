@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { type Buyer, newBuyerSchema } from '../../../domain/parties/buyer.ts';
 import { checkGstin } from '../../../domain/parties/gstin.ts';
-import { countryCodes, type TaxId } from '../../../domain/parties/party.ts';
+import { type Address, countryCodes, type TaxId } from '../../../domain/parties/party.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import {
@@ -18,15 +18,30 @@ import { buyerFields, buyerTexts } from './party-texts.ts';
 type FieldName = keyof typeof buyerFields;
 export const buyerFieldNames = Object.keys(buyerFields) as readonly FieldName[];
 
-/** The fields of the form, by the part of the address that they are. */
+type AddressPart = keyof Address;
+
+/** The fields of the form, by the address and its part that they are. */
 const addressFields = {
-  line1: 'buyerLine1',
-  line2: 'buyerLine2',
-  city: 'buyerCity',
-  state: 'buyerState',
-  postalCode: 'buyerPostalCode',
-  country: 'buyerCountry',
-} as const satisfies Readonly<Record<string, FieldName>>;
+  address: {
+    line1: 'buyerLine1',
+    line2: 'buyerLine2',
+    city: 'buyerCity',
+    state: 'buyerState',
+    postalCode: 'buyerPostalCode',
+    country: 'buyerCountry',
+  },
+  deliveryAddress: {
+    line1: 'deliveryLine1',
+    line2: 'deliveryLine2',
+    city: 'deliveryCity',
+    state: 'deliveryState',
+    postalCode: 'deliveryPostalCode',
+    country: 'deliveryCountry',
+  },
+} as const satisfies Readonly<
+  Record<'address' | 'deliveryAddress', Readonly<Record<AddressPart, FieldName>>>
+>;
+type AddressName = keyof typeof addressFields;
 
 type NewBuyer = v.InferOutput<typeof newBuyerSchema>;
 
@@ -41,13 +56,11 @@ export function readBuyerFields(fields: SentFields, customerId: string): SentBuy
   if (typeof fields.get('buyerName') !== 'string') return { value: undefined, errors: {} };
   if (buyerFieldNames.every((name) => optionalLineOf(fields, name) === undefined))
     return { value: null, errors: {} };
-  const address = Object.fromEntries(
-    Object.entries(addressFields).map(([part, name]) => [part, optionalLineOf(fields, name) ?? null]),
-  );
   const result = v.safeParse(newBuyerSchema, {
     name: optionalLineOf(fields, 'buyerName') ?? '',
     email: customerId.includes('@') ? customerId : null,
-    address: Object.values(address).some((part) => part !== null) ? address : null,
+    address: addressIn(fields, 'address'),
+    deliveryAddress: addressIn(fields, 'deliveryAddress'),
     taxIds: linesOf(fields, 'buyerTaxIds').split('\n').flatMap(parseTaxId),
   });
   if (result.success) return { value: result.output, errors: {} };
@@ -62,16 +75,31 @@ export function readBuyerFields(fields: SentFields, customerId: string): SentBuy
   return { value: undefined, errors };
 }
 
+/** Returns an address of the form, as in a request. Null: all of its fields are empty. */
+function addressIn(fields: SentFields, name: AddressName) {
+  const parts = Object.entries(addressFields[name]).map(([part, field]) => {
+    const text = optionalLineOf(fields, field) ?? null;
+    return [part, field === 'deliveryCountry' && text !== null ? text.toUpperCase() : text] as const;
+  });
+  return parts.some(([, text]) => text !== null) ? Object.fromEntries(parts) : null;
+}
+
+const isAddressName = (name: string): name is AddressName => name in addressFields;
+
 /** Returns the field of the form that shows a part of a buyer. @param keys such as `address`, `state` */
 export function buyerFieldOf([first = '', second = '']: readonly string[]): FieldName {
   if (first === 'taxIds') return 'buyerTaxIds';
-  if (first !== 'address') return 'buyerName';
-  return Object.entries(addressFields).find(([part]) => part === second)?.[1] ?? 'buyerLine1';
+  if (!isAddressName(first)) return 'buyerName';
+  const parts = addressFields[first];
+  return second in parts ? parts[second as AddressPart] : parts.line1;
 }
 
-/** Returns a message of the domain that names a part of the address, such as `buyer.address.state`, in the words of the form. */
+/** Returns a message of the domain that names a part of an address, such as `buyer.address.state`, in the words of the form. */
 export const inBuyerWords = (message: string): string =>
-  message.replace(/\bbuyer\.address\.(\w+)/, (_, part) => buyerFields[buyerFieldOf(['address', part])].label);
+  message.replace(
+    /\bbuyer\.(address|deliveryAddress)\.(\w+)/,
+    (_, name, part) => buyerFields[buyerFieldOf([name, part])].label,
+  );
 
 /** Returns a message of the schema, which names a part such as `address.state`, in the words of the form. */
 function messageOf(name: FieldName, message: string): string {
@@ -91,15 +119,16 @@ function parseTaxId(line: string): TaxId[] {
 
 /** The values of a buyer that a form shows first. */
 export function buyerValues(buyer: Buyer | null | undefined): Record<FieldName, string> {
-  const { name = '', address = null, taxIds = [] } = buyer ?? {};
+  const { name = '', taxIds = [] } = buyer ?? {};
+  const addresses = Object.entries(addressFields).flatMap(([whole, parts]) =>
+    Object.entries(parts).map(([part, field]) => [
+      field,
+      buyer?.[whole as AddressName]?.[part as AddressPart] ?? '',
+    ]),
+  );
   return {
+    ...(Object.fromEntries(addresses) as Record<FieldName, string>),
     buyerName: name,
-    buyerLine1: address?.line1 ?? '',
-    buyerLine2: address?.line2 ?? '',
-    buyerCity: address?.city ?? '',
-    buyerState: address?.state ?? '',
-    buyerPostalCode: address?.postalCode ?? '',
-    buyerCountry: address?.country ?? '',
     buyerTaxIds: taxIds.map(({ type, value }) => `${type}:${value}`).join('\n'),
   };
 }
@@ -129,15 +158,16 @@ function countryChoices(): readonly (readonly [string, string])[] {
 
 /** Renders the fields, folded away if they are empty and have no error. */
 export function renderBuyerFields(fields: SentFields, errors: FieldErrors): Markup {
-  const isOpen = buyerFieldNames.some(
-    (name) => (fields.get(name) ?? '') !== '' || errors[name] !== undefined,
-  );
-  const rendered = buyerFieldNames.map((name) => {
+  const isUsed = (name: FieldName) => (fields.get(name) ?? '') !== '' || errors[name] !== undefined;
+  const render = (name: FieldName) => {
     const { label, ...texts } = buyerFields[name];
     const hint = 'hint' in texts ? texts.hint : undefined;
     const field = { name, label, hint, value: fields.get(name) ?? '', error: errors[name] };
     if (name === 'buyerCountry') return renderSelect({ ...field, choices: countryChoices() });
     return renderField(name === 'buyerTaxIds' ? { ...field, type: 'textarea' } : field);
-  });
-  return html`<details${isOpen ? html` open` : ''}><summary>${buyerTexts.summary}</summary><p class="hint">${buyerTexts.hint}</p><div class="grid">${rendered}</div></details>`;
+  };
+  const delivery: readonly FieldName[] = Object.values(addressFields.deliveryAddress);
+  const own = buyerFieldNames.filter((name) => !delivery.includes(name));
+  return html`<details${buyerFieldNames.some(isUsed) ? html` open` : ''}><summary>${buyerTexts.summary}</summary><p class="hint">${buyerTexts.hint}</p><div class="grid">${own.map(render)}</div>
+<details${delivery.some(isUsed) ? html` open` : ''}><summary>${buyerTexts.delivery}</summary><div class="grid">${delivery.map(render)}</div></details></details>`;
 }

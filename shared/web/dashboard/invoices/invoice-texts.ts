@@ -55,6 +55,7 @@ export const invoiceTexts = {
   more: 'Own reference, language, metadata',
   moreOfExisting: 'Language, metadata',
   buyer: 'Buyer',
+  delivery: 'Deliver to',
   taxIds: 'Tax IDs of the buyer',
   dueInDays: (days: number, date: string) =>
     `The invoice is due at the end of this day (UTC). Without a date, it is due on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}.`,

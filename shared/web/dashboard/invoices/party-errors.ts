@@ -31,6 +31,7 @@ function gstErrors(part: string | undefined, message: string): FieldErrors {
 function buyerErrors(parts: readonly string[], message: string): FieldErrors {
   if (parts.length === 0) return { buyerName: buyerTexts.customerOrBuyer };
   if (parts[0] === 'email') return { customerId: buyerTexts.otherEmail };
+  if (parts.join('.') === 'deliveryAddress') return { deliveryLine1: buyerTexts.deliveryNeeded };
   if (parts.join('.') === 'address') return { buyerLine1: buyerTexts.addressNeeded };
   return { [buyerFieldOf(parts)]: inBuyerWords(message) };
 }

@@ -16,15 +16,28 @@ export const buyerFields = {
     message:
       'Tax IDs must have a GSTIN or type:number per line, at most 10, and none twice. A type is a country or eu and a kind, such as bt_tpn, and a number has at most 50 characters.',
   },
+  deliveryLine1: { label: 'Delivery address line 1' },
+  deliveryLine2: { label: 'Delivery address line 2' },
+  deliveryCity: { label: 'Delivery city' },
+  deliveryState: { label: 'Delivery state or district' },
+  deliveryPostalCode: { label: 'Delivery postal code' },
+  deliveryCountry: {
+    label: 'Delivery country',
+    hint: 'The code with two letters, such as IN.',
+    message: 'Delivery country must be the code of a country with two letters, such as IN.',
+  },
 } as const;
 
 export const buyerTexts = {
   summary: 'Name, address and tax IDs of the buyer',
   hint: 'Leave this empty for one of your customers (cust_…), whose details the invoice takes.',
   noCountry: 'Not given',
+  delivery: 'Deliver to another address',
   customerOrBuyer:
     'An invoice has either one of your customers (cust_…) or a buyer. Empty these fields, or enter another customer.',
   otherEmail: 'The email address of the buyer is that of the customer. Enter it as the customer.',
+  deliveryNeeded:
+    'For 50,000 rupees or more, the address of the delivery must be whole. Enter its line 1, state or district, and country.',
   addressNeeded:
     'For 50,000 rupees or more, the invoice must have the address of a buyer without a GSTIN. Enter Address line 1, State or district, and Country.',
 } as const;
