@@ -84,7 +84,10 @@ export const settingOptions = {
     about: 'Days after which the payment link of a paid or cancelled invoice expires. Default: never.',
   },
   'mail-invoice': { value: 'on|off', about: 'Whether mails with invoices are sent. Default: off.' },
-  'mail-receipt': { value: 'on|off', about: 'Whether mails with receipts are sent. Default: off.' },
+  'mail-receipt': {
+    value: 'on|off',
+    about: 'Whether a receipt is mailed when an invoice is paid. Default: off.',
+  },
   'mail-name': {
     value: 'NAME',
     about: 'Name of the sender of mails. Default: the display name, else the legal name.',

@@ -209,7 +209,7 @@ const relaying: TableAccess = {
   outbox: ['BatchWriteItem', 'DeleteItem'],
   auditEntry: ['PutItem'],
   auditHead: ['BatchGetItem', 'PutItem'],
-  // For the documents that follow from changes. The number of an invoice is beside its record.
+  // For the documents and mails that follow from changes. The number of an invoice is beside its record.
   account: ['BatchGetItem'],
   seller: ['BatchGetItem'],
   customer: ['BatchGetItem'],
@@ -653,12 +653,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/send-mail.ts': {
     table: mergeAccess(rescheduling, {
       mail: ['GetItem', 'PutItem'],
+      invoiceMail: ['PutItem'],
       invoice: ['Query'],
+      customer: ['GetItem'],
       account: ['GetItem'],
       document: ['GetItem'],
       members: ['GetItem'],
+      attempts: ['UpdateItem'],
     }),
     accountState: [showingClock],
+    secrets: ['deployment'],
     bucket: { logo: ['GetObject'] },
     sendsTo: ['mail'],
     mailFrom: true,

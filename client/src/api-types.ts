@@ -2412,7 +2412,7 @@ export interface components {
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown";
             /** @description Why the mail waits, was not sent or has no known outcome. Otherwise null. */
-            reason: ("no_document_yet" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "test_mode" | "rejected" | "expired" | "no_answer") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "test_mode" | "rejected" | "expired" | "no_answer") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail.
@@ -2974,7 +2974,7 @@ export interface components {
         MailSettings: {
             /** @description Whether invoices can be sent. */
             invoice: boolean;
-            /** @description Whether receipts can be sent. */
+            /** @description Whether a receipt goes out when an invoice is paid, and receipts can be sent again. */
             receipt: boolean;
             /** @description What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name. Null if you did not set one. */
             senderName: string | null;
@@ -2990,7 +2990,7 @@ export interface components {
         MailSettingsInput: {
             /** @description Whether invoices can be sent. */
             invoice?: boolean | null;
-            /** @description Whether receipts can be sent. */
+            /** @description Whether a receipt goes out when an invoice is paid, and receipts can be sent again. */
             receipt?: boolean | null;
             /** @description What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name. */
             senderName?: string | null;

@@ -108,11 +108,12 @@ test('write and read units of payments and refunds', () => {
 
 test('write and read units of the background work of payments and refunds', () => {
   expect(unitsOf('background', payments)).toEqual({
-    offline: [16, 8],
-    'offline, with key': [16, 8],
+    // One unit reads whether the account sends receipts.
+    offline: [16, 9],
+    'offline, with key': [16, 9],
     // An instance reads the marks before its first timer.
-    card: [18, 13],
-    'card, with key': [18, 12],
+    card: [18, 14],
+    'card, with key': [18, 13],
     'card declined, with key': [13, 10],
     'card pending, with key': [8, 9],
     'card, replayed': [0, 0],

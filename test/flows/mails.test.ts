@@ -6,7 +6,7 @@ import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
+import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   Object.assign(stack.mail.behavior, newSesBehavior());
   stack.mail.faults.clear();
   ({ accountId, test: api } = await newAccount(stack.baseUrl));
-  await switchMailsOn(accountId);
+  await switchMailsOn(accountId, ['invoice']);
 });
 afterAll(() => stack?.close());
 
@@ -54,6 +54,24 @@ const waitForState = (invoice: string, state: string, reason: string | null = nu
     const [mail] = await mailsOf(invoice);
     return mail?.state === state && mail.reason === reason && mail;
   });
+const pay = async (invoiceId: string) => {
+  const { status, text } = await api.post('/api/payments', { invoiceId, method: 'offline' });
+  if (status !== 201) throw new Error(text);
+};
+const timersOfMails = async () =>
+  (await tableOf(stack).all('TIMER#')).filter(
+    ({ kind, reference }) => kind === 'mail' && String(reference).startsWith(accountId),
+  );
+const hasNoTimerOfMail = async () => (await timersOfMails()).length === 0;
+/** Makes the timers of the account's mails fire, as the sweep does. */
+const fireTimersOfMails = async (
+  run?: Awaited<ReturnType<typeof observeCalls>>['run'],
+  crash?: () => boolean,
+) => {
+  const runFunction = run ?? (await observeCalls(stack, '')).run;
+  for (const timer of await timersOfMails())
+    await runFunction('functions/background/send-mail.ts', queueEvent(timer), crash);
+};
 const acceptedTo = (to: string) => stack.mail.accepted.filter((mail) => mail.to.includes(to));
 const parse = ({ source }: AcceptedMail) => PostalMime.parse(source);
 
@@ -88,6 +106,7 @@ test('an invoice is sent with its PDF, a button, the message and our id', async 
 });
 
 test('a mail in the language of its invoice goes to the customer; a paid invoice sends its receipt', async () => {
+  await switchMailsOn(accountId);
   const customer = await api.post('/api/customers', { name: 'Pema', email: 'lhamo@example.bt' }, { headers });
   const { id } = await create({ customerId: customer.json.id, locale: 'hi' });
   await send(id);
@@ -97,12 +116,112 @@ test('a mail in the language of its invoice goes to the customer; a paid invoice
   expect(email.html).toContain('lang="hi-IN"');
   expect(email.attachments).toEqual([]);
 
-  await api.post('/api/payments', { invoiceId: id, method: 'offline' });
-  expect(await send(id)).toMatchObject({ kind: 'receipt', to: 'lhamo@example.bt' });
+  // The receipt goes by itself. Somebody can also ask for it.
+  await pay(id);
   await waitUntil('the receipt is sent', async () => acceptedTo('lhamo@example.bt').length === 2);
   const receipt = await parse(acceptedTo('lhamo@example.bt')[1] as AcceptedMail);
   expect(receipt.subject).toContain('रसीद');
-  expect((await mailsOf(id)).map(({ kind }: { kind: string }) => kind)).toEqual(['receipt', 'invoice']);
+  expect(await send(id, { to: 'again@example.bt' })).toMatchObject({ kind: 'receipt' });
+  await waitUntil('it is sent again', async () => acceptedTo('again@example.bt').length === 1);
+  const kinds = (await mailsOf(id)).map(({ kind }: { kind: string }) => kind);
+  expect(kinds).toEqual(['receipt', 'receipt', 'invoice']);
+});
+
+test('a receipt goes by itself with its document, only if the kind is on and the invoice has an address', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  const off = await create({ customerId: 'off@example.bt' });
+  await pay(off.id);
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  await switchMailsOn(accountId, ['receipt']);
+  const unknown = await create({ customerId: 'cust_17' });
+  await pay(unknown.id);
+  const { id } = await create({ customerId: 'receipt@example.bt' });
+  await pay(id);
+  const sent = await waitForState(id, 'sent');
+  expect(sent).toMatchObject({ kind: 'receipt', to: 'receipt@example.bt' });
+  const email = await parse(acceptedTo('receipt@example.bt')[0] as AcceptedMail);
+  expect(email.attachments).toMatchObject([{ filename: 'RCP-0002.pdf' }]);
+  await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+  expect(acceptedTo('receipt@example.bt')).toHaveLength(1);
+  for (const { id: other } of [off, unknown]) expect(await mailsOf(other)).toEqual([]);
+});
+
+test('a receipt waits while a limit is reached, and a refund before it makes it needless', async () => {
+  await switchMailsOn(accountId);
+  await stack.schedule.pause();
+  const to = `limited-${accountId}@example.bt`;
+  const invoices = [await create({ customerId: to }), await create({ customerId: to })];
+  for (let mail = 0; mail < 3; mail++) await send(invoices[0].id, { to });
+  for (const { id } of invoices) await pay(id);
+  for (const { id } of invoices) await waitForState(id, 'queued', 'limit_reached');
+  const { json: payments } = await api.get(`/api/payments?invoiceId=${invoices[1].id}`);
+  await api.post('/api/refunds', { paymentId: payments.data[0].id });
+  await waitUntil('the refund is processed', async () => {
+    const { json } = await api.get('/api/refunds?status=processed');
+    return json.pagination.total === 1;
+  });
+  // The limits of the next hour apply.
+  setClock(() => Date.now() + 3_600_000);
+  try {
+    await fireTimersOfMails();
+  } finally {
+    setClock();
+    stack.schedule.resume();
+  }
+  await waitForState(invoices[0].id, 'sent');
+  await waitForState(invoices[1].id, 'skipped', 'payment_returned');
+});
+
+test('a relay and a worker that crash before any of their calls make one receipt', async () => {
+  await switchMailsOn(accountId, ['receipt']);
+  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
+  const { run } = await observeCalls(stack, '');
+  const crashAt = (number: number) => {
+    let calls = 0;
+    const crash = () => ++calls >= number;
+    return { crash, hasCrashed: () => calls >= number };
+  };
+  const relay = async (crash?: () => boolean) => {
+    const items = (await tableOf(stack).all('OUTBOX#')).filter(({ account }) => account === accountId);
+    await run('functions/background/publish-outbox.ts', streamEvent(items), crash).catch(() => {});
+  };
+  const outcomes: string[] = [];
+  try {
+    for (const crashing of ['relay', 'worker'] as const) {
+      for (let number = 1, crashed = true; crashed; number++) {
+        const to = `${crashing}-${number}@example.bt`;
+        const { id } = await create({ customerId: to });
+        await relay();
+        await pay(id);
+        const point = crashAt(number);
+        if (crashing === 'relay') await relay(point.crash);
+        await relay();
+        if (crashing === 'worker') await fireTimersOfMails(run, point.crash);
+        crashed = point.hasCrashed();
+        for (const laterMs of [0, 120_000, 240_000, 480_000]) {
+          setClock(() => Date.now() + laterMs);
+          await fireTimersOfMails(run);
+        }
+        setClock();
+        const mails = await mailsOf(id);
+        outcomes.push(
+          `${crashing}: ${mails.map(({ state }: { state: string }) => state)} ${acceptedTo(to).length}`,
+        );
+      }
+    }
+  } finally {
+    setClock();
+    stack.stream.resume();
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
+  const ofWorker = outcomes.filter((outcome) => outcome.startsWith('worker'));
+  expect(outcomes.filter((outcome) => !outcome.startsWith('worker')).length).toBeGreaterThan(5);
+  for (const outcome of outcomes.slice(0, -ofWorker.length)) expect(outcome).toBe('relay: sent 1');
+  // Only a call to SES without an answer is unknown, and it is not made again.
+  expect(ofWorker.join(', ')).toMatch(
+    /^(worker: sent 1, )+(worker: unknown [01], )+worker: sent 1(, worker: sent 1)*$/,
+  );
 });
 
 test('the state of the invoice decides when the mail is sent', async () => {
@@ -115,9 +234,7 @@ test('the state of the invoice decides when the mail is sent', async () => {
   await waitForState(paid.id, 'skipped', 'invoice_paid');
   await waitForState(cancelled.id, 'skipped', 'invoice_cancelled');
   expect([paid, cancelled].flatMap(({ id }) => acceptedTo(`${id}@example.bt`))).toEqual([]);
-  await waitUntil('no timer of a mail is left', async () =>
-    (await tableOf(stack).all('TIMER#')).every(({ kind }) => kind !== 'mail'),
-  );
+  await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
 });
 
 const waits = [

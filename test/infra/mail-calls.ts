@@ -23,7 +23,7 @@ interface MailDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
 export async function driveMails(driver: MailDriver): Promise<void> {
   const { run, request, stack, table, owner, relayAll, closeMinutes, setAhead } = driver;
   const { now } = await import('../../shared/base/time.ts');
-  await updateSettings(owner.account, { mailInvoice: true });
+  await updateSettings(owner.account, { mailInvoice: true, mailReceipt: true });
   const customerId = `cust_${'0'.repeat(26)}`;
   const create = { body: invoiceBody({ customerId }), prefer: 'wait' };
   const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', create);
@@ -70,10 +70,29 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   await work();
   Object.assign(stack.mail.behavior, newSesBehavior());
   await work();
+  await driveReceipt(driver);
   const list = await request('functions/mails/list.ts', 'GET', '/api/mails');
   expect(list.data).toContainEqual(expect.objectContaining({ id: mail.id, state: 'sent' }));
   const ofInvoice = `/api/invoices/${id}/mails`;
   const listed = await request('functions/invoices/list-mails.ts', 'GET', ofInvoice, { id });
   expect(listed.data).toHaveLength(2);
   await table.delete(tableKeys.watermark);
+}
+
+/** A receipt that goes by itself, to the address of a customer. Its timer fires again before it is sent. */
+async function driveReceipt({ run, request, owner, relayAll }: MailDriver): Promise<void> {
+  const customer = await request('functions/customers/create.ts', 'POST', '/api/customers', {
+    body: { name: 'Lhamo', email: 'lhamo@example.bt' },
+  });
+  const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
+    body: invoiceBody({ customerId: customer.id }),
+  });
+  await request('functions/payments/create.ts', 'POST', '/api/payments', {
+    body: { invoiceId: id, method: 'offline' },
+  });
+  await relayAll();
+  const reference = `${owner.account}/${owner.mode}/${id}/receipt`;
+  const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+  for (let time = 0; time < 2; time++)
+    expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
 }

@@ -435,7 +435,7 @@ describe('grants', () => {
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('only the relay and the workers of webhooks, checkouts, refunds, reconciliations and sandboxes read a secret', () => {
+  test('only the relay and the workers of webhooks, mails, checkouts, refunds, reconciliations and sandboxes read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/publish-outbox.ts',
@@ -443,6 +443,7 @@ describe('grants', () => {
       'functions/background/settle-checkout.ts',
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
+      'functions/background/send-mail.ts',
       'functions/background/reconcile.ts',
       'functions/background/delete-sandboxes.ts',
     ]);

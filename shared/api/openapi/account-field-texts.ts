@@ -66,7 +66,7 @@ const taxRate = {
 
 const mail = {
   invoice: 'Whether invoices can be sent.',
-  receipt: 'Whether receipts can be sent.',
+  receipt: 'Whether a receipt goes out when an invoice is paid, and receipts can be sent again.',
   senderName:
     'What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name.',
   replyTo: 'The email address to which answers go. Without it, the contact of the account if that is one.',

@@ -2,7 +2,16 @@
 import { modes } from '../../base/ids.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
-import { defineItem, instant, oneOf, optional, positive, text, textOf } from '../../store/stored-fields.ts';
+import {
+  defineItem,
+  flag,
+  instant,
+  oneOf,
+  optional,
+  positive,
+  text,
+  textOf,
+} from '../../store/stored-fields.ts';
 import type { Mail } from './mail.ts';
 
 const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
@@ -18,6 +27,7 @@ const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
   askedAt: instant,
   triedAt: optional(instant),
   sentAt: optional(instant),
+  isUncounted: optional(flag),
   sesId: optional(text),
   version: positive,
 });

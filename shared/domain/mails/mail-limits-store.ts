@@ -21,7 +21,15 @@ const hoursPerDay = 24;
  * Counts a mail against the limits of its account and of its address.
  * @throws ApiError `mail_limit_reached` if a limit is reached
  */
-export async function countMail({ account, mode }: Owner, to: string, now: RealTime): Promise<void> {
+export async function countMail(owner: Owner, to: string, now: RealTime): Promise<void> {
+  if (!(await countIfAllowed(owner, to, now))) throw new ApiError('mail_limit_reached');
+}
+
+/**
+ * Counts a mail against the limits of its account and of its address.
+ * @returns whether it is allowed. If a limit is reached, it is not.
+ */
+export async function countIfAllowed({ account, mode }: Owner, to: string, now: RealTime): Promise<boolean> {
   const hour = hourOf(now);
   const lastHour = hour - (hour % hoursPerDay) + hoursPerDay - 1;
   const [ofAddress, ofAccount] = await Promise.all([
@@ -29,8 +37,7 @@ export async function countMail({ account, mode }: Owner, to: string, now: RealT
     tableHash('mails:account', `${account}#${mode}`),
   ]);
   const addressCount = await countInHour(tableKeys.attempts(ofAddress, hour), maxMailsPerHour, now);
-  if (addressCount > maxMailsPerHour) throw new ApiError('mail_limit_reached');
+  if (addressCount > maxMailsPerHour) return false;
   const ofDay = tableKeys.attempts(ofAccount, lastHour);
-  if ((await countInHour(ofDay, maxMailsPerDay, lastHour * hourMs)) > maxMailsPerDay)
-    throw new ApiError('mail_limit_reached');
+  return (await countInHour(ofDay, maxMailsPerDay, lastHour * hourMs)) <= maxMailsPerDay;
 }

@@ -19,12 +19,12 @@ export async function readMail(owner: Owner, id: string): Promise<Mail | undefin
 }
 
 /**
- * Changes a mail, if it still has the version that was read.
+ * Changes a mail, if it still has the version that was read. Stores a new one of the version 0, if nobody has.
  * @returns the changed mail. Undefined: another writer was faster, and nothing changed.
  */
 export async function changeMail(
   mail: Mail,
-  change: Partial<Pick<Mail, 'state' | 'reason' | 'triedAt' | 'sentAt' | 'sesId'>>,
+  change: Partial<Pick<Mail, 'state' | 'reason' | 'triedAt' | 'sentAt' | 'sesId' | 'isUncounted'>>,
 ): Promise<Mail | undefined> {
   const changed = { ...mail, reason: undefined, ...change, version: mail.version + 1 };
   try {
@@ -32,8 +32,12 @@ export async function changeMail(
       new PutCommand({
         TableName: env.tableName(),
         Item: toMailItem(changed),
-        ConditionExpression: 'version = :version',
-        ExpressionAttributeValues: { ':version': mail.version },
+        ...(mail.version === 0
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'version = :version',
+              ExpressionAttributeValues: { ':version': mail.version },
+            }),
       }),
     );
     return changed;

@@ -1,4 +1,4 @@
-/** Converts between a mail and its timer. */
+/** Converts between a mail and its timer, and between a step of an invoice and its timer. */
 import { isRecordId, type Mode, modes, type Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
@@ -16,5 +16,30 @@ export function mailReferenceOf({
   const isMode = modes.some((each) => each === mode);
   return isMode && isRecordId('mail', id) && more.length === 0
     ? { account, mode: mode as Mode, id }
+    : undefined;
+}
+
+/** The mails of an invoice that go by themselves. Each step has one mail at most. */
+export const mailSteps = ['receipt'] as const;
+export type MailStep = (typeof mailSteps)[number];
+
+/** A step of an invoice. */
+export interface StepReference extends Owner {
+  readonly invoiceId: string;
+  readonly step: MailStep;
+}
+
+/** Returns the timer that leads to the mail of a step. Its mail may not be stored yet, and may never be. */
+export function stepTimer({ account, mode, invoiceId, step }: StepReference, due: Instant): Timer {
+  return { due, kind: 'mail', reference: [account, mode, invoiceId, step].join('/'), group: account };
+}
+
+/** Returns the step that a timer names. Undefined: its reference does not have that form, or another release knows the step. */
+export function stepReferenceOf({ reference }: Pick<Timer, 'reference'>): StepReference | undefined {
+  const [account = '', mode, invoiceId = '', step, ...more] = reference.split('/');
+  const ownMode = modes.find((each) => each === mode);
+  const ownStep = mailSteps.find((each) => each === step);
+  return ownMode && ownStep && isRecordId('invoice', invoiceId) && more.length === 0
+    ? { account, mode: ownMode, invoiceId, step: ownStep }
     : undefined;
 }

@@ -21,6 +21,7 @@ export type MailState = (typeof mailStates)[number];
 /** Why a mail waits, was not sent, or has no known outcome. */
 export const mailReasons = [
   'no_document_yet',
+  'limit_reached',
   'throttled',
   'sending_paused',
   'not_verified',
@@ -56,9 +57,11 @@ export interface Mail extends Owner {
   readonly triedAt?: RealTime | undefined;
   /** In the time of the account. */
   readonly sentAt?: AccountTime | undefined;
+  /** It does not count against the limits of mails yet. */
+  readonly isUncounted?: boolean | undefined;
   /** SES's id of the mail. Bounces name it. */
   readonly sesId?: string | undefined;
-  /** Each change raises it by one. */
+  /** Each change raises it by one. 0: the mail is not stored yet. */
   readonly version: number;
 }
 

@@ -3,26 +3,24 @@
  * worker makes the call to SES, so a request never waits for it.
  */
 import type { Clock } from '../../base/clock.ts';
-import { isEmail } from '../../base/email.ts';
 import { env } from '../../base/env.ts';
 import { ApiError } from '../../base/errors.ts';
-import { isRecordId, newMailId, type Owner } from '../../base/ids.ts';
+import { newMailId, type Owner } from '../../base/ids.ts';
 import { Command } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import { isMailOn, type MailSettings } from '../accounts/mail-settings.ts';
-import type { Customer } from '../customers/customer.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type Mail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
 import { toInvoiceMailItem, toMailItem } from './mail-item.ts';
 import { countMail } from './mail-limits-store.ts';
 import { mailTimer } from './mail-timer.ts';
+import { type FindCustomer, recipientOf } from './recipient.ts';
 
 /** What a mail depends on, besides its invoice. */
 interface MailSources {
   /** Which mails the account sends. Undefined: none. */
   readonly settings: MailSettings | undefined;
-  /** Reads a customer. Undefined: it does not exist. */
-  readonly findCustomer: (id: string) => Promise<Customer | undefined>;
+  readonly findCustomer: FindCustomer;
 }
 
 /**
@@ -78,18 +76,6 @@ function kindFor({ status, paymentInProgress, openCheckout }: Invoice): Mail['ki
   if (paymentInProgress !== undefined || openCheckout !== undefined)
     throw new ApiError('payment_in_progress');
   return 'invoice';
-}
-
-/** Returns the address of the buyer, of the customer, or the customer ID if it is an address. */
-async function recipientOf(
-  { buyer, customerId }: Invoice,
-  findCustomer: MailSources['findCustomer'],
-): Promise<string | undefined> {
-  if (buyer?.email != null) return buyer.email;
-  if (isEmail(customerId)) return customerId;
-  if (!isRecordId('customer', customerId)) return undefined;
-  const customer = await findCustomer(customerId);
-  return customer?.status === 'active' ? (customer.email ?? undefined) : undefined;
 }
 
 function requirePresent(invoice: Invoice | undefined): Invoice {

@@ -24,6 +24,7 @@ import {
 } from '../../store/timers/timers.ts';
 import { actionsPerTransaction, appendChanges, countActions, type LogEnds } from './append-changes.ts';
 import { deliveriesOf, isPendingDelivery, storeDelivery } from './deliveries.ts';
+import { mailTimersOf } from './mail-timers.ts';
 import { openDocuments } from './open-documents.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
@@ -38,7 +39,7 @@ export interface GroupWork {
   readonly now: Instant;
   /** Limits how many tasks run at the same time. */
   readonly limited: Limited;
-  /** The ends of the owner's logs, and the profile of the account if documents follow from the changes. */
+  /** The ends of the owner's logs, and the profile of the account if documents or mails follow from the changes. */
   readonly ends: LogEnds & ProfileItems;
   /** Returns the endpoints of the owner, read after the changes of the group. */
   readonly readEndpoints: () => Promise<readonly Webhook[]>;
@@ -49,17 +50,19 @@ export async function announceChanges(work: GroupWork): Promise<void> {
   await Promise.all([announceEvents(work), setTimers(work)]);
 }
 
-/** Sets the timers of the changes. */
-async function setTimers({ group, now, limited }: GroupWork): Promise<void> {
+/** Sets the timers of the changes, and those of the mails that follow from their events. */
+async function setTimers({ owner, group, now, limited, ends }: GroupWork): Promise<void> {
   const prepared = new Map<Timer, PreparedTimer>();
+  const mails = new Map(group.open.map((item) => [item, mailTimersOf(owner, item, ends.account, now)]));
+  const timersOf = (item: OutboxItem) => [...item.timers, ...(mails.get(item) ?? [])];
   await group.together(async (open) => {
-    const timers = open.flatMap((item) => item.timers);
+    const timers = open.flatMap(timersOf);
     const stored = await prepareTimers(timers, now);
     timers.forEach((timer, index) => {
       prepared.set(timer, stored[index] as PreparedTimer);
     });
   });
-  await group.each((item) => item.timers.flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
+  await group.each((item) => timersOf(item).flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
 }
 
 /** The deliveries of an event, and the timers of their first attempts. */

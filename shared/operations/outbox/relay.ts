@@ -29,6 +29,7 @@ import type { Item } from '../../store/records.ts';
 import { parseEach, setItemAside } from '../../store/set-aside.ts';
 import { announceChanges } from './announce-changes.ts';
 import type { LogEnds } from './append-changes.ts';
+import { canCauseMail } from './mail-timers.ts';
 import { hasDocuments } from './open-documents.ts';
 import { RelayGroup } from './relay-group.ts';
 
@@ -104,10 +105,8 @@ async function relayGroup(
   const besides = {
     ...(hasEvents && { registry: registryKey(owner), eventCursor: tableKeys.eventCursor(owner) }),
     ...(isAudited && { auditHead: tableKeys.auditHead(auditScopeOf(owner)) }),
-    ...(isDocumented && {
-      account: tableKeys.account(owner.account),
-      seller: tableKeys.seller(owner.account),
-    }),
+    ...((isDocumented || items.some(canCauseMail)) && { account: tableKeys.account(owner.account) }),
+    ...(isDocumented && { seller: tableKeys.seller(owner.account) }),
   };
   let read: LogEnds & ProfileItems & { readonly registry?: Item } = {};
   // An event becomes visible only after the index entries of its change.

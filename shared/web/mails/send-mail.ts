@@ -5,25 +5,37 @@
  * - The mail becomes `sending` before the call to SES. SES has no idempotency key, so a mail whose call has no known outcome is never
  *   sent again by itself: it becomes `unknown`.
  * - A mail that SES does not accept yet waits, and says why.
+ * - A mail that goes by itself has a timer before it has a record. `automatic-mail-store.ts` says why it is one mail.
  */
 import { env } from '../../base/env.ts';
+import type { Owner } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
 import { type RealTime, now as readClock } from '../../base/time.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn, localeOfMails } from '../../domain/accounts/mail-settings.ts';
 import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
+import { readCustomer } from '../../domain/customers/customer-store.ts';
 import type { StoredDocument } from '../../domain/documents/document-item.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
+import { claimStep } from '../../domain/mails/automatic-mail-store.ts';
 import type { Mail, MailReason } from '../../domain/mails/mail.ts';
+import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
-import { mailReferenceOf, mailTimer } from '../../domain/mails/mail-timer.ts';
+import {
+  mailReferenceOf,
+  mailTimer,
+  type StepReference,
+  stepReferenceOf,
+} from '../../domain/mails/mail-timer.ts';
+import { recipientOf } from '../../domain/mails/recipient.ts';
 import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
-import { sendEmail } from '../../platform/aws/send-email.ts';
+import { type EmailOutcome, sendEmail } from '../../platform/aws/send-email.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
@@ -38,40 +50,93 @@ const waitsForMs = 3 * 24 * 60 * 60 * 1000;
 /** The document of a payment follows within a second. A payment of before the account issued receipts has none. */
 const receiptWithinMs = 60_000;
 
-/** Handles the timer of a mail. */
+/** Handles the timer of a mail, or of a step of an invoice. */
 export async function sendMail(timer: TimerMessage, now: RealTime): Promise<void> {
-  const reference = mailReferenceOf(timer);
-  const mail = reference && (await readMail(reference, reference.id));
-  const next = mail && (await advance(mail, timer, now));
+  const mail = mailReferenceOf(timer);
+  const step = mail ? undefined : stepReferenceOf(timer);
+  const next = mail ? await sendStored(mail, timer, now) : step && (await sendStep(step, timer, now));
   if (next) await setTimer(next, now);
   await completeTimer(timer);
 }
 
-/** Takes the next step of a mail. Returns the timer of the step after it. */
-async function advance(mail: Mail, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
+type MailReference = Owner & { readonly id: string };
+
+async function sendStored(
+  reference: MailReference,
+  timer: TimerMessage,
+  now: RealTime,
+): Promise<Timer | undefined> {
+  const mail = await readMail(reference, reference.id);
+  return mail && advance(mail, timer, now);
+}
+
+/** Sends the mail of a step, if the account sends such mails and the invoice has an address. */
+async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
+  if (env.mailFrom() === undefined) return undefined;
+  const sources = await readSources(step);
+  const { account, invoice } = sources;
+  if (!account || !invoice || !isMailOn(account, step.step)) return undefined;
+  const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
+  const to = await recipientOf(invoice, findCustomer);
+  if (to === undefined) return undefined;
+  const clock = await clockOfRecord(step, invoice.updatedAt, now);
+  const mail = await claimStep(step, step.step, { kind: step.step, to }, clock);
+  return advance(mail, timer, now, sources);
+}
+
+/** What a mail is made from. */
+interface Sources extends NumberedInvoice {
+  readonly account: Account | undefined;
+}
+
+/** Settings that are some seconds old could skip a mail that was just switched on, so they are read as they are now. */
+async function readSources(mail: Owner & Pick<Mail, 'invoiceId'>): Promise<Sources> {
+  const [numbered, account] = await Promise.all([
+    readNumberedInvoice(mail, mail.invoiceId),
+    readAccount(mail.account),
+  ]);
+  return { ...numbered, account };
+}
+
+/** Takes the next step of a mail. Returns the timer of the step after it. @param known undefined: they are read when needed */
+async function advance(
+  mail: Mail,
+  timer: TimerMessage,
+  now: RealTime,
+  known?: Sources,
+): Promise<Timer | undefined> {
   if (mail.state === 'sending') return endAttempt(mail, timer, now);
   if (mail.state !== 'queued') return undefined;
   const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
-  const prepared = await prepare(mail, now);
+  const prepared = await prepare(mail, known ?? (await readSources(mail)), now);
   if ('skip' in prepared) {
     await changeMail(mail, { state: 'skipped', reason: prepared.skip });
     return undefined;
   }
   if ('wait' in prepared) return wait(mail, prepared.wait, later, now);
-  const attempt = await changeMail(mail, { state: 'sending', triedAt: now });
+  if (mail.isUncounted && !(await countIfAllowed(mail, mail.to, now)))
+    return wait(mail, 'limit_reached', later, now);
+  const attempt = await changeMail(mail, { state: 'sending', triedAt: now, isUncounted: undefined });
   // Another message was faster, an erasure changed the mail, or the answer to the write was lost. In the last case, nobody is at it.
   if (!attempt) return mailTimer(mail, Math.max(now, timer.due) + attemptWithinMs);
   const outcome = await sendEmail({ ...prepared.email, tags: { remit_mail: mail.id } });
   if (outcome.kind === 'later') return wait(attempt, outcome.reason, later, now);
-  const clock = await clockOfRecord(mail, mail.createdAt, readClock());
+  await storeOutcome(attempt, outcome);
+  return undefined;
+}
+
+async function storeOutcome(
+  attempt: Mail,
+  outcome: Exclude<EmailOutcome, { readonly kind: 'later' }>,
+): Promise<void> {
+  const clock = await clockOfRecord(attempt, attempt.createdAt, readClock());
   if (outcome.kind === 'accepted')
     await endWith(attempt, { state: 'sent', sentAt: clock.account, sesId: outcome.messageId });
   else if (outcome.kind === 'unknown') await endWith(attempt, { state: 'unknown', reason: 'no_answer' });
   else {
-    logger.warn('SES refused a mail', { mail: mail.id, code: outcome.code });
+    logger.warn('SES refused a mail', { mail: attempt.id, code: outcome.code });
     await endWith(attempt, { state: 'failed', reason: 'rejected' });
   }
-  return undefined;
 }
 
 /** Stores the outcome of an attempt, also if an erasure has changed the mail meanwhile. */
@@ -116,21 +181,16 @@ interface Email {
 /** The message to send, or why nothing is sent now or ever. */
 type Prepared = { readonly email: Email } | { readonly skip: MailReason } | { readonly wait: MailReason };
 
-async function prepare(mail: Mail, now: RealTime): Promise<Prepared> {
+async function prepare(mail: Mail, sources: Sources, now: RealTime): Promise<Prepared> {
   const from = parseMailAddress(env.mailFrom() ?? '');
   const to = parseMailAddress(mail.to);
-  // Settings that are some seconds old could skip a mail that was just switched on.
-  const [numbered, account] = await Promise.all([
-    readNumberedInvoice(mail, mail.invoiceId),
-    readAccount(mail.account),
-  ]);
+  const { account, invoice } = sources;
   if (!account) return { skip: 'account_closed' };
   const settings = toPageSettings(account);
-  const { invoice } = numbered;
   const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, invoice, settings);
   if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
   if (mail.mode === 'test' && !(await isTestRecipient(mail))) return { skip: 'test_mode' };
-  const document = await findDocument(mail, numbered);
+  const document = await findDocument(mail, sources);
   if (!document && invoice.isDocumented && !isReceiptOverdue(mail, now)) return { wait: 'no_document_yet' };
   const { payee = document?.content.seller.name, contact, timeZone, mailName, mailReplyTo } = settings;
   const locale = invoice.locale ?? localeOfMails(settings);

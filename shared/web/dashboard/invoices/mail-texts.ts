@@ -26,6 +26,7 @@ export const mailKindTexts: Readonly<Record<MailKind, string>> = { invoice: 'Inv
 /** Why a mail waits, was not sent or has no known outcome. */
 export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   no_document_yet: 'It waits for its document.',
+  limit_reached: 'It waits because the limit of mails is reached.',
   throttled: 'It waits because the mail service limits the rate.',
   sending_paused: 'It waits because sending is paused at the mail service.',
   not_verified: 'It waits because the mail service has not verified an address.',

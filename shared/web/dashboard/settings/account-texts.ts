@@ -82,8 +82,8 @@ export const accountFields = {
   },
   mailReceipt: {
     label: 'Mails with receipts',
-    hint: 'Whether receipts can be sent by email.',
-    message: 'Choose whether receipts can be sent: on or off.',
+    hint: 'Whether a receipt goes to the customer by email when an invoice is paid. You can also send it again.',
+    message: 'Choose whether receipts are sent: on or off.',
   },
   mailName: {
     label: 'Sender of mails',

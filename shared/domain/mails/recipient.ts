@@ -1,0 +1,23 @@
+/** Finds the address to which the mails about an invoice go. */
+import { isEmail } from '../../base/email.ts';
+import { isRecordId } from '../../base/ids.ts';
+import type { Customer } from '../customers/customer.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+
+/** Reads a customer. Undefined: it does not exist. */
+export type FindCustomer = (id: string) => Promise<Customer | undefined>;
+
+/**
+ * Returns the address of the buyer, of the customer, or the customer ID if it is an address. Undefined: there is none.
+ * @throws the error of `findCustomer`
+ */
+export async function recipientOf(
+  { buyer, customerId }: Pick<Invoice, 'buyer' | 'customerId'>,
+  findCustomer: FindCustomer,
+): Promise<string | undefined> {
+  if (buyer?.email != null) return buyer.email;
+  if (isEmail(customerId)) return customerId;
+  if (!isRecordId('customer', customerId)) return undefined;
+  const customer = await findCustomer(customerId);
+  return customer?.status === 'active' ? (customer.email ?? undefined) : undefined;
+}
