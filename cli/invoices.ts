@@ -85,7 +85,14 @@ const warningTexts = new Map([
 
 const create: CliCommand = {
   about: 'Create an invoice and a payment page where the customer pays it.',
-  options: { ...createOptions, ...buyerOptions, ...lineOption, ...metadataOption, ...idempotencyOption },
+  options: {
+    ...createOptions,
+    ...buyerOptions,
+    ...lineOption,
+    ...metadataOption,
+    send: { about: 'Send the invoice to the customer by email.' },
+    ...idempotencyOption,
+  },
   examples: [
     'npx remit invoices create --customer-id dorji@example.bt --amount 250000 --currency BTN --description "Website design"',
     'npx remit invoices create --customer-id c_7 --amount 900 --currency USD --description Tea --due-date 2099-01-31 --json',
@@ -95,7 +102,13 @@ const create: CliCommand = {
   ],
   run: async (options) => {
     const fields = readFields<InvoiceCreateParams>(options, createOptions);
-    const body = { ...fields, ...readBuyer(options), ...readLines(options), ...readMetadata(options) };
+    const body = {
+      ...fields,
+      ...readBuyer(options),
+      ...readLines(options),
+      ...readMetadata(options),
+      ...(options.flag('send') && { send: true }),
+    };
     if (body.customerId === undefined && body.buyer?.email == null)
       throw usageError('--customer-id or --buyer-email is required.');
     if (body.amount === undefined && !body.lines) throw usageError('--amount or --line is required.');

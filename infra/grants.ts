@@ -336,6 +336,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       seller: ['GetItem'],
     }),
     listsConnections: true,
+    mailFrom: true,
   },
   'functions/invoices/list-documents.ts': api({ invoice: ['GetItem'], document: ['BatchGetItem'] }),
   'functions/invoices/send.ts': {

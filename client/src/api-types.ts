@@ -25,6 +25,8 @@ export interface paths {
          *
          *     If you do not set a `dueDate`, the invoice is due in 30 days, or when `seller.paymentDays` of the account says. A due date in the past is accepted, because you may want to import old invoices. Such an invoice becomes `overdue` one day after you create it.
          *
+         *     With `send: true`, it also goes to the customer by email.
+         *
          *     Triggers the `invoice.created` event.
          *
          *     Requires the `invoices:write` permission.
@@ -1132,6 +1134,8 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
+            /** @description Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`. */
+            send?: boolean | null;
         };
         /** @description The fields of the invoice to change. */
         UpdateInvoice: {
@@ -3802,7 +3806,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -5376,7 +5380,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

@@ -3,20 +3,36 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import { readPaymentWarning } from '../../shared/api/payment-warning.ts';
 import * as routes from '../../shared/api/routes.ts';
+import { readAccount } from '../../shared/domain/accounts/account-store.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
+import { readCustomer } from '../../shared/domain/customers/customer-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import { createInvoiceCommand, readTaxedCustomer } from '../../shared/domain/invoices/invoice-store.ts';
+import { newInvoiceTimer } from '../../shared/domain/mails/mail-timer.ts';
+import { requireSendable } from '../../shared/domain/mails/sendable.ts';
+import { customerIdWith } from '../../shared/domain/parties/buyer.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 
 export const handler = endpoint(routes.createInvoice, {
   load: ({ owner, body }) =>
-    Promise.all([readProductsOf(owner, body, 'all'), readTaxedCustomer(owner, body)]),
+    Promise.all([
+      readProductsOf(owner, body, 'all'),
+      readTaxedCustomer(owner, body),
+      body.send ? readAccount(owner.account) : undefined,
+    ]),
   warn: readPaymentWarning,
-  handle: async ({ principal, body: sent, loaded: [products, customer], clock }) => {
+  handle: async ({ principal, body: sent, loaded: [products, customer, settings], clock }) => {
+    const { owner } = principal;
     const filled = fillLines(sent, 'all', products, () => sent.currency, principal.seller?.defaultTax);
-    const body = await withOwnTaxes(principal.owner.account, filled, clock.account);
-    return createInvoiceCommand(principal, body, clock.account, customer);
+    const body = await withOwnTaxes(owner.account, filled, clock.account);
+    if (!body.send) return createInvoiceCommand(principal, body, clock.account, customer);
+    const findCustomer = async (id: string) => (await readCustomer(owner, id)).record;
+    const addressed = { ...body, customerId: customerIdWith(body.customerId, body.buyer) };
+    await requireSendable(addressed, { settings, findCustomer });
+    return createInvoiceCommand(principal, body, clock.account, customer, (invoice) => [
+      newInvoiceTimer(invoice, clock.account),
+    ]);
   },
   awaitMore: withNumber,
 });

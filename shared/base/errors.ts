@@ -64,6 +64,7 @@ export const errorCodes = {
   invalid_to: invalidField,
   invalid_mail: invalidField,
   invalid_message: invalidField,
+  invalid_send: invalidField,
   no_recipient: validation(
     'The invoice has no email address. Send one in the field to, or add it to the customer.',
   ),

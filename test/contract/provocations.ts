@@ -188,6 +188,19 @@ function fieldOf(code: string): string | undefined {
 
 /** The first version does not have all parameters. */
 const newestVersion = { 'X-API-Version': newestApiVersion };
+const createAndSend = (api: Api, fields: object = {}) =>
+  api.post('/api/invoices', invoiceBody({ send: true, ...fields }), { headers: newestVersion });
+
+/** Makes a request while the deployment has no address of the sender. */
+async function withoutMailFrom<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  const { MAIL_FROM = '' } = process.env;
+  setEnvironment({ MAIL_FROM: '' });
+  try {
+    return await request();
+  } finally {
+    setEnvironment({ MAIL_FROM });
+  }
+}
 
 /** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
 function sendInvalid(field: string, context: ProvocationContext): Promise<HttpResponse> {
@@ -422,6 +435,12 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'getDocumentPdf document_not_found': sendUnknownId,
   'listInvoiceDocuments invoice_not_found': sendUnknownId,
   'listInvoiceMails invoice_not_found': sendUnknownId,
+  'createInvoice no_recipient': async ({ account: { accountId, test: api } }) => {
+    await switchMailsOn(accountId);
+    return createAndSend(api, { customerId: 'order-1' });
+  },
+  'createInvoice mail_off': async ({ account: { test: api } }) => withoutMailFrom(() => createAndSend(api)),
+  'createInvoice mail_kind_off': async ({ baseUrl }) => createAndSend((await newAccount(baseUrl)).test),
   'sendInvoice invoice_not_found': sendUnknownId,
   'sendInvoice invoice_already_cancelled': sendMailOf(createCancelled),
   'sendInvoice payment_in_progress': sendMailOf(createInProgress),
@@ -430,15 +449,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
     const { id } = await newInvoice(api, { customerId: 'order-1' });
     return api.post(`/api/invoices/${id}/send`, {});
   },
-  'sendInvoice mail_off': async (context) => {
-    const { MAIL_FROM = '' } = process.env;
-    setEnvironment({ MAIL_FROM: '' });
-    try {
-      return await succeed(context);
-    } finally {
-      setEnvironment({ MAIL_FROM });
-    }
-  },
+  'sendInvoice mail_off': (context) => withoutMailFrom(() => succeed(context)),
   'sendInvoice mail_kind_off': async (context) => {
     const { test: api } = await newAccount(context.baseUrl);
     const { id } = await newInvoice(api);

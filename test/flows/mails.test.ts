@@ -146,6 +146,35 @@ test('a receipt goes by itself with its document, only if the kind is on and the
   for (const { id: other } of [off, unknown]) expect(await mailsOf(other)).toEqual([]);
 });
 
+test('an invoice that is created with send goes out once, also if its request crashes and is repeated', async () => {
+  const { request } = await observeCalls(stack, api.apiKey);
+  const body = (to: string) => invoiceBody({ customerId: to, send: true });
+  const ids = new Map<string, string>();
+  for (let number = 1, crashed = true; crashed; number++) {
+    const to = `create-${number}@example.bt`;
+    let calls = 0;
+    const crash = () => ++calls >= number;
+    const call = { body: body(to), idempotencyKey: to, apiVersion: newestApiVersion };
+    const create = (more = {}) =>
+      request('functions/invoices/create.ts', 'POST', '/api/invoices', { ...call, ...more });
+    await create({ crash }).catch(() => {});
+    crashed = calls >= number;
+    const [first, second] = [await create(), await create()];
+    expect(first).toMatchObject({ statusCode: 201, id: second.id });
+    ids.set(to, first.id);
+  }
+  expect(ids.size).toBeGreaterThan(3);
+  for (const id of ids.values()) await waitForState(id, 'sent');
+  await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+  for (const to of ids.keys()) expect(acceptedTo(to)).toHaveLength(1);
+
+  const plain = await create({ customerId: 'plain@example.bt', send: false });
+  expect(plain.send).toBeUndefined();
+  expect(await mailsOf(plain.id)).toEqual([]);
+  const earlier = await api.post('/api/invoices', body('first@example.bt'));
+  expectError(earlier, 400, 'unknown_parameter', 'send');
+});
+
 test('a receipt waits while a limit is reached, and a refund before it makes it needless', async () => {
   await switchMailsOn(accountId);
   await stack.schedule.pause();

@@ -4,6 +4,7 @@ import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/base/ids.ts';
 import { updateSettings } from '../../shared/domain/accounts/settings-store.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { invoiceBody } from '../support/api.ts';
 import type { TestTable } from '../support/table.ts';
@@ -86,6 +87,10 @@ async function driveReceipt({ run, request, owner, relayAll }: MailDriver): Prom
   });
   const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
     body: invoiceBody({ customerId: customer.id }),
+  });
+  const sent = { body: invoiceBody({ customerId: customer.id, send: true }), apiVersion: newestApiVersion };
+  expect(await request('functions/invoices/create.ts', 'POST', '/api/invoices', sent)).toMatchObject({
+    statusCode: 201,
   });
   await request('functions/payments/create.ts', 'POST', '/api/payments', {
     body: { invoiceId: id, method: 'offline' },

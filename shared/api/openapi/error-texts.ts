@@ -107,7 +107,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   no_recipient: {
     meaning: 'Neither the request nor the buyer or customer of the invoice has an email address.',
-    remedy: 'Send the address in `to`.',
+    remedy: 'Send the address in `to`, or add it to the buyer or the customer.',
   },
   mail_off: {
     meaning: 'The operator of this deployment has not set the address from which mails come.',

@@ -225,6 +225,7 @@ export const invoiceFieldTexts: Pick<
     discount,
     roundTo,
     metadata: newMetadata,
+    send: 'Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`.',
   },
   UpdateInvoice: update,
   ReplaceInvoice: {

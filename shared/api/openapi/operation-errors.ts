@@ -31,7 +31,7 @@ const unfinishedCodes = [
 /** The codes that do not follow from the schemas: missing resources, and states that do not allow the operation. */
 const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listInvoices: [],
-  createInvoice: ['reference_taken'],
+  createInvoice: ['no_recipient', 'mail_off', 'mail_kind_off', 'reference_taken'],
   getInvoice: ['invoice_not_found'],
   updateInvoice: [
     'immutable_field',

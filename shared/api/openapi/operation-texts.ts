@@ -18,6 +18,7 @@ const invoices: OperationTexts<
     description:
       'Creates a `pending` invoice. Send its `paymentUrl` to your customer, who can view and pay the invoice there.\n\n' +
       'If you do not set a `dueDate`, the invoice is due in 30 days, or when `seller.paymentDays` of the account says. A due date in the past is accepted, because you may want to import old invoices. Such an invoice becomes `overdue` one day after you create it.\n\n' +
+      'With `send: true`, it also goes to the customer by email.\n\n' +
       'Triggers the `invoice.created` event.',
   },
   getInvoice: {

@@ -16,7 +16,7 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../../store/records.ts';
-import type { TimerMessage } from '../../store/timers/timer-item.ts';
+import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
 import { endOfDayIn } from '../accounts/fiscal-year.ts';
 import type { LinesBody } from '../charges/line.ts';
@@ -135,19 +135,24 @@ export async function prepareInvoice(
   return { change, reserves };
 }
 
-/** Creates the command that creates an invoice, as `prepareInvoice` says. */
+/**
+ * Creates the command that creates an invoice, as `prepareInvoice` says.
+ * @param timersOf returns the timers of what else follows from the invoice, in the time of the account
+ */
 export async function createInvoiceCommand(
   principal: Principal,
   body: CreateInvoice,
   now: Instant,
   customer?: Customer,
+  timersOf: (invoice: Invoice) => readonly Timer[] = () => [],
 ): Promise<Command<[Invoice], ShownInvoice>> {
   const { change, reserves } = await prepareInvoice(principal, body, now, customer);
   const { owner } = principal;
   const { id } = change.record;
   return new Command([{ type: invoiceType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
-    return { changes: [change], answer: showInvoice(change.record), reserves };
+    const timers = timersOf(change.record);
+    return { changes: [change], answer: showInvoice(change.record), reserves, timers };
   });
 }
 

@@ -96,6 +96,7 @@ const paymentReferenceMessage =
   'paymentReference must be the reference that the payment page shows, such as R7K2-M9QX. Its check characters do not fit: a character is wrong, missing or swapped.';
 const paymentReferenceFilterMessage = 'paymentReference must be sent only once and must not be empty.';
 const referenceFilterMessage = 'reference must be sent only once and must not be empty.';
+const sendMessage = 'send must be true or false.';
 const customerFilterMessage = 'customerId must be sent only once and must not be empty.';
 
 /**
@@ -265,6 +266,7 @@ function createNewBody() {
     gst: v.nullish(newGstSchema),
     ...newChargeFields,
     metadata: v.nullish(newMetadataSchema),
+    send: v.nullish(v.boolean(sendMessage)),
   };
   const amount = v.optional(amountSchema);
   const withCustomer = amountOrLines(v.strictObject(fields), v.strictObject({ ...fields, amount }));

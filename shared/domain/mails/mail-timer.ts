@@ -2,6 +2,7 @@
 import { isRecordId, type Mode, modes, type Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 
 /** Returns the timer that leads to a mail. The mails of one account form one group, so a long backlog holds up no other account. */
 export function mailTimer({ account, mode, id }: Owner & { readonly id: string }, due: Instant): Timer {
@@ -20,7 +21,7 @@ export function mailReferenceOf({
 }
 
 /** The mails of an invoice that go by themselves. Each step has one mail at most. */
-export const mailSteps = ['receipt'] as const;
+export const mailSteps = ['invoice', 'receipt'] as const;
 export type MailStep = (typeof mailSteps)[number];
 
 /** A step of an invoice. */
@@ -32,6 +33,15 @@ export interface StepReference extends Owner {
 /** Returns the timer that leads to the mail of a step. Its mail may not be stored yet, and may never be. */
 export function stepTimer({ account, mode, invoiceId, step }: StepReference, due: Instant): Timer {
   return { due, kind: 'mail', reference: [account, mode, invoiceId, step].join('/'), group: account };
+}
+
+/** The document of a change is issued by then, mostly. A mail that waits for it costs three more writes. In milliseconds. */
+export const documentMs = 1_000;
+
+/** Returns the timer of the mail with a new invoice. @param now in the time that the caller sets timers in */
+export function newInvoiceTimer({ account, mode, id, isDocumented }: Invoice, now: Instant): Timer {
+  const step = { account, mode, invoiceId: id, step: 'invoice' } as const;
+  return stepTimer(step, isDocumented ? now + documentMs : now);
 }
 
 /** Returns the step that a timer names. Undefined: its reference does not have that form, or another release knows the step. */

@@ -2,17 +2,22 @@
 import { isEmail } from '../../base/email.ts';
 import { isRecordId } from '../../base/ids.ts';
 import type { Customer } from '../customers/customer.ts';
-import type { Invoice } from '../invoices/invoice.ts';
 
 /** Reads a customer. Undefined: it does not exist. */
 export type FindCustomer = (id: string) => Promise<Customer | undefined>;
+
+/** The parts of an invoice that say to whom its mails go. */
+export interface Addressed {
+  readonly customerId: string;
+  readonly buyer?: { readonly email?: string | null | undefined } | null | undefined;
+}
 
 /**
  * Returns the address of the buyer, of the customer, or the customer ID if it is an address. Undefined: there is none.
  * @throws the error of `findCustomer`
  */
 export async function recipientOf(
-  { buyer, customerId }: Pick<Invoice, 'buyer' | 'customerId'>,
+  { buyer, customerId }: Addressed,
   findCustomer: FindCustomer,
 ): Promise<string | undefined> {
   if (buyer?.email != null) return buyer.email;

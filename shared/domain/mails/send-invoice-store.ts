@@ -8,20 +8,13 @@ import { ApiError } from '../../base/errors.ts';
 import { newMailId, type Owner } from '../../base/ids.ts';
 import { Command } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
-import { isMailOn, type MailSettings } from '../accounts/mail-settings.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type Mail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
 import { toInvoiceMailItem, toMailItem } from './mail-item.ts';
 import { countMail } from './mail-limits-store.ts';
 import { mailTimer } from './mail-timer.ts';
-import { type FindCustomer, recipientOf } from './recipient.ts';
-
-/** What a mail depends on, besides its invoice. */
-interface MailSources {
-  /** Which mails the account sends. Undefined: none. */
-  readonly settings: MailSettings | undefined;
-  readonly findCustomer: FindCustomer;
-}
+import { recipientOf } from './recipient.ts';
+import { type MailSources, requireMailOn } from './sendable.ts';
 
 /**
  * Creates the command that stores a mail. A paid invoice gets its receipt.
@@ -39,7 +32,7 @@ export async function sendInvoiceCommand(
   if (env.mailFrom() === undefined) throw new ApiError('mail_off');
   const invoice = requirePresent(loaded.record);
   const kind = kindFor(invoice);
-  if (!settings || !isMailOn(settings, kind)) throw new ApiError('mail_kind_off');
+  requireMailOn(settings, kind);
   const recipient = to ?? (await recipientOf(invoice, findCustomer));
   if (recipient === undefined) throw new ApiError('no_recipient', { field: 'to' });
   await countMail(owner, recipient, clock.real);

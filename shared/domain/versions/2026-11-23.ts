@@ -47,6 +47,7 @@ export const change20261123 = {
       ...plainCharges,
       lines: new Derived(({ amount, description }) => plainLines(Number(amount), String(description))),
       totals: new Derived(({ amount }) => plainTotals(Number(amount))),
+      send: undefined,
     },
     payments: {
       pendingReason: null,

@@ -8,15 +8,12 @@ import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
-import { stepTimer } from '../../domain/mails/mail-timer.ts';
+import { documentMs, stepTimer } from '../../domain/mails/mail-timer.ts';
 import type { EventDraft, OutboxItem } from '../../store/commit/outbox-item.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
-
-/** Its document is issued by then, mostly. A mail that waits for it costs one more write. */
-const documentMs = 1_000;
 
 const isPaid = ({ type }: EventDraft): boolean => type === 'invoice.paid';
 
