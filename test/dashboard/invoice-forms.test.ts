@@ -389,6 +389,8 @@ describe('a tax of the account', () => {
       taxes,
       defaultTax: 'own_hotel',
     });
+    const product = await open(own, '/products/new');
+    expect(product.text).toContain('<option value="own_hotel">Hotel levy</option>');
     const form = await open(own, '/invoices/new');
     expect(form.text).toContain('<option value="own_hotel" selected>Hotel levy</option>');
     const fields = { ...base, ...tea, currency: 'BTN', lineTax: 'own_hotel' };

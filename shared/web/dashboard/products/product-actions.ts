@@ -28,7 +28,7 @@ const create: DashboardAction = {
   formPage: () => '/products/new',
   fields: productFieldNames,
   typed: {
-    showAgain: async (request, failure) => showNewFormAgain(request, failure),
+    showAgain: (request, failure) => showNewFormAgain(request, failure),
   },
   handle: async (request) => {
     const { context, form } = request;
@@ -104,11 +104,16 @@ const remove: DashboardAction = {
 
 export const productActions: readonly DashboardAction[] = [create, update, remove];
 
-const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
-  view: showNewProductForm(context, { fields: form, failure }),
-});
+const showNewFormAgain = async (
+  { context, form }: ActionRequest,
+  failure: Failure,
+): Promise<ActionResult> => ({ view: await showNewProductForm(context, { fields: form, failure }) });
 
-type ShowForm = (context: DashboardContext, product: Product, failed: FailedForm) => DashboardView;
+type ShowForm = (
+  context: DashboardContext,
+  product: Product,
+  failed: FailedForm,
+) => DashboardView | Promise<DashboardView>;
 
 /** Shows a form again, with the product as it is now and the values that the user typed. */
 async function showFormAgain(
@@ -118,5 +123,5 @@ async function showFormAgain(
 ): Promise<ActionResult | undefined> {
   const { record } = await readProduct(requestOwnerOf(request), request.params.id ?? '');
   if (record?.status !== 'active') return undefined;
-  return { view: show(request.context, record, { fields: request.form, failure }) };
+  return { view: await show(request.context, record, { fields: request.form, failure }) };
 }

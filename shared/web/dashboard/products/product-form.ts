@@ -1,6 +1,7 @@
 /** Renders and reads the form with which a user creates or changes a product. */
 import { html } from 'hono/html';
 import { currencies, parseMajorUnits, toMajorUnits } from '../../../base/money.ts';
+import type { OwnTax } from '../../../domain/charges/own-taxes.ts';
 import { noTax } from '../../../domain/charges/tax-codes.ts';
 import {
   type CreateProduct,
@@ -85,8 +86,12 @@ function messageOf(name: FieldName): string {
   return 'message' in texts ? texts.message : label;
 }
 
-/** Renders the fields, with the values that the user typed or those of the product. */
-export function renderProductFields(product: Product | undefined, failed: FailedForm | undefined): Markup {
+/** Renders the fields, with the values that the user typed or those of the product. @param ownTaxes those of the account */
+export function renderProductFields(
+  product: Product | undefined,
+  ownTaxes: readonly OwnTax[],
+  failed: FailedForm | undefined,
+): Markup {
   const values = failed?.fields ?? valuesOf(product);
   const errors = failed?.failure.errors ?? {};
   const rendered = productFieldNames.map((name) => {
@@ -94,10 +99,7 @@ export function renderProductFields(product: Product | undefined, failed: Failed
     const hint = 'hint' in texts ? texts.hint : undefined;
     const field = { name, label, hint, value: values.get(name) ?? '', error: errors[name] };
     if (name !== 'tax') return renderField(field);
-    return renderSelect({
-      ...field,
-      choices: taxChoices(field.value, []),
-    });
+    return renderSelect({ ...field, choices: taxChoices(field.value, ownTaxes) });
   });
   const status = { name: 'status', label: statusField.label, value: values.get('status') ?? '' };
   const choices = Object.entries(productTexts.statuses);

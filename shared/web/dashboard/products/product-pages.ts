@@ -129,7 +129,7 @@ export const productPages: readonly DashboardPage[] = [
 
 function formPage(
   path: string,
-  show: (context: DashboardContext, product: Product) => DashboardView,
+  show: (context: DashboardContext, product: Product) => DashboardView | Promise<DashboardView>,
 ): DashboardPage {
   return {
     path,

@@ -1,5 +1,6 @@
 /** Renders the pages with the forms of products. A failed action shows the same form again, with the errors. */
 import { html } from 'hono/html';
+import { readSeller } from '../../../domain/accounts/seller-store.ts';
 import type { Product } from '../../../domain/products/product.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
@@ -13,9 +14,12 @@ import { renderProductFields } from './product-form.ts';
 import { productFields, productTexts } from './product-texts.ts';
 
 /** Shows the form of a new product. */
-export function showNewProductForm(context: DashboardContext, failed?: FailedForm): DashboardView {
+export async function showNewProductForm(
+  context: DashboardContext,
+  failed?: FailedForm,
+): Promise<DashboardView> {
   const action = context.url('/products/new');
-  const content = renderProductFields(undefined, failed);
+  const content = renderProductFields(undefined, await ownTaxesOf(context), failed);
   return viewOf(
     productTexts.create,
     failed,
@@ -24,16 +28,16 @@ export function showNewProductForm(context: DashboardContext, failed?: FailedFor
 }
 
 /** Shows the form that changes or archives a product. */
-export function showProductEditForm(
+export async function showProductEditForm(
   context: DashboardContext,
   product: Product,
   failed?: FailedForm,
-): DashboardView {
+): Promise<DashboardView> {
   const seen = renderHiddenInput('seen', seenVersion(failed, String(product.objectVersion)));
   const form = renderForm(context, {
     action: context.url(`/products/${product.id}/edit`),
     submit: productTexts.save,
-    content: html`${seen}${renderProductFields(product, failed)}`,
+    content: html`${seen}${renderProductFields(product, await ownTaxesOf(context), failed)}`,
   });
   return viewOf(productTexts.editTitle, failed, html`${form}${renderBack(context, product)}`);
 }
@@ -53,6 +57,8 @@ export function showProductDeleteForm(
   const content = html`${summary}<p>${productTexts.deleted}</p>${form}${renderBack(context, product, productTexts.keep)}`;
   return viewOf(productTexts.deleteTitle, failed, content);
 }
+
+const ownTaxesOf = async ({ account }: DashboardContext) => (await readSeller(account))?.taxes ?? [];
 
 const viewOf = (title: string, failed: FailedForm | undefined, content: Markup): DashboardView => ({
   title,
