@@ -21,6 +21,15 @@ import {
   type SettingsChange,
 } from '../shared/domain/accounts/account.ts';
 import {
+  firstReminderDay,
+  formatDaysOff,
+  formatReminderDays,
+  lastReminderDay,
+  maxReminders,
+  parseDaysOff,
+  parseReminderDays,
+} from '../shared/domain/accounts/reminder-plan.ts';
+import {
   CommandError,
   type OptionSpec,
   type ParsedOptions,
@@ -43,6 +52,9 @@ const settings = {
   'pay-link-days': 'payLinkDays',
   'mail-invoice': 'mailInvoice',
   'mail-receipt': 'mailReceipt',
+  'mail-reminders': 'mailReminders',
+  'mail-reminder-hour': 'mailReminderHour',
+  'mail-days-off': 'mailDaysOff',
   'mail-name': 'mailName',
   'mail-reply-to': 'mailReplyTo',
   'mail-locale': 'mailLocale',
@@ -88,6 +100,15 @@ export const settingOptions = {
     value: 'on|off',
     about: 'Whether a receipt is mailed when an invoice is paid. Default: off.',
   },
+  'mail-reminders': {
+    value: 'DAYS',
+    about: 'Days of reminders from the due date, for example -3,0,3,14. Default: no reminders.',
+  },
+  'mail-reminder-hour': { value: 'HOUR', about: 'Hour of the day of reminders, from 0 to 23. Default: 9.' },
+  'mail-days-off': {
+    value: 'DAYS',
+    about: 'Days of the week without reminders, for example saturday,sunday.',
+  },
   'mail-name': {
     value: 'NAME',
     about: 'Name of the sender of mails. Default: the display name, else the legal name.',
@@ -117,6 +138,9 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     payLinkDays: readPayLinkDays(options),
     mailInvoice: readSwitch(options, 'mail-invoice'),
     mailReceipt: readSwitch(options, 'mail-receipt'),
+    mailReminders: readReminders(options),
+    mailReminderHour: readReminderHour(options),
+    mailDaysOff: readDaysOff(options),
     mailName: options.optional('mail-name') === undefined ? undefined : readName(options, 'mail-name'),
     mailReplyTo: readReplyTo(options),
     mailLocale: readLocale(options),
@@ -190,6 +214,31 @@ function readSwitch(options: ParsedOptions, name: string): true | null | undefin
   const text = options.optional(name);
   if (text === undefined) return undefined;
   return parseChoice(name, text, ['on', 'off']) === 'on' ? true : null;
+}
+
+function readReminders(options: ParsedOptions): string | undefined {
+  const text = options.optional('mail-reminders');
+  const days = text === undefined ? undefined : formatReminderDays(parseReminderDays(text) ?? []);
+  if (days !== null) return days;
+  throw usageError(
+    `--mail-reminders must be 1 to ${maxReminders} different days from ${firstReminderDay} to ${lastReminderDay}, for example -3,0,3,14.`,
+  );
+}
+
+function readReminderHour(options: ParsedOptions): number | undefined {
+  const text = options.optional('mail-reminder-hour');
+  if (text === undefined) return undefined;
+  if (/^\d{1,2}$/.test(text) && Number(text) <= 23) return Number(text);
+  throw usageError('--mail-reminder-hour must be a whole number from 0 to 23.');
+}
+
+function readDaysOff(options: ParsedOptions): string | undefined {
+  const text = options.optional('mail-days-off');
+  const days = text === undefined ? undefined : formatDaysOff(parseDaysOff(text) ?? []);
+  if (days !== null) return days;
+  throw usageError(
+    '--mail-days-off must be one to six different days of the week, for example saturday,sunday.',
+  );
 }
 
 function readReplyTo(options: ParsedOptions): string | undefined {

@@ -5,6 +5,7 @@ import { modes } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { type Account, AccountClosedError, plans } from '../shared/domain/accounts/account.ts';
 import { isMailOn, localeOfMails, mailKinds } from '../shared/domain/accounts/mail-settings.ts';
+import { defaultReminderHour } from '../shared/domain/accounts/reminder-plan.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
 import {
@@ -148,6 +149,9 @@ const show: CliCommand = {
       ['UPI ID', account.upiId ?? 'not set'],
       ['payment links', payLinkDays === undefined ? 'never expire' : `expire after ${payLinkDays} days`],
       ['mails', mailKinds.filter((kind) => isMailOn(account, kind)).join(', ') || 'none are sent'],
+      ['reminders', account.mailReminders ?? 'none are sent'],
+      ['hour of reminders', String(account.mailReminderHour ?? defaultReminderHour)],
+      ['days without reminders', account.mailDaysOff ?? 'none'],
       ['sender of mails', account.mailName ?? 'the display name or the legal name'],
       ['answers to mails', account.mailReplyTo ?? 'not set'],
       ['language of mails', localeOfMails(account)],

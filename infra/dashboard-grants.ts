@@ -189,7 +189,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     accountState: [readingClockForLists, resettingClock],
     secrets: ['deployment'],
     payUrlBase: true,
-    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'mail'],
   },
 };
 

@@ -63,6 +63,7 @@ export const partitions = {
   series: 'SERIES#*',
   document: 'DOCUMENTS#*',
   mail: 'MAILS#*',
+  mailAddress: 'MAILADDRESSES#*',
   invoiceMail: 'MAIL#*',
   payment: `${idPrefixes.payment}_*`,
   refund: `${idPrefixes.refund}_*`,
@@ -230,6 +231,7 @@ const settlingCheckouts: TableAccess = {
 };
 /** For a function that advances a clock of test mode. */
 export const advancingClock: TableAccess = {
+  account: ['GetItem'],
   indexPage: ['Query', 'UpdateItem'],
   invoice: ['BatchGetItem', 'GetItem', 'PutItem'],
   payment: ['BatchGetItem', 'GetItem'],
@@ -237,7 +239,7 @@ export const advancingClock: TableAccess = {
   outbox: ['PutItem', 'Query'],
   webhook: ['Query'],
   delivery: ['Query', 'GetItem', 'PutItem'],
-  timer: ['PutItem', 'BatchWriteItem', 'DeleteItem'],
+  timer: ['GetItem', 'PutItem', 'BatchWriteItem', 'DeleteItem'],
   watermark: ['GetItem', 'PutItem'],
 };
 /** For a function that sets the timer of a checkout for now. */
@@ -260,6 +262,7 @@ const deletingSandboxes: TableAccess = {
   series: ['Query', 'BatchWriteItem'],
   document: ['Query', 'BatchWriteItem'],
   mail: ['Query', 'BatchWriteItem'],
+  mailAddress: ['Query', 'BatchWriteItem'],
   invoiceMail: ['Query', 'BatchWriteItem'],
   payment: ['BatchGetItem', 'DeleteItem'],
   refund: ['BatchGetItem', 'DeleteItem'],
@@ -478,6 +481,17 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     secrets: ['deployment'],
     bucket: { logo: ['GetObject'] },
   },
+  'functions/pay/show-reminders.ts': { table: { source: ['UpdateItem'] }, secrets: ['deployment'] },
+  'functions/pay/stop-reminders.ts': {
+    table: {
+      invoice: ['GetItem'],
+      mail: ['GetItem'],
+      mailAddress: ['UpdateItem'],
+      source: ['UpdateItem'],
+    },
+    secrets: ['deployment'],
+    payUrlBase: true,
+  },
   'functions/pay/submit.ts': {
     table: mergeAccess(cardPayment, settlingCheckouts, hinting, {
       document: ['BatchGetItem'],
@@ -562,7 +576,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/clock/test-clock.ts': {
     ...api(withAnswer, advancingClock, { eventCursor: ['GetItem'] }),
     accountState: [authorizing(), readingClock, resettingClock],
-    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'mail'],
   },
   'functions/meta/openapi.ts': { table: {}, payUrlBase: true },
   'functions/meta/docs.ts': { table: {}, payUrlBase: true, securityContact: true },
@@ -591,7 +605,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/overdue.ts': {
     table: { ...settingAside, ...advancingClock },
     accountState: [readingClockForLists, movingClock],
-    sendsTo: ['overdue', 'payment', 'refund', 'webhook'],
+    sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'mail'],
     payUrlBase: true,
   },
   'functions/background/settle-payment.ts': {
@@ -654,6 +668,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/send-mail.ts': {
     table: mergeAccess(rescheduling, {
       mail: ['GetItem', 'PutItem'],
+      mailAddress: ['GetItem'],
       invoiceMail: ['PutItem'],
       invoice: ['Query'],
       customer: ['GetItem'],
@@ -683,6 +698,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     table: {
       ...folding,
       ...settingAside,
+      account: ['GetItem'],
       invoice: ['BatchGetItem'],
       payment: ['BatchGetItem', 'GetItem'],
       refund: ['BatchGetItem'],

@@ -39,6 +39,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   webhook: ofAccounts(partitions.webhook),
   webhookSends: ofAccounts(partitions.webhookSends),
   mail: ofAccounts(partitions.mail),
+  mailAddress: ofAccounts(partitions.mailAddress),
   invoiceMail: [marked(partitions.invoiceMail, idPrefixes.invoice)],
   invoice: ofRecords(partitions.invoice),
   payment: ofRecords(partitions.payment),

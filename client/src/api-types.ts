@@ -2404,19 +2404,24 @@ export interface components {
             /** @description The invoice that the mail is about. */
             invoiceId: string;
             /**
-             * @description What the mail is about. `invoice` asks for the payment, `receipt` confirms it.
+             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it.
              * @enum {string}
              */
-            kind: "invoice" | "receipt";
+            kind: "invoice" | "receipt" | "reminder";
             /** @description The email address that gets it. */
             to: string;
+            /**
+             * Format: int64
+             * @description The day of a reminder, from the due date: `-3` is three days before. Otherwise null.
+             */
+            reminderDay: number | null;
             /**
              * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `skipped`: the invoice no longer needed it. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
              * @enum {string}
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown";
             /** @description Why the mail waits, was not sent or has no known outcome. Otherwise null. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "test_mode" | "rejected" | "expired" | "no_answer") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "rejected" | "expired" | "no_answer") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail.
@@ -2980,6 +2985,12 @@ export interface components {
             invoice: boolean;
             /** @description Whether a receipt goes out when an invoice is paid, and receipts can be sent again. */
             receipt: boolean;
+            /** @description The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices. */
+            reminders: number[];
+            /** @description The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9. */
+            reminderHour: number;
+            /** @description The days of the week without reminders. A reminder of such a day goes out on the next other day. */
+            daysOff: ("sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday")[];
             /** @description What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name. Null if you did not set one. */
             senderName: string | null;
             /** @description The email address to which answers go. Without it, the contact of the account if that is one. Null if you did not set one. */
@@ -2996,6 +3007,12 @@ export interface components {
             invoice?: boolean | null;
             /** @description Whether a receipt goes out when an invoice is paid, and receipts can be sent again. */
             receipt?: boolean | null;
+            /** @description The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices. */
+            reminders?: number[] | null;
+            /** @description The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9. */
+            reminderHour?: number | null;
+            /** @description The days of the week without reminders. A reminder of such a day goes out on the next other day. */
+            daysOff?: ("sunday" | "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday")[] | null;
             /** @description What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name. */
             senderName?: string | null;
             /** @description The email address to which answers go. Without it, the contact of the account if that is one. */

@@ -804,6 +804,22 @@ export const getPaymentPageLogo = {
   status: 200,
 } as const satisfies Route;
 
+/** Asks whether the reader of a reminder wants no more. The query has the mail and its token. */
+export const showReminders = {
+  method: 'GET',
+  path: '/pay/{id}/reminders',
+  handler: 'functions/pay/show-reminders.ts',
+  status: 200,
+} as const satisfies Route;
+
+/** Stops the reminders to the address of a mail: from the page, or from a program for mail. */
+export const stopReminders = {
+  method: 'POST',
+  path: '/pay/{id}/reminders',
+  handler: 'functions/pay/stop-reminders.ts',
+  status: 200,
+} as const satisfies Route;
+
 /** Providers send notifications there. `{provider}` is the name of the provider. */
 export const receiveNotification = {
   method: 'POST',
@@ -926,6 +942,8 @@ export const routes = {
   submitPaymentPage,
   getPaymentPagePdf,
   getPaymentPageLogo,
+  showReminders,
+  stopReminders,
   receiveNotification,
   openApi,
   docs,

@@ -122,6 +122,8 @@ export const tableKeys = {
   document: (owner: Owner, id: string): Key => ({ pk: `DOCUMENTS#${scope(owner)}`, sk: id }),
   /** A mail. Ids sort by time. */
   mail: (owner: Owner, id: string): Key => ({ pk: `MAILS#${scope(owner)}`, sk: id }),
+  /** What is known of an address to which mails go. @param hash keyed hash of the address */
+  mailAddress: (owner: Owner, hash: string): Key => ({ pk: `MAILADDRESSES#${scope(owner)}`, sk: hash }),
   /** Names the mail of a step of an invoice. @param step is unique within the invoice */
   invoiceMail: (invoice: string, step: string): Key => ({ pk: `MAIL#${invoice}`, sk: step }),
   idempotency: (owner: Owner, keyHash: string): Key => ({

@@ -181,6 +181,8 @@ type OtherRoute =
   | 'docs'
   | 'getPaymentPagePdf'
   | 'getPaymentPageLogo'
+  | 'showReminders'
+  | 'stopReminders'
   | 'docsPages'
   | 'llms'
   | 'notFound'

@@ -122,7 +122,9 @@ test('Ctrl-C ends the command with where it stands, and running it again continu
   });
   expect(code).toBe(130);
   expect(out).toContain('The erasure was interrupted. The erasure in test mode is not complete.');
-  expect(out).toMatch(/This run has erased 0 customers, 0 drafts, 1 invoices, 0 payments, .* It stopped at: /);
+  expect(out).toMatch(
+    /This run has erased 0 customers, 0 drafts, 1 invoices, 0 payments, .* It stopped at: /,
+  );
   expect(out).toContain('Run the same command again: it continues.');
   const { customerId } = (await api.get(`/api/invoices/${id}`)).json;
   const again = await run('erase', [...args.slice(1), '--yes']);

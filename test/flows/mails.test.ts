@@ -1,5 +1,5 @@
 /** Tests that invoices and receipts are sent by e-mail at most once, as their state allows, and with what they must contain. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import type { AcceptedMail } from '../../infra/local/mail/ses-double.ts';
 import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
@@ -452,4 +452,194 @@ test('the list of mails is newest first, by pages, and shows no mail of another 
   expect((await stranger.get('/api/mails')).json.data).toEqual([]);
   expectError(await stranger.get(`/api/invoices/${id}/mails`), 404, 'invoice_not_found');
   expectError(await stranger.post(`/api/invoices/${id}/send`, {}), 404, 'invoice_not_found');
+});
+
+const dayMs = 24 * 60 * 60 * 1000;
+const clockPath = '/api/test/clock';
+/** Moves the clock of test mode, and waits until it has arrived. */
+const moveClockTo = async (at: number) => {
+  const moved = await api.post(clockPath, { to: new Date(at).toISOString() });
+  if (moved.status !== 200) throw new Error(moved.text);
+  return waitUntil('the clock', async () => (await api.get(clockPath)).json.status === 'ready');
+};
+const remindersOf = async (invoice: string): Promise<{ reminderDay: number; state: string }[]> =>
+  (await mailsOf(invoice)).filter(({ kind }: { kind: string }) => kind === 'reminder').reverse();
+const daysOf = async (invoice: string) => (await remindersOf(invoice)).map(({ reminderDay }) => reminderDay);
+/** Makes the timer of a reminder fire now, as if it was due then. */
+const fireReminder = async (invoiceId: string, day: number) => {
+  const { run } = await observeCalls(stack, '');
+  const reference = [accountId, 'test', invoiceId, 'reminder', day].join('/');
+  const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+  expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+};
+
+describe('reminders', () => {
+  const plan = (fields = {}) =>
+    api.patch('/api/account', { mail: { reminders: [-3, 0, 3], receipt: true, ...fields } }, { headers });
+  const dueIn = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+
+  test('a clock of test mode moves through a whole plan: each once, in order, and a paid invoice gets the receipt only', async () => {
+    expect((await plan()).json.mail).toMatchObject({ reminders: [-3, 0, 3], reminderHour: 9, daysOff: [] });
+    const to = `plan-${accountId}@example.bt`;
+    const other = await create({ customerId: `other-${to}`, dueDate: dueIn(10) });
+    const { id, dueDate } = await create({ customerId: to, dueDate: dueIn(10) });
+    await pay(other.id);
+    await moveClockTo(Date.parse(dueDate) + dayMs);
+    expect(await daysOf(id)).toEqual([-3, 0]);
+    await moveClockTo(Date.parse(dueDate) + 30 * dayMs);
+    expect(await remindersOf(id)).toMatchObject([
+      { reminderDay: -3, state: 'sent', to },
+      { reminderDay: 0, state: 'sent' },
+      { reminderDay: 3, state: 'sent' },
+    ]);
+    const [first] = acceptedTo(to) as [AcceptedMail];
+    const email = await parse(first);
+    expect(email.subject).toBe('Test mode: Reminder: Invoice: $25.00');
+    expect(email.text).toContain('Pay $25.00:\n');
+    await pay(id);
+    await waitUntil('the receipt', async () => acceptedTo(to).length === 4);
+    await moveClockTo(Date.parse(dueDate) + 60 * dayMs);
+    await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+    expect(acceptedTo(to)).toHaveLength(4);
+    expect(acceptedTo(`other-${to}`)).toHaveLength(1);
+  });
+
+  test('the reader of a reminder stops them with one click or on a page, for this account and address only', async () => {
+    await plan();
+    const to = `stop-${accountId}@example.bt`;
+    const { id } = await create({ customerId: to, dueDate: dueIn(-2) });
+    await fireReminder(id, 0);
+    await waitForState(id, 'sent');
+    const email = await parse(acceptedTo(to)[0] as AcceptedMail);
+    const headerOf = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? '';
+    expect(headerOf('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    const url = headerOf('list-unsubscribe').replace(/^<(.*)>$/, '$1');
+    expect(email.text).toContain(`Stop reminders: ${url}`);
+    expect(email.html).toContain(`href="${url.replaceAll('&', '&amp;')}"`);
+
+    const page = await fetch(url);
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('Stop reminders</button>'),
+    ]);
+    for (const wrong of [url.replace(/token=./, 'token=!'), url.replace(/mail=mail_./, 'mail=mail_1')])
+      for (const method of ['GET', 'POST']) expect((await fetch(wrong, { method })).status).toBe(404);
+    // The standard lets programs for mail send either kind of form.
+    const oneClick = { 'List-Unsubscribe': 'One-Click' };
+    const multipart = new FormData();
+    multipart.set('List-Unsubscribe', 'One-Click');
+    for (const body of [multipart, new URLSearchParams(oneClick)]) {
+      const stopped = await fetch(url, { method: 'POST', body });
+      expect([stopped.status, await stopped.text()]).toEqual([
+        200,
+        expect.stringContaining('Reminders stopped'),
+      ]);
+    }
+
+    const next = await create({ customerId: to.toUpperCase(), dueDate: dueIn(-2) });
+    await fireReminder(next.id, 0);
+    await waitForState(next.id, 'skipped', 'unsubscribed');
+    const other = await create({ customerId: `x-${to}`, dueDate: dueIn(-2) });
+    await fireReminder(other.id, 0);
+    await waitForState(other.id, 'sent');
+    expect(acceptedTo(to)).toHaveLength(1);
+    // Invoices and receipts still go there, and have no such link.
+    await pay(id);
+    await waitUntil('the receipt', async () => acceptedTo(to).length === 2);
+    const receipt = await parse(acceptedTo(to)[1] as AcceptedMail);
+    expect(receipt.headers.some(({ key }) => key.startsWith('list-'))).toBe(false);
+  });
+
+  test('a timer finds whether its reminder is due: only the last one, once, as the invoice is then', async () => {
+    await plan();
+    // A due date of the past is that of an imported invoice. Its former reminders are not sent.
+    const { id } = await create({ dueDate: dueIn(-2) });
+    await fireReminder(id, -3);
+    await fireReminder(id, 3);
+    await fireReminder(id, 7);
+    expect(await daysOf(id)).toEqual([]);
+    await Promise.all([fireReminder(id, 0), fireReminder(id, 0)]);
+    await waitForState(id, 'sent');
+    await fireReminder(id, 0);
+    expect(await remindersOf(id)).toMatchObject([{ reminderDay: 0, state: 'sent' }]);
+
+    const [paid, cancelled, inProgress] = [
+      await create({ dueDate: dueIn(-2) }),
+      await create({ dueDate: dueIn(-2) }),
+      await create({ dueDate: dueIn(-2) }),
+    ];
+    await plan({ receipt: false });
+    await pay(paid.id);
+    await api.delete(`/api/invoices/${cancelled.id}`);
+    await tableOf(stack).put({
+      ...(await tableOf(stack).get(tableKeys.record(inProgress.id))),
+      ...tableKeys.record(inProgress.id),
+      paymentInProgress: `pay_${'0'.repeat(26)}`,
+    });
+    for (const { id: each } of [paid, cancelled, inProgress]) {
+      await fireReminder(each, 0);
+      expect(await mailsOf(each)).toEqual([]);
+    }
+    await plan({ reminders: [] });
+    const off = await create({ dueDate: dueIn(-2) });
+    await fireReminder(off.id, 0);
+    expect(await mailsOf(off.id)).toEqual([]);
+  });
+
+  test('the daily reconciliation sets a timer for each reminder that is near, and moves it with the due date and the plan', async () => {
+    const owner = { account: accountId, mode: 'test' } as const;
+    await plan();
+    const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
+    const { readRecord } = await import('../../shared/store/records.ts');
+    const { setReminderTimers } = await import(
+      '../../shared/operations/reconciliation/set-reminder-timers.ts'
+    );
+    const reconcile = async (id: string) => {
+      const { record } = await readRecord(invoiceType, owner, id);
+      if (!record) throw new Error(id);
+      await setReminderTimers(owner, [record], Date.now());
+    };
+    const timersOfInvoice = async (id: string) =>
+      (await timersOfMails())
+        .filter(({ reference }) => String(reference).includes(id))
+        .map(
+          ({ reference, due }) =>
+            `${String(reference).split('/').at(-1)} ${new Date(Number(due)).toISOString()}`,
+        )
+        .sort();
+    const at = (dueDate: string, day: number) => {
+      const midnight = Date.parse(dueDate.slice(0, 10)) + day * dayMs;
+      return `${day} ${new Date(midnight + 9 * 3_600_000).toISOString()}`;
+    };
+    const far = await create({ dueDate: dueIn(20) });
+    const near = await create({ dueDate: dueIn(4.5) });
+    for (const { id } of [far, near, far, near]) await reconcile(id);
+    expect(await timersOfInvoice(near.id)).toEqual([at(near.dueDate, -3)]);
+    expect(await timersOfInvoice(far.id)).toEqual([]);
+    const { json: moved } = await api.patch(`/api/invoices/${far.id}`, { dueDate: dueIn(1.5) });
+    await reconcile(far.id);
+    expect(await timersOfInvoice(far.id)).toEqual([at(moved.dueDate, 0)]);
+    // A plan that changes holds for the invoices that exist.
+    await plan({ reminders: [0, 1] });
+    await reconcile(far.id);
+    await reconcile(far.id);
+    expect(await timersOfInvoice(far.id)).toEqual([at(moved.dueDate, 0), at(moved.dueDate, 1)]);
+  });
+
+  test('many invoices of one morning get their reminder once each, at the rate of the mail service', async () => {
+    await plan({ reminders: [0] });
+    Object.assign(stack.mail.behavior, { maxPerSecond: 8 });
+    const invoices = await Promise.all(
+      Array.from({ length: 24 }, (_, number) =>
+        create({ customerId: `morning-${number}-${accountId}@example.bt`, dueDate: dueIn(-1) }),
+      ),
+    );
+    await Promise.all([...invoices, ...invoices].map(({ id }) => fireReminder(id, 0)));
+    await waitUntil('all are sent', async () => {
+      const states = await Promise.all(invoices.map(async ({ id }) => (await remindersOf(id))[0]?.state));
+      return states.every((state) => state === 'sent');
+    });
+    await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+    for (const { customerId } of invoices) expect(acceptedTo(customerId)).toHaveLength(1);
+  });
 });

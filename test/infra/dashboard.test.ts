@@ -286,7 +286,7 @@ describe('the functions', () => {
       );
       const expected = file === 'functions/dashboard/sign-in.ts' ? [] : ['GetItem'];
       const actions = toClock.map(({ action }) => action);
-      if (file === clock) expect([actions, sendsTo?.length]).toEqual([['GetItem', 'UpdateItem'], 4]);
+      if (file === clock) expect([actions, sendsTo?.length]).toEqual([['GetItem', 'UpdateItem'], 5]);
       else expect([file, actions, sendsTo]).toEqual([file, expected, undefined]);
     }
   });

@@ -72,12 +72,53 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   Object.assign(stack.mail.behavior, newSesBehavior());
   await work();
   await driveReceipt(driver);
+  await driveReminder(driver);
   const list = await request('functions/mails/list.ts', 'GET', '/api/mails');
   expect(list.data).toContainEqual(expect.objectContaining({ id: mail.id, state: 'sent' }));
   const ofInvoice = `/api/invoices/${id}/mails`;
   const listed = await request('functions/invoices/list-mails.ts', 'GET', ofInvoice, { id });
   expect(listed.data).toHaveLength(2);
   await table.delete(tableKeys.watermark);
+}
+
+/** A reminder of an invoice that is due today, and its reader, who wants no more of them. */
+async function driveReminder({ run, request, owner }: MailDriver): Promise<void> {
+  const { now } = await import('../../shared/base/time.ts');
+  const { unsubscribeUrl } = await import('../../shared/domain/mails/unsubscribe-token.ts');
+  await updateSettings(owner.account, { mailReminders: '0', mailReminderHour: 0 });
+  const dueDate = new Date(now()).toISOString().slice(0, 10);
+  const invoices = [];
+  for (let count = 0; count < 2; count++)
+    invoices.push(
+      await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
+        body: invoiceBody({ customerId: 'reminded@example.bt', dueDate }),
+      }),
+    );
+  const remind = async (id: string) => {
+    const reference = `${owner.account}/${owner.mode}/${id}/reminder/0`;
+    const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+    expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+    const ofInvoice = `/api/invoices/${id}/mails`;
+    const listed = await request('functions/invoices/list-mails.ts', 'GET', ofInvoice, { id });
+    return listed.data[0];
+  };
+  const [one, two] = invoices;
+  const mail = await remind(one.id);
+  expect(mail).toMatchObject({ kind: 'reminder', state: 'sent' });
+  const url = new URL(await unsubscribeUrl('https://pay.example/pay/inv', mail.id));
+  const path = `/pay/${one.id}/reminders`;
+  const query = Object.fromEntries(url.searchParams);
+  const shown = await request('functions/pay/show-reminders.ts', 'GET', path, {
+    id: one.id,
+    query,
+    form: {},
+  });
+  expect(shown).toMatchObject({ statusCode: 200 });
+  const form = { 'List-Unsubscribe': 'One-Click' };
+  const sent = await request('functions/pay/stop-reminders.ts', 'POST', path, { id: one.id, query, form });
+  expect(sent).toMatchObject({ statusCode: 200 });
+  expect(await remind(two.id)).toMatchObject({ state: 'skipped', reason: 'unsubscribed' });
+  await updateSettings(owner.account, { mailReminders: null, mailReminderHour: null });
 }
 
 /** A receipt that goes by itself, to the address of a customer. Its timer fires again before it is sent. */

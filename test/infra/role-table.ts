@@ -71,6 +71,7 @@ const itemNames = {
   document: 'documents',
   mail: '**mails**',
   invoiceMail: 'names of mails of invoices',
+  mailAddress: 'addresses without reminders',
 } as const satisfies Record<Partition, string>;
 
 /** The kinds of objects in the bucket, by their prefix. */

@@ -298,6 +298,7 @@ describe('grants', () => {
       series: tableKeys.series(owner, 'invoice', 'INV-').pk,
       document: tableKeys.document(owner, 'doc_1').pk,
       mail: tableKeys.mail(owner, 'mail_1').pk,
+      mailAddress: tableKeys.mailAddress(owner, 'hash').pk,
       invoiceMail: tableKeys.invoiceMail('inv_1', 'send/mail_1').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
@@ -400,13 +401,13 @@ describe('grants', () => {
     });
     const all = Object.keys(queues).filter((name) => name !== 'reconciliation');
     expect(sending).toEqual([
-      ['functions/clock/test-clock.ts', 'overdue', 'payment', 'refund', 'webhook'],
+      ['functions/clock/test-clock.ts', 'overdue', 'payment', 'refund', 'webhook', 'mail'],
       ['functions/pay/show.ts', 'checkout'],
       ['functions/pay/submit.ts', 'checkout'],
       ['functions/notifications/receive.ts', 'checkout', 'refund'],
       ['functions/background/publish-outbox.ts', ...all],
       ['functions/background/sweep.ts', ...all],
-      ['functions/background/overdue.ts', 'overdue', 'payment', 'refund', 'webhook'],
+      ['functions/background/overdue.ts', 'overdue', 'payment', 'refund', 'webhook', 'mail'],
       ['functions/background/settle-payment.ts', 'payment'],
       ['functions/background/settle-checkout.ts', 'checkout'],
       ['functions/background/process-refund.ts', 'refund'],

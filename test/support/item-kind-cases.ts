@@ -187,6 +187,7 @@ async function newDocumentedInvoice(world: ItemWorld): Promise<string> {
   await world.relay();
   return id;
 }
+const mailAddresses = () => import('../../shared/domain/mails/mail-address-store.ts');
 /** Asks for a mail, which is sent or not. */
 async function newMail(world: ItemWorld): Promise<{ readonly invoiceId: string }> {
   await switchMailsOn(world.owner.account);
@@ -477,6 +478,13 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       return (await world.table.all(tableKeys.mail(world.owner, '').pk)).at(-1);
     },
     uses: [get('/api/mails'), get(({ invoiceId }) => `/api/invoices/${invoiceId}/mails`)],
+  },
+  mailAddress: {
+    item: async ({ table, owner }) => {
+      await (await mailAddresses()).unsubscribe(owner, 'a@example.bt', Date.now());
+      return (await table.all(tableKeys.mailAddress(owner, '').pk))[0];
+    },
+    uses: [async ({ owner }) => (await mailAddresses()).isUnsubscribed(owner, 'a@example.bt')],
   },
   invoiceMail: {
     item: async (world) => {

@@ -55,6 +55,8 @@ interface Page<View> {
   /** Shown for a form that was sent from another site, or for a body that is not a form. */
   readonly refused: View;
   readonly failed: (requestId: string) => View;
+  /** The query alone says and permits what happens. So a body of any kind, from any site, is accepted and not read. */
+  readonly ignoresBody?: boolean | undefined;
 }
 
 const maxFormBytes = 16 * 1024;
@@ -62,7 +64,7 @@ const maxFormBytes = 16 * 1024;
 /** The middy handler of a page. It shows every error as a page, so it never throws. */
 export function page<View>(
   route: Route,
-  { handle, render, contentSecurityPolicy, refused, failed }: Page<View>,
+  { handle, render, contentSecurityPolicy, refused, failed, ignoresBody }: Page<View>,
 ) {
   const responseOf = (event: APIGatewayProxyEvent, answer: PageAnswer<View>): APIGatewayProxyResult => {
     const headers: Record<string, string> = {
@@ -94,7 +96,8 @@ export function page<View>(
     },
   };
 
-  const form = route.method === 'POST' ? [sameOriginForm(), httpUrlencodeBodyParser()] : [];
+  const readsForm = route.method === 'POST' && !ignoresBody;
+  const form = readsForm ? [sameOriginForm(), httpUrlencodeBodyParser()] : [];
   return apiHandler()
     .use(httpHeaderNormalizer())
     .use([requestLog(route), errorPage, ...form])
@@ -102,7 +105,7 @@ export function page<View>(
       const answer = await handle({
         params: paramsOf(event),
         query: queryOf(event),
-        form: route.method === 'POST' ? formFields(event) : new Map(),
+        form: readsForm ? formFields(event) : new Map(),
         sourceIp: event.requestContext.identity.sourceIp,
         now: state.startedAt,
         logInvoice: ({ id, account, mode }) => {

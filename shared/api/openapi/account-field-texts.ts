@@ -67,6 +67,11 @@ const taxRate = {
 const mail = {
   invoice: 'Whether invoices can be sent.',
   receipt: 'Whether a receipt goes out when an invoice is paid, and receipts can be sent again.',
+  reminders:
+    'The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices.',
+  reminderHour:
+    'The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9.',
+  daysOff: 'The days of the week without reminders. A reminder of such a day goes out on the next other day.',
   senderName:
     'What readers see as the sender, at most 100 characters. Without it, the display name, else the legal name.',
   replyTo: 'The email address to which answers go. Without it, the contact of the account if that is one.',

@@ -174,7 +174,16 @@ export const account = {
       height: 120,
     },
   },
-  mail: { invoice: true, receipt: false, senderName: null, replyTo: 'shop@druk.example', locale: 'en' },
+  mail: {
+    invoice: true,
+    receipt: false,
+    reminders: [-3, 0, 14],
+    reminderHour: 9,
+    daysOff: ['sunday'],
+    senderName: null,
+    replyTo: 'shop@druk.example',
+    locale: 'en',
+  },
 } satisfies Example<'Account'>;
 
 export const webhook: Example<'Webhook'> = {

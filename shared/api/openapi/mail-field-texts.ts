@@ -8,6 +8,7 @@ export const mailExample: Example<'Mail'> = {
   invoiceId: invoice.id,
   kind: 'invoice',
   to: 'dorji@example.bt',
+  reminderDay: null,
   state: 'sent',
   reason: null,
   createdAt: '2026-11-21T09:45:00.000Z',
@@ -18,8 +19,9 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
   Mail: {
     id: 'ID of the mail.',
     invoiceId: 'The invoice that the mail is about.',
-    kind: 'What the mail is about. `invoice` asks for the payment, `receipt` confirms it.',
+    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it.',
     to: 'The email address that gets it.',
+    reminderDay: 'The day of a reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:
       '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `skipped`: the invoice no longer needed it. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
     reason: 'Why the mail waits, was not sent or has no known outcome. Otherwise null.',

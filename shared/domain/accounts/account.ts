@@ -45,6 +45,12 @@ export interface AccountSettings {
   readonly mailInvoice: boolean | undefined;
   /** Whether mails with receipts are sent. */
   readonly mailReceipt: boolean | undefined;
+  /** The days of reminders from the due date, such as `-3, 0, 14`. Undefined: none are sent. */
+  readonly mailReminders: string | undefined;
+  /** The hour of the day at which reminders go out. Undefined: 9. */
+  readonly mailReminderHour: number | undefined;
+  /** The days of the week without reminders, such as `sunday, saturday`. */
+  readonly mailDaysOff: string | undefined;
   /** What readers of mails see as the sender. Undefined: the payee, else the seller. */
   readonly mailName: string | undefined;
   /** The address of answers to mails. */
@@ -66,6 +72,9 @@ const settingNames = [
   'payLinkDays',
   'mailInvoice',
   'mailReceipt',
+  'mailReminders',
+  'mailReminderHour',
+  'mailDaysOff',
   'mailName',
   'mailReplyTo',
   'mailLocale',

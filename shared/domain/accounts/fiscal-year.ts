@@ -16,7 +16,8 @@ export function dayIn(timeZone: string, at: Instant): string {
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
 
 /**
  * Returns the last millisecond of a day in a time zone, some days after that of an instant.
@@ -28,6 +29,19 @@ export function endOfDayIn(timeZone: string, at: Instant, days: number): Instant
   // The first guess has the offset of another moment, and the second one that of a moment within an hour.
   const guess = wanted - offsetIn(timeZone, wanted);
   return wanted - offsetIn(timeZone, guess - 1) - 1;
+}
+
+/**
+ * Returns the instant at which the clocks of a time zone show an hour of a day. An hour that they skip counts as the hour after.
+ * @param timeZone an IANA name
+ * @param day `YYYY-MM-DD`
+ * @param hour from 0 to 23
+ */
+export function instantIn(timeZone: string, day: string, hour: number): Instant {
+  const wanted = Date.parse(`${day}T00:00:00Z`) + hour * hourMs;
+  // As above: the second offset is that of a moment within an hour.
+  const guess = wanted - offsetIn(timeZone, wanted);
+  return wanted - offsetIn(timeZone, guess);
 }
 
 /** Returns how far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. */

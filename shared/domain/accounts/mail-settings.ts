@@ -4,28 +4,53 @@ import { isEmail, maxEmailLength } from '../../base/email.ts';
 import { type Locale, locales } from '../../base/locales.ts';
 import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
 import type { AccountSettings } from './account.ts';
+import {
+  areDaysOff,
+  areReminderDays,
+  defaultReminderHour,
+  firstReminderDay,
+  formatDaysOff,
+  formatReminderDays,
+  lastReminderDay,
+  maxReminders,
+  parseDaysOff,
+  parseReminderDays,
+  type Weekday,
+  weekdays,
+} from './reminder-plan.ts';
 
-/** The kinds of mails to payers, and the setting that switches each on. Each is off until somebody switches it on. */
+/** The kinds of mails to payers that a setting switches on. Each is off until somebody switches it on. */
 export const mailSwitches = { invoice: 'mailInvoice', receipt: 'mailReceipt' } as const satisfies Readonly<
   Record<string, keyof AccountSettings>
 >;
-export type MailKind = keyof typeof mailSwitches;
-export const mailKinds = Object.keys(mailSwitches) as readonly MailKind[];
+export type SwitchedKind = keyof typeof mailSwitches;
+/** The kinds of mails to payers. Reminders are on if the account has days for them. */
+export const mailKinds = ['invoice', 'receipt', 'reminder'] as const;
+export type MailKind = (typeof mailKinds)[number];
 
 /** The settings of mails. */
 export type MailSettings = Pick<
   AccountSettings,
-  'mailName' | 'mailReplyTo' | 'mailLocale' | (typeof mailSwitches)[MailKind]
+  | 'mailName'
+  | 'mailReplyTo'
+  | 'mailLocale'
+  | 'mailReminders'
+  | 'mailReminderHour'
+  | 'mailDaysOff'
+  | (typeof mailSwitches)[SwitchedKind]
 >;
 
 /** Whether the account sends mails of a kind. */
 export const isMailOn = (settings: MailSettings, kind: MailKind): boolean =>
-  settings[mailSwitches[kind]] === true;
+  kind === 'reminder' ? settings.mailReminders !== undefined : settings[mailSwitches[kind]] === true;
 
 /** The settings in responses. */
 export const mailSettingsSchema = /* @__PURE__ */ v.strictObject({
   invoice: v.boolean(),
   receipt: v.boolean(),
+  reminders: v.array(v.pipe(v.number(), v.integer())),
+  reminderHour: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23)),
+  daysOff: v.array(v.picklist(weekdays)),
   senderName: v.nullable(v.string()),
   replyTo: v.nullable(v.string()),
   locale: v.picklist(locales),
@@ -35,7 +60,10 @@ export type ShownMailSettings = v.InferOutput<typeof mailSettingsSchema>;
 
 /** The maximum number of characters of the sender's name. */
 const maxName = 100;
-const switchMessage = (kind: MailKind) => `mail.${kind} must be true or false.`;
+const switchMessage = (kind: SwitchedKind) => `mail.${kind} must be true or false.`;
+const remindersMessage = `mail.reminders must be a list of at most ${maxReminders} different days from the due date, each a whole number from ${firstReminderDay} to ${lastReminderDay}.`;
+const hourMessage = 'mail.reminderHour must be a whole number from 0 to 23.';
+const daysOffMessage = `mail.daysOff must be a list of at most six different days: ${weekdays.join(', ')}.`;
 const replyToMessage = `mail.replyTo must be one email address of at most ${maxEmailLength} characters, such as shop@example.bt.`;
 const localeMessage = `mail.locale must be one of ${locales.join(', ')}.`;
 
@@ -48,6 +76,36 @@ function createChangeSchema() {
   return v.strictObject({
     invoice: v.nullish(v.boolean(switchMessage('invoice'))),
     receipt: v.nullish(v.boolean(switchMessage('receipt'))),
+    reminders: v.nullish(
+      v.pipe(
+        v.array(
+          v.pipe(
+            v.number(remindersMessage),
+            v.integer(remindersMessage),
+            v.minValue(firstReminderDay, remindersMessage),
+            v.maxValue(lastReminderDay, remindersMessage),
+          ),
+          remindersMessage,
+        ),
+        v.maxLength(maxReminders, remindersMessage),
+        v.check<number[], string>(areReminderDays, remindersMessage),
+      ),
+    ),
+    reminderHour: v.nullish(
+      v.pipe(
+        v.number(hourMessage),
+        v.integer(hourMessage),
+        v.minValue(0, hourMessage),
+        v.maxValue(23, hourMessage),
+      ),
+    ),
+    daysOff: v.nullish(
+      v.pipe(
+        v.array(v.picklist(weekdays, daysOffMessage), daysOffMessage),
+        v.maxLength(weekdays.length - 1, daysOffMessage),
+        v.check<Weekday[], string>(areDaysOff, daysOffMessage),
+      ),
+    ),
     senderName: v.nullish(
       v.pipe(typedText('mail.senderName', maxName), refuseHiddenCharacters('mail.senderName', 'line')),
     ),
@@ -61,6 +119,9 @@ export function showMailSettings(settings: MailSettings): ShownMailSettings {
   return {
     invoice: isMailOn(settings, 'invoice'),
     receipt: isMailOn(settings, 'receipt'),
+    reminders: [...(parseReminderDays(settings.mailReminders ?? '') ?? [])],
+    reminderHour: settings.mailReminderHour ?? defaultReminderHour,
+    daysOff: [...(parseDaysOff(settings.mailDaysOff ?? '') ?? [])],
     senderName: settings.mailName ?? null,
     replyTo: settings.mailReplyTo ?? null,
     locale: localeOfMails(settings),
@@ -72,14 +133,25 @@ export const localeOfMails = ({ mailLocale }: Pick<MailSettings, 'mailLocale'>):
   locales.find((locale) => locale === mailLocale) ?? 'en';
 
 /** Returns a change as settings. False and null remove a setting. */
-export function toSettingsChange({ senderName, replyTo, locale, ...switches }: MailSettingsChange): {
+export function toSettingsChange({
+  senderName,
+  replyTo,
+  locale,
+  reminders,
+  reminderHour,
+  daysOff,
+  ...switches
+}: MailSettingsChange): {
   readonly [Name in keyof MailSettings]?: MailSettings[Name] | null;
 } {
   const switched = Object.entries(switches).flatMap(([kind, isOn]) =>
-    isOn === undefined ? [] : [[mailSwitches[kind as MailKind], isOn || null]],
+    isOn === undefined ? [] : [[mailSwitches[kind as SwitchedKind], isOn || null]],
   );
   return {
     ...Object.fromEntries(switched),
+    ...(reminders !== undefined && { mailReminders: formatReminderDays(reminders ?? []) }),
+    ...(reminderHour !== undefined && { mailReminderHour: reminderHour }),
+    ...(daysOff !== undefined && { mailDaysOff: formatDaysOff(daysOff ?? []) }),
     ...(senderName !== undefined && { mailName: senderName }),
     ...(replyTo !== undefined && { mailReplyTo: replyTo }),
     ...(locale !== undefined && { mailLocale: locale }),

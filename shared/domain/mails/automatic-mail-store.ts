@@ -14,26 +14,21 @@ import type { Clock } from '../../base/clock.ts';
 import { env } from '../../base/env.ts';
 import { newMailId } from '../../base/ids.ts';
 import { dynamodb } from '../../store/client.ts';
-import type { MailKind } from '../accounts/mail-settings.ts';
 import type { Mail } from './mail.ts';
 import { toInvoiceMail, toInvoiceMailItem } from './mail-item.ts';
 import { readMail } from './mail-store.ts';
-import type { StepReference } from './mail-timer.ts';
+import { type StepReference, stepName } from './mail-timer.ts';
 
 /**
  * Claims a step of an invoice, and returns its mail: the one that is stored, or a new one of the version 0, which is not.
- * @param name the name of the step, unique within the invoice
+ * @param to the address of a new mail
  * @throws MalformedItemError
  */
-export async function claimStep(
-  { account, mode, invoiceId }: Pick<StepReference, 'account' | 'mode' | 'invoiceId'>,
-  name: string,
-  { kind, to }: { readonly kind: MailKind; readonly to: string },
-  clock: Clock,
-): Promise<Mail> {
+export async function claimStep(step: StepReference, to: string, clock: Clock): Promise<Mail> {
+  const { account, mode, invoiceId, kind, reminderDay } = step;
   const owner = { account, mode };
   const newId = newMailId(account, clock.account);
-  const id = await claim(invoiceId, name, newId);
+  const id = await claim(invoiceId, stepName(step), newId);
   const stored = id === newId ? undefined : await readMail(owner, id);
   return (
     stored ?? {
@@ -42,6 +37,7 @@ export async function claimStep(
       invoiceId,
       kind,
       to,
+      reminderDay,
       state: 'queued',
       createdAt: clock.account,
       askedAt: clock.real,

@@ -1,9 +1,12 @@
 /**
  * Limits the mails of an account, so that a stolen API key cannot turn the service into a sender of spam. The counts expire by themselves.
+ *
+ * The hours and days are those of the account. So a clock of test mode that moves through a plan of reminders reaches no limit. Mails of
+ * test mode go only to members of the account.
  */
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
-import type { RealTime } from '../../base/time.ts';
+import type { AccountTime } from '../../base/time.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import { hourOf } from '../../store/account-state.ts';
 import { tableKeys } from '../../store/keys.ts';
@@ -21,7 +24,7 @@ const hoursPerDay = 24;
  * Counts a mail against the limits of its account and of its address.
  * @throws ApiError `mail_limit_reached` if a limit is reached
  */
-export async function countMail(owner: Owner, to: string, now: RealTime): Promise<void> {
+export async function countMail(owner: Owner, to: string, now: AccountTime): Promise<void> {
   if (!(await countIfAllowed(owner, to, now))) throw new ApiError('mail_limit_reached');
 }
 
@@ -29,7 +32,11 @@ export async function countMail(owner: Owner, to: string, now: RealTime): Promis
  * Counts a mail against the limits of its account and of its address.
  * @returns whether it is allowed. If a limit is reached, it is not.
  */
-export async function countIfAllowed({ account, mode }: Owner, to: string, now: RealTime): Promise<boolean> {
+export async function countIfAllowed(
+  { account, mode }: Owner,
+  to: string,
+  now: AccountTime,
+): Promise<boolean> {
   const hour = hourOf(now);
   const lastHour = hour - (hour % hoursPerDay) + hoursPerDay - 1;
   const [ofAddress, ofAccount] = await Promise.all([

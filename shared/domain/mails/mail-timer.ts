@@ -2,6 +2,7 @@
 import { isRecordId, type Mode, modes, type Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
+import { type MailKind, mailKinds } from '../accounts/mail-settings.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 
 /** Returns the timer that leads to a mail. The mails of one account form one group, so a long backlog holds up no other account. */
@@ -20,19 +21,23 @@ export function mailReferenceOf({
     : undefined;
 }
 
-/** The mails of an invoice that go by themselves. Each step has one mail at most. */
-export const mailSteps = ['invoice', 'receipt'] as const;
-export type MailStep = (typeof mailSteps)[number];
-
-/** A step of an invoice. */
+/** A mail of an invoice that goes by itself. Each step has one mail at most. */
 export interface StepReference extends Owner {
   readonly invoiceId: string;
-  readonly step: MailStep;
+  readonly kind: MailKind;
+  /** Only of a reminder: its day, from the due date. */
+  readonly reminderDay?: number | undefined;
 }
 
+/** Returns the name of a step, unique within its invoice. */
+export const stepName = ({ kind, reminderDay }: Pick<StepReference, 'kind' | 'reminderDay'>): string =>
+  reminderDay === undefined ? kind : `${kind}/${reminderDay}`;
+
 /** Returns the timer that leads to the mail of a step. Its mail may not be stored yet, and may never be. */
-export function stepTimer({ account, mode, invoiceId, step }: StepReference, due: Instant): Timer {
-  return { due, kind: 'mail', reference: [account, mode, invoiceId, step].join('/'), group: account };
+export function stepTimer(step: StepReference, due: Instant): Timer {
+  const { account, mode, invoiceId } = step;
+  const reference = [account, mode, invoiceId, stepName(step)].join('/');
+  return { due, kind: 'mail', reference, group: account };
 }
 
 /** The document of a change is issued by then, mostly. A mail that waits for it costs three more writes. In milliseconds. */
@@ -40,16 +45,17 @@ export const documentMs = 1_000;
 
 /** Returns the timer of the mail with a new invoice. @param now in the time that the caller sets timers in */
 export function newInvoiceTimer({ account, mode, id, isDocumented }: Invoice, now: Instant): Timer {
-  const step = { account, mode, invoiceId: id, step: 'invoice' } as const;
+  const step = { account, mode, invoiceId: id, kind: 'invoice' } as const;
   return stepTimer(step, isDocumented ? now + documentMs : now);
 }
 
 /** Returns the step that a timer names. Undefined: its reference does not have that form, or another release knows the step. */
 export function stepReferenceOf({ reference }: Pick<Timer, 'reference'>): StepReference | undefined {
-  const [account = '', mode, invoiceId = '', step, ...more] = reference.split('/');
+  const [account = '', mode, invoiceId = '', kind, day, ...more] = reference.split('/');
   const ownMode = modes.find((each) => each === mode);
-  const ownStep = mailSteps.find((each) => each === step);
-  return ownMode && ownStep && isRecordId('invoice', invoiceId) && more.length === 0
-    ? { account, mode: ownMode, invoiceId, step: ownStep }
-    : undefined;
+  const ownKind = mailKinds.find((each) => each === kind);
+  if (!ownMode || !ownKind || !isRecordId('invoice', invoiceId) || more.length > 0) return undefined;
+  const step = { account, mode: ownMode, invoiceId, kind: ownKind };
+  if (ownKind !== 'reminder') return day === undefined ? step : undefined;
+  return day !== undefined && /^-?\d+$/.test(day) ? { ...step, reminderDay: Number(day) } : undefined;
 }

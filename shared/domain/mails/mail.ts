@@ -33,6 +33,7 @@ export const mailReasons = [
   'payment_returned',
   'account_closed',
   'switched_off',
+  'unsubscribed',
   'test_mode',
   'rejected',
   'expired',
@@ -45,6 +46,8 @@ export interface Mail extends Owner {
   readonly invoiceId: string;
   readonly kind: MailKind;
   readonly to: string;
+  /** Only of a reminder: its day, from the due date. */
+  readonly reminderDay?: number | undefined;
   /** What the sender of an invoice adds. Lines end with a line feed. */
   readonly message?: string | undefined;
   readonly state: MailState;
@@ -73,6 +76,7 @@ export const mailSchema = /* @__PURE__ */ v.strictObject({
   invoiceId: v.pipe(v.string(), v.regex(idPatternOf('invoice'))),
   kind: v.picklist(mailKinds),
   to: v.string(),
+  reminderDay: v.nullable(v.pipe(v.number(), v.integer())),
   state: v.picklist(mailStates),
   reason: v.nullable(v.picklist(mailReasons)),
   createdAt: timestampSchema,
@@ -87,12 +91,14 @@ export const mailListSchema = /* @__PURE__ */ v.strictObject({
 export type ShownMail = v.InferOutput<typeof mailSchema>;
 
 /** Returns a mail as the API shows it. */
-export function showMail({ id, invoiceId, kind, to, state, reason, createdAt, sentAt }: Mail): ShownMail {
+export function showMail(mail: Mail): ShownMail {
+  const { id, invoiceId, kind, to, reminderDay, state, reason, createdAt, sentAt } = mail;
   return {
     id,
     invoiceId,
     kind,
     to,
+    reminderDay: reminderDay ?? null,
     state,
     reason: reason ?? null,
     createdAt: toTimestamp(createdAt),

@@ -35,7 +35,7 @@ export async function sendInvoiceCommand(
   requireMailOn(settings, kind);
   const recipient = to ?? (await recipientOf(invoice, findCustomer));
   if (recipient === undefined) throw new ApiError('no_recipient', { field: 'to' });
-  await countMail(owner, recipient, clock.real);
+  await countMail(owner, recipient, clock.account);
   const mail: Mail = {
     id: newMailId(owner.account, clock.account),
     account: owner.account,

@@ -4,7 +4,7 @@
  * - Requests for the clock call it, and a worker if they stop, see `continue-move.ts`. A call that stops or crashes at any
  *   point leaves a clock that still moves, and the next call continues. Several calls at once do no harm, because each effect
  *   is a transition with a condition, and each step of the clock is conditional on the step before it.
- * - A due date passes here. Payments, refunds and attempts to deliver webhooks are left to their own workers, and this
+ * - A due date passes here. Payments, refunds, reminders and attempts to deliver webhooks are left to their own workers, and this
  *   function waits for them.
  * - The timers that exist are too late after a move. So each pending invoice whose due date is near gets one more, in the
  *   real time. The earlier timer stays, and then finds nothing to do.
@@ -14,9 +14,11 @@ import { clockAt, toRealTime } from '../../base/clock.ts';
 import type { Owner } from '../../base/ids.ts';
 import { type StoredClock, stepClock } from '../../base/test-clock.ts';
 import { type AccountTime, type Instant, now } from '../../base/time.ts';
+import type { ReminderPlan } from '../../domain/accounts/reminder-plan.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { makeInvoiceOverdue, readInvoiceIndex } from '../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
+import { reminderTimersOf } from '../../domain/mails/reminder-timers.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { readPaymentIndex } from '../../domain/payments/payment-store.ts';
 import { paymentType } from '../../domain/payments/record.ts';
@@ -28,7 +30,7 @@ import { processTimer } from '../../domain/refunds/transitions.ts';
 import { accountTimeOfAttempt, type Delivery } from '../../domain/webhooks/delivery.ts';
 import { readAccountClock, writeAccountClock } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
-import type { IndexView } from '../../store/lists/pages/index-view.ts';
+import type { IndexView, StatusFilter } from '../../store/lists/pages/index-view.ts';
 import { listRecords } from '../../store/lists/pages/lists.ts';
 import { type NumberedRecord, type NumberedType, readRecord } from '../../store/records.ts';
 import { isSetByChange } from '../../store/timers/due-dates.ts';
@@ -36,6 +38,7 @@ import { prepareTimers } from '../../store/timers/timer-batches.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { setTimer } from '../../store/timers/timers.ts';
 import { hasOpenChanges, readPendingDeliveries, settleAttempt, settleChanges } from './due-deliveries.ts';
+import { DueReminders } from './due-reminders.ts';
 
 /** How many records one read returns, and how many timers are stored together. */
 const batchSize = 1_000;
@@ -64,14 +67,17 @@ export async function advanceClock(principal: Principal, budgetMs: number): Prom
   const { owner } = principal;
   const end = performance.now() + budgetMs;
   const startedAt = now();
+  const reminders = await DueReminders.of(owner);
   for (;;) {
     const { clock } = await readAccountClock(owner);
     if (clock?.t === undefined || performance.now() > end) return clock;
-    const pending = await readPending(principal, startedAt);
     const target = clockAt({ o: clock.t }, now()).account;
+    const pending = await readPending(principal, startedAt, (invoices) =>
+      reminders.until(target, clockAt(clock, now()).account, invoices),
+    );
     const due = pending.filter(({ at }) => at <= target).sort((one, other) => one.at - other.at);
     if (due.length > 0) await settleInOrder(principal, clock, due, end);
-    else await arrive(principal, clock);
+    else await arrive(principal, clock, reminders.plan);
   }
 }
 
@@ -99,12 +105,18 @@ async function settleInOrder(
 }
 
 /** Nothing more is due: sets the timers of the invoices that are due later, and ends the move. */
-async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
+async function arrive(
+  principal: Principal,
+  clock: StoredClock,
+  plan: ReminderPlan | undefined,
+): Promise<void> {
   const { owner } = principal;
   // The clock has its last offset before the timers are sent, so none of them arrives too early.
   const reached = stepClock(clock, Number.POSITIVE_INFINITY, now());
   if (!(await writeAccountClock(owner, clock, reached))) return;
-  const timers = (await readPendingInvoices(principal))
+  const open = await readOpenInvoices(principal);
+  const dueDates = open
+    .filter(({ status }) => status === 'pending')
     .map(
       ({ id, overdueAt }): Timer => ({
         due: toRealTime(clockAt(reached, now()), overdueAt),
@@ -113,6 +125,10 @@ async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
       }),
     )
     .filter((timer) => isSetByChange(timer, now()));
+  const reminders = plan
+    ? open.flatMap((invoice) => reminderTimersOf(owner, invoice, plan, clockAt(reached, now())))
+    : [];
+  const timers = [...dueDates, ...reminders];
   for (let index = 0; index < timers.length; index += batchSize) {
     const prepared = await prepareTimers(timers.slice(index, index + batchSize), now());
     await Promise.all(prepared.map(({ send }) => send()));
@@ -121,11 +137,15 @@ async function arrive(principal: Principal, clock: StoredClock): Promise<void> {
 }
 
 /** @param startedAt when the call began. What follows from earlier changes comes first. */
-async function readPending(principal: Principal, startedAt: Instant): Promise<Due[]> {
+async function readPending(
+  principal: Principal,
+  startedAt: Instant,
+  remindersOf: (open: readonly Invoice[]) => readonly Due[],
+): Promise<Due[]> {
   const { owner } = principal;
   const [isFollowing, invoices, payments, refunds, deliveries] = await Promise.all([
     hasOpenChanges(owner, startedAt),
-    readPendingInvoices(principal),
+    readOpenInvoices(principal),
     readPendingPayments(principal),
     readPendingRefunds(principal),
     readPendingDeliveries(owner),
@@ -133,7 +153,8 @@ async function readPending(principal: Principal, startedAt: Instant): Promise<Du
   const hosted = await Promise.all(refunds.map((refund) => isAtProvider(principal, refund)));
   return [
     ...(isFollowing ? [openChangesOf(owner, startedAt)] : []),
-    ...invoices.map((invoice) => dueDateOf(principal, invoice)),
+    ...invoices.filter(({ status }) => status === 'pending').map((invoice) => dueDateOf(principal, invoice)),
+    ...remindersOf(invoices),
     ...payments.map((payment) => outcomeOf(principal, paymentType, payment, pollTimer)),
     ...refunds
       .filter((_, index) => !hosted[index])
@@ -147,23 +168,25 @@ async function isAtProvider({ owner }: Principal, { paymentId }: Refund): Promis
   return (await readRecord(paymentType, owner, paymentId)).record?.provider !== undefined;
 }
 
-const readPendingInvoices = async (principal: Principal) =>
-  readPendingOf(principal, invoiceType, await readInvoiceIndex(principal.owner, {}));
+/** Reads the invoices that are pending or overdue. */
+const readOpenInvoices = async (principal: Principal) =>
+  readRecordsOf(principal, invoiceType, await readInvoiceIndex(principal.owner, {}), ['pending', 'overdue']);
 
 const readPendingPayments = async (principal: Principal) =>
-  readPendingOf(principal, paymentType, await readPaymentIndex(principal.owner, {}));
+  readRecordsOf(principal, paymentType, await readPaymentIndex(principal.owner, {}), 'pending');
 
 const readPendingRefunds = async (principal: Principal) =>
-  readPendingOf(principal, refundType, await readRefundIndex(principal.owner, {}));
+  readRecordsOf(principal, refundType, await readRefundIndex(principal.owner, {}), 'pending');
 
-async function readPendingOf<T extends NumberedRecord>(
+async function readRecordsOf<T extends NumberedRecord>(
   principal: Principal,
   type: NumberedType<T>,
   view: IndexView,
+  status: StatusFilter,
 ): Promise<T[]> {
   const records: T[] = [];
   for (let offset = 0; ; ) {
-    const query = { status: 'pending', offset, limit: batchSize };
+    const query = { status, offset, limit: batchSize };
     const { rows, total, count } = await listRecords(type, principal, view, query);
     records.push(...rows);
     offset += count;

@@ -36,7 +36,7 @@ export function mailTimersOf(
   if (!settings.some((each) => isMailOn(each, 'receipt'))) return [];
   return paid.map(({ body }) => {
     const { data } = JSON.parse(body) as { readonly data: { readonly id: string } };
-    const step = { account, mode, invoiceId: data.id, step: 'receipt' } as const;
+    const step = { account, mode, invoiceId: data.id, kind: 'receipt' } as const;
     return stepTimer(step, item.documents === undefined ? now : now + documentMs);
   });
 }

@@ -34,6 +34,7 @@ import { findMoneyDifferences, findUncertainNumbers } from './money-differences.
 import { readFacts } from './read-facts.ts';
 import { type AllocatedNumbers, findLastPage, readAllocatedNumbers } from './reconciliation-store.ts';
 import { setDueTimers } from './set-due-timers.ts';
+import { setReminderTimers } from './set-reminder-timers.ts';
 
 /** The first page of every owner. */
 export const firstPage = { resource: resources[0], page: 0 } as const;
@@ -86,7 +87,7 @@ export interface ComparisonScope {
 
 /**
  * Compares the records of a page that its digest does not hold, or all of them, and updates the digest. Sets the timers of
- * due dates that are near.
+ * due dates and reminders that are near.
  */
 export async function comparePlannedPage(
   page: PlannedPage,
@@ -100,7 +101,11 @@ export async function comparePlannedPage(
   if (!full && contradictsDigest(page)) await requestFull(page);
   if (wanted?.length === 0) return { records: 0, remembered, candidates: [] };
   const facts = await readFacts(page, numbers, wanted, (seq) => isRemembered(page, seq));
-  if (page.resource === 'invoice') await setDueTimers(page, [...facts.records.values()] as Invoice[], now);
+  if (page.resource === 'invoice') {
+    const invoices = [...facts.records.values()] as Invoice[];
+    await setDueTimers(page, invoices, now);
+    await setReminderTimers(page, invoices, now);
+  }
   const candidates = differencesIn(facts);
   // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.
   await forgetRecords(page, relatedRecords(page, facts));

@@ -21,7 +21,8 @@ import { type Timer, timerKey } from '../../store/timers/timer-item.ts';
 import type { ScheduledTimer } from '../../store/timers/timers.ts';
 import { mapInChunks } from './reconciliation-store.ts';
 
-const batchSize = 100;
+/** How many timers are stored together. */
+export const batchSize = 100;
 /** The timer of a due date that passed less than this many milliseconds ago is being handled. */
 const handledWithinMs = 10 * 60_000;
 
@@ -43,7 +44,8 @@ export async function setDueTimers(owner: Owner, invoices: readonly Invoice[], n
   await mapInChunks(near, batchSize, async (timers) => storeMissing(planTimers(timers, now)));
 }
 
-async function storeMissing(planned: readonly ScheduledTimer[]): Promise<void> {
+/** Stores those of up to 100 planned timers that are not stored yet. The sweep sends their messages. */
+export async function storeMissing(planned: readonly ScheduledTimer[]): Promise<void> {
   const keys = new Map(planned.map((timer) => [timer, timerKey(timer.scheduled)]));
   const items = await readItems([...keys.values()], 'eventual');
   const existing = new Set(items.map(({ pk, sk }) => `${pk} ${sk}`));

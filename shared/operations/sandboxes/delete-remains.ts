@@ -72,7 +72,7 @@ async function deleteEvents(owner: Owner): Promise<void> {
   }
 }
 
-/** Deletes the mails, after the items that name them. */
+/** Deletes the mails, after the items that name them, and what is known of their addresses. */
 async function deleteMails(owner: Owner): Promise<void> {
   const { pk } = tableKeys.mail(owner, '');
   const invoices = new Set<string>();
@@ -83,6 +83,7 @@ async function deleteMails(owner: Owner): Promise<void> {
     for (const { invoiceId } of mails) invoices.add(String(invoiceId));
   for (const invoice of invoices) await deletePartition(tableKeys.invoiceMail(invoice, '').pk);
   await deletePartition(pk);
+  await deletePartition(tableKeys.mailAddress(owner, '').pk);
 }
 
 async function deleteKeys(owner: Owner): Promise<void> {

@@ -11,6 +11,8 @@ export interface MailParts extends RenderedMail {
   readonly fromName: HeaderText | undefined;
   readonly to: MailAddress;
   readonly replyTo: MailAddress | undefined;
+  /** The address that stops reminders. Only of a reminder. */
+  readonly unsubscribeUrl: string | undefined;
   readonly pdf: { readonly name: HeaderText; readonly bytes: Uint8Array } | undefined;
 }
 
@@ -22,7 +24,7 @@ const mailIdHeader = 'X-Remit-Mail';
  * fetched.
  */
 export function composeMail(message: MailParts): Promise<Buffer> {
-  const { id, from, fromName, to, replyTo, subject, html, text, pdf } = message;
+  const { id, from, fromName, to, replyTo, subject, html, text, unsubscribeUrl, pdf } = message;
   const composer = new MailComposer({
     from: { name: fromName ?? '', address: from },
     to: { name: '', address: to },
@@ -34,6 +36,11 @@ export function composeMail(message: MailParts): Promise<Buffer> {
       [mailIdHeader]: id,
       // RFC 3834: programs that answer mails by themselves do not answer this one.
       'Auto-Submitted': 'auto-generated',
+      // RFC 8058: programs for mail show a button that sends this form.
+      ...(unsubscribeUrl !== undefined && {
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
     attachments: pdf
       ? [{ filename: pdf.name, content: Buffer.from(pdf.bytes), contentType: 'application/pdf' }]

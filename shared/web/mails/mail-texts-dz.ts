@@ -5,13 +5,17 @@ export const dzongkhaMailTexts: MailTexts = {
   subjects: {
     invoice: (name, payee, amount) => `${payee === undefined ? '' : `${payee} ལས་ `}${name} ${amount}`,
     receipt: (name, payee, amount) => `${name} ${payee === undefined ? '' : `${payee} ལུ་ `}${amount} སྤྲོད་ཡོད།`,
+    reminder: (name, payee, amount) =>
+      `དྲན་སྐུལ། ${payee === undefined ? '' : `${payee} ལས་ `}${name} ${amount}`,
   },
   receipt: 'དངུལ་འབྱོར་འཛིན།',
   title: { named: '{payee} ལས་རིན་ཐོ།', unnamed: 'ཁྱོད་ལུ་རིན་ཐོ་ཅིག་ཡོད།' },
+  reminder: { named: '{payee} ལས་དྲན་སྐུལ།', unnamed: 'རིན་ཐོའི་དྲན་སྐུལ།' },
   message: { named: '{payee} གི་འཕྲིན་དོན།', unnamed: 'འཕྲིན་དོན།' },
   viewReceipt: 'དངུལ་འབྱོར་འཛིན་བལྟ།',
   address: 'ཨེབ་རྟ་ལཱ་མ་འབད་བ་ཅིན་ ཁ་བྱང་འདི་ཁ་ཕྱེ།',
   attached: 'ཡིག་ཆ་འདི་ PDF སྦེ་མཉམ་སྦྲགས་འབད་ཡོད།',
+  stop: 'དྲན་སྐུལ་བཀག།',
   reason: {
     named: '{payee} གིས་ Remit ཐོག་ལས་ ཁྱོད་ལུ་གློག་འཕྲིན་འདི་བཏང་ཡོད།',
     unnamed: 'བཙོང་མི་གིས་ Remit ཐོག་ལས་ ཁྱོད་ལུ་གློག་འཕྲིན་འདི་བཏང་ཡོད།',

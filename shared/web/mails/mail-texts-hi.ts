@@ -6,13 +6,17 @@ export const hindiMailTexts: MailTexts = {
     invoice: (name, payee, amount) => `${payee === undefined ? '' : `${payee} की ओर से `}${name}: ${amount}`,
     receipt: (name, payee, amount) =>
       `${name}: ${payee === undefined ? '' : `${payee} को `}${amount} का भुगतान हुआ`,
+    reminder: (name, payee, amount) =>
+      `अनुस्मारक: ${payee === undefined ? '' : `${payee} की ओर से `}${name}: ${amount}`,
   },
   receipt: 'रसीद',
   title: { named: '{payee} की ओर से बीजक', unnamed: 'आपके लिए एक बीजक है' },
+  reminder: { named: '{payee} की ओर से अनुस्मारक', unnamed: 'बीजक का अनुस्मारक' },
   message: { named: '{payee} का संदेश', unnamed: 'संदेश' },
   viewReceipt: 'रसीद देखें',
   address: 'अगर बटन काम न करे, तो यह पता खोलें:',
   attached: 'दस्तावेज़ PDF के रूप में संलग्न है।',
+  stop: 'अनुस्मारक बंद करें',
   reason: {
     named: '{payee} ने आपको यह मेल Remit से भेजा है।',
     unnamed: 'विक्रेता ने आपको यह मेल Remit से भेजा है।',

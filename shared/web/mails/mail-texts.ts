@@ -2,19 +2,23 @@
  * Holds the texts of mails in English, and defines which texts a language must have. The other languages are beside this file. A language
  * in which a text is missing does not compile. What the payment page also says, mails say with its texts.
  */
+import type { MailKind } from '../../domain/accounts/mail-settings.ts';
 
 export interface MailTexts {
   /** What the list of a mail program shows. Without a payee, the account has no name for payers. */
   readonly subjects: Readonly<
-    Record<'invoice' | 'receipt', (name: string, payee: string | undefined, amount: string) => string>
+    Record<MailKind, (name: string, payee: string | undefined, amount: string) => string>
   >;
   readonly receipt: string;
   readonly title: { readonly named: string; readonly unnamed: string };
+  readonly reminder: { readonly named: string; readonly unnamed: string };
   readonly message: { readonly named: string; readonly unnamed: string };
   readonly viewReceipt: string;
   /** Before the address of the payment page. */
   readonly address: string;
   readonly attached: string;
+  /** The link that stops reminders. */
+  readonly stop: string;
   /** Why the reader gets the mail. */
   readonly reason: { readonly named: string; readonly unnamed: string };
 }
@@ -23,13 +27,17 @@ export const englishMailTexts: MailTexts = {
   subjects: {
     invoice: (name, payee, amount) => `${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
     receipt: (name, payee, amount) => `${name}: ${amount} paid${payee === undefined ? '' : ` to ${payee}`}`,
+    reminder: (name, payee, amount) =>
+      `Reminder: ${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
   },
   receipt: 'Receipt',
   title: { named: 'Invoice from {payee}', unnamed: 'You have an invoice' },
+  reminder: { named: 'Reminder from {payee}', unnamed: 'Reminder of an invoice' },
   message: { named: 'Message from {payee}', unnamed: 'Message' },
   viewReceipt: 'View receipt',
   address: 'If the button does not work, open this address:',
   attached: 'The document is attached as PDF.',
+  stop: 'Stop reminders',
   reason: {
     named: '{payee} sent you this mail through Remit.',
     unnamed: 'The seller sent you this mail through Remit.',

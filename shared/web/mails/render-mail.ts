@@ -37,6 +37,8 @@ export interface MailView {
   readonly paidAt: Instant | undefined;
   readonly timeZone: string | undefined;
   readonly paymentUrl: string;
+  /** The address that stops reminders. Only of a reminder. */
+  readonly unsubscribeUrl: string | undefined;
   /** What the sender adds. */
   readonly message: string | undefined;
   readonly isTest: boolean;
@@ -85,6 +87,8 @@ interface Content {
   readonly address: string;
   readonly url: string;
   readonly reason: string;
+  /** The link that stops reminders. */
+  readonly stop: { readonly name: string; readonly url: string } | undefined;
 }
 
 function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts): Content {
@@ -93,8 +97,13 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
   const named = (sentence: { readonly named: string; readonly unnamed: string }) =>
     payee === undefined ? sentence.unnamed : sentence.named.replaceAll('{payee}', () => payee);
   const { paid } = texts.paid;
-  const noun = kind === 'invoice' ? texts.invoice : own.receipt;
+  const noun = kind === 'receipt' ? own.receipt : texts.invoice;
   const subject = own.subjects[kind](number === undefined ? noun : `${noun} ${number}`, payee, amount);
+  const titles = {
+    invoice: own.title,
+    receipt: { named: paid.title, unnamed: paid.unnamed },
+    reminder: own.reminder,
+  };
   const mark = `${texts.testMode.label}: `;
   const due = view.isDefaultDueDate
     ? formatDate(view.dueAt, timeZone, tag)
@@ -102,26 +111,27 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
   const rows: (Row | undefined)[] = [
     number === undefined ? undefined : [texts.number, number],
     [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
-    kind === 'invoice' ? [texts.due, due] : undefined,
+    kind === 'receipt' ? undefined : [texts.due, due],
     view.paidAt === undefined ? undefined : [texts.paid.paidAt, formatMoment(view.paidAt, timeZone, tag)],
   ];
   return {
     subject: toHeaderText(isTest ? mark + subject : subject),
     test: isTest ? mark + texts.testMode.explanation : undefined,
-    title: named(kind === 'invoice' ? own.title : { named: paid.title, unnamed: paid.unnamed }),
+    title: named(titles[kind]),
     amount,
     message: view.message === undefined ? undefined : { title: named(own.message), text: view.message },
     rows: rows.filter((row) => row !== undefined),
     attached: view.hasDocument ? own.attached : undefined,
-    button: kind === 'invoice' ? texts.payAmount(amount) : own.viewReceipt,
+    button: kind === 'receipt' ? own.viewReceipt : texts.payAmount(amount),
     address: own.address,
     url: view.paymentUrl,
     reason: named(own.reason),
+    stop: view.unsubscribeUrl === undefined ? undefined : { name: own.stop, url: view.unsubscribeUrl },
   };
 }
 
 function renderText(content: Content): string {
-  const { test, title, amount, message, rows, attached, button, url, reason } = content;
+  const { test, title, amount, message, rows, attached, button, url, reason, stop } = content;
   const blocks = [
     test,
     `${title}\n${amount}`,
@@ -129,7 +139,7 @@ function renderText(content: Content): string {
     rows.map(([name, value]) => `${name}: ${value}`).join('\n'),
     `${button}:\n${url}`,
     attached,
-    `-- \n${reason}`,
+    `-- \n${reason}${stop ? `\n${stop.name}: ${stop.url}` : ''}`,
   ];
   return `${blocks.filter((block) => block !== undefined).join('\n\n')}\n`;
 }
@@ -156,7 +166,8 @@ const darkStyle = `@media(prefers-color-scheme:dark){
 const font = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif`;
 
 function renderHtml(content: Content, { locale }: MailView, { tag }: PageLanguage): string {
-  const { subject, test, title, amount, message, rows, attached, button, address, url, reason } = content;
+  const { subject, test, title, amount, message, rows, attached, button, address, url, reason, stop } =
+    content;
   const soft = `color:${light.soft};font-size:14px;line-height:21px`;
   return html`<!doctype html>
 <html lang="${tag ?? locale}" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${subject}</title>
@@ -181,7 +192,7 @@ ${
 `
 }<p class="soft" style="margin:0;${soft}">${address}<br><a class="link" href="${url}" style="color:${light.accent};word-break:break-all">${url}</a></p>
 </td></tr></table>
-<p class="soft" style="margin:16px 0 0;max-width:544px;${soft};font-size:13px;text-align:center">${reason}</p>
+<p class="soft" style="margin:16px 0 0;max-width:544px;${soft};font-size:13px;text-align:center">${reason}${stop && html`<br><a class="link" href="${stop.url}" style="color:${light.accent}">${stop.name}</a>`}</p>
 </td></tr></table></body></html>
 `.toString();
 }

@@ -7,14 +7,16 @@
  * - A mail that SES does not accept yet waits, and says why.
  * - A mail that goes by itself has a timer before it has a record. `automatic-mail-store.ts` says why it is one mail.
  */
+import { type Clock, clockAt } from '../../base/clock.ts';
 import { env } from '../../base/env.ts';
 import type { Owner } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
-import { type RealTime, now as readClock } from '../../base/time.ts';
+import { type AccountTime, type RealTime, now as readClock } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn, localeOfMails } from '../../domain/accounts/mail-settings.ts';
 import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
+import { reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
 import type { StoredDocument } from '../../domain/documents/document-item.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
@@ -23,6 +25,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
 import { claimStep } from '../../domain/mails/automatic-mail-store.ts';
 import type { Mail, MailReason } from '../../domain/mails/mail.ts';
+import { isUnsubscribed } from '../../domain/mails/mail-address-store.ts';
 import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
@@ -33,10 +36,12 @@ import {
   stepReferenceOf,
 } from '../../domain/mails/mail-timer.ts';
 import { recipientOf } from '../../domain/mails/recipient.ts';
+import { dueReminder } from '../../domain/mails/reminder-times.ts';
+import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
 import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
 import { type EmailOutcome, sendEmail } from '../../platform/aws/send-email.ts';
-import { clockOfRecord } from '../../store/account-clock.ts';
+import { clockOfRecord, readStoredClock } from '../../store/account-clock.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import { documentPdf } from '../documents/document-file.ts';
@@ -70,19 +75,39 @@ async function sendStored(
   return mail && advance(mail, timer, now);
 }
 
-/** Sends the mail of a step, if the account sends such mails and the invoice has an address. */
+/** Sends the mail of a step, if the account sends such mails, the invoice has an address, and a reminder is due. */
 async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
   if (env.mailFrom() === undefined) return undefined;
   const sources = await readSources(step);
   const { account, invoice } = sources;
-  if (!account || !invoice || !isMailOn(account, step.step)) return undefined;
+  if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
+  const clock = await accountClock(step, now);
+  // A message can arrive early by another clock.
+  const at = clock.account + Math.max(0, timer.due - now);
+  if (step.kind === 'reminder' && !isReminderDue(step, invoice, account, at)) return undefined;
   const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
   const to = await recipientOf(invoice, findCustomer);
   if (to === undefined) return undefined;
-  const clock = await clockOfRecord(step, invoice.updatedAt, now);
-  const mail = await claimStep(step, step.step, { kind: step.step, to }, clock);
-  return advance(mail, timer, now, sources);
+  const mail = await claimStep(step, to, clock);
+  if (mail.version > 0 || step.kind !== 'reminder' || !(await isUnsubscribed(step, to)))
+    return advance(mail, timer, now, sources);
+  await changeMail(mail, { state: 'skipped', reason: 'unsubscribed', isUncounted: undefined });
+  return undefined;
 }
+
+/**
+ * Whether a reminder is the one that is due, and the state of the invoice allows it. Of several that are due, such as after a long
+ * failure, only the last goes out: the others have timers of their own, and find that they are not.
+ */
+function isReminderDue(step: StepReference, invoice: Invoice, account: Account, at: AccountTime): boolean {
+  const plan = reminderPlanOf(account);
+  const due = plan && dueReminder(plan, invoice.dueDate, at);
+  return due?.day === step.reminderDay && reasonToSkip(step, invoice, toPageSettings(account)) === undefined;
+}
+
+/** Reads the moment on the clock of an account. Only test mode has a clock of its own. */
+const accountClock = async (owner: Owner, now: RealTime): Promise<Clock> =>
+  clockAt(owner.mode === 'test' ? await readStoredClock(owner) : undefined, now);
 
 /** What a mail is made from. */
 interface Sources extends NumberedInvoice {
@@ -114,7 +139,7 @@ async function advance(
     return undefined;
   }
   if ('wait' in prepared) return wait(mail, prepared.wait, later, now);
-  if (mail.isUncounted && !(await countIfAllowed(mail, mail.to, now)))
+  if (mail.isUncounted && !(await countIfAllowed(mail, mail.to, (await accountClock(mail, now)).account)))
     return wait(mail, 'limit_reached', later, now);
   const attempt = await changeMail(mail, { state: 'sending', triedAt: now, isUncounted: undefined });
   // Another message was faster, an erasure changed the mail, or the answer to the write was lost. In the last case, nobody is at it.
@@ -195,6 +220,7 @@ async function prepare(mail: Mail, sources: Sources, now: RealTime): Promise<Pre
   const { payee = document?.content.seller.name, contact, timeZone, mailName, mailReplyTo } = settings;
   const locale = invoice.locale ?? localeOfMails(settings);
   const sender = mailName ?? payee;
+  const stop = mail.kind === 'reminder' ? await unsubscribeUrl(invoice.paymentUrl, mail.id) : undefined;
   const rendered = renderMail({
     kind: mail.kind,
     locale,
@@ -208,6 +234,7 @@ async function prepare(mail: Mail, sources: Sources, now: RealTime): Promise<Pre
     paidAt: mail.kind === 'receipt' ? invoice.updatedAt : undefined,
     timeZone,
     paymentUrl: invoice.paymentUrl,
+    unsubscribeUrl: stop,
     message: mail.message,
     isTest: mail.mode === 'test',
     hasDocument: document !== undefined,
@@ -219,6 +246,7 @@ async function prepare(mail: Mail, sources: Sources, now: RealTime): Promise<Pre
     fromName: sender === undefined ? undefined : toHeaderText(sender),
     to,
     replyTo: parseMailAddress(mailReplyTo ?? contact ?? ''),
+    unsubscribeUrl: stop,
     pdf: document && (await pdfOf(mail.account, document, locale)),
   });
   return { email: { from, to, source } };
@@ -230,7 +258,11 @@ async function pdfOf(account: string, { content }: StoredDocument, locale: NonNu
 }
 
 /** Why the state of an invoice, or of its account, does not allow a mail. */
-function reasonToSkip({ kind }: Mail, invoice: Invoice, settings: PageSettings): MailReason | undefined {
+function reasonToSkip(
+  { kind }: Pick<Mail, 'kind'>,
+  invoice: Invoice,
+  settings: PageSettings,
+): MailReason | undefined {
   const { status, paymentInProgress, openCheckout, refundedMinor = 0, amount } = invoice;
   if (settings.closed) return 'account_closed';
   if (!isMailOn(settings, kind)) return 'switched_off';
@@ -256,7 +288,7 @@ async function findDocument(
   { invoice, issued }: NumberedInvoice,
 ): Promise<StoredDocument | undefined> {
   if (!invoice || !issued) return undefined;
-  if (kind === 'invoice') return readDocument(invoice, issued.lastIssue);
+  if (kind !== 'receipt') return readDocument(invoice, issued.lastIssue);
   // The receipt is the first document after the last issue, before credit notes.
   const after = issued.documents.slice(issued.documents.indexOf(issued.lastIssue) + 1);
   for (const id of after) {

@@ -9,7 +9,7 @@ import type { PaymentPageView } from './payment-page-view.ts';
 
 /** Renders the languages of a page. A language that no native reader has checked says that the English texts count. */
 export function renderLanguages(view: PaymentPageView, { locale, texts, document }: PageLanguage): Markup {
-  const to = waitingQueryOf(view) ?? '?';
+  const to = view.kind === 'reminders' ? view.query : (waitingQueryOf(view) ?? '?');
   const items = locales.map((each) =>
     each === locale
       ? html`<li lang="${each}" aria-current="true">${localeNames[each]}</li>`

@@ -16,17 +16,19 @@ import type { PaymentPageView } from './payment-page-view.ts';
 interface PaymentPageOptions<Loaded> {
   readonly load?: (request: PageRequest) => Promise<Loaded>;
   readonly weight?: number;
+  readonly ignoresBody?: true;
 }
 
 /**
  * Creates the handler of one of the page's routes.
  * @param load starts reads beside the check of the limit. If the limit refuses the request, their result is not used.
  * @param weight as how many views a request counts
+ * @param ignoresBody as of a page
  */
 export function createPaymentPageHandler<Loaded = undefined>(
   route: Route,
   handle: (request: PageRequest, loaded: Loaded) => Promise<PageAnswer<PaymentPageView>>,
-  { load, weight = 1 }: PaymentPageOptions<Loaded> = {},
+  { load, weight = 1, ignoresBody }: PaymentPageOptions<Loaded> = {},
 ) {
   return page<PaymentPageView>(route, {
     handle: async (request) => {
@@ -41,6 +43,7 @@ export function createPaymentPageHandler<Loaded = undefined>(
     contentSecurityPolicy: paymentPageCsp,
     refused: { kind: 'refused' },
     failed: (requestId) => ({ kind: 'error', requestId }),
+    ignoresBody,
   });
 }
 

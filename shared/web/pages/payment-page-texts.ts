@@ -263,6 +263,17 @@ export const englishPageTexts = {
         'Payments are paused for maintenance, and nothing was charged. Please come back in a few minutes to pay this invoice.',
       link: 'Try again',
     },
+    reminders: {
+      title: 'Stop reminders',
+      explanation:
+        'The sender will send no more reminders of any invoice to your address. Invoices stay due.',
+      link: 'Stop reminders',
+    },
+    reminders_stopped: {
+      title: 'Reminders stopped',
+      explanation: 'You will get no more reminders from this sender at your address. Invoices stay due.',
+      link: undefined,
+    },
     not_found: {
       title: 'Invoice not found',
       explanation:

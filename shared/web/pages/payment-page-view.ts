@@ -153,6 +153,9 @@ export type PaymentPageView =
   | { readonly kind: 'closed'; readonly invoice: InvoiceView }
   /** The service is in maintenance. */
   | { readonly kind: 'maintenance'; readonly invoice: InvoiceView }
+  /** Asks whether the reader of a reminder wants no more of them. `query` is that of the page, which has the token. */
+  | { readonly kind: 'reminders'; readonly query: string }
+  | { readonly kind: 'reminders_stopped' }
   | { readonly kind: 'not_found' }
   /** The invoice was paid or cancelled long ago, and the account lets its links expire. */
   | { readonly kind: 'expired' }

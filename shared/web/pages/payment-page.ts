@@ -142,6 +142,8 @@ const icons: Record<MessageKind, IconName> = {
   no_provider: 'alert',
   closed: 'alert',
   maintenance: 'clock',
+  reminders: 'alert',
+  reminders_stopped: 'check',
   not_found: 'alert',
   expired: 'clock',
   too_many_attempts: 'clock',
@@ -178,10 +180,16 @@ function renderMessage(
   language: PageLanguage,
 ): Markup {
   const { title, explanation, link } = messageOf(view, language);
+  // The form is sent to the address of the page, which has the token.
+  const action =
+    view.kind === 'reminders'
+      ? html`<form method="post"><button type="submit">${link}</button></form>`
+      : link &&
+        html`<a class="button" href="${keepLanguage(waitingQueryOf(view) ?? '?', language.chosen)}">${link}</a>`;
   const invoice = 'invoice' in view ? view.invoice : undefined;
   return html`<section class="state">${renderIcon(icons[view.kind])}<h1>${title}</h1>
 <p>${fillInPayee(explanation, invoice?.payee, language)}</p>
-${link && html`<p class="action"><a class="button" href="${keepLanguage(waitingQueryOf(view) ?? '?', language.chosen)}">${link}</a></p>`}</section>
+${action && html`<div class="action">${action}</div>`}</section>
 ${invoice && renderDetails([...invoiceDetailRows(invoice, payableKinds.has(view.kind), language), ...(view.kind === 'cancelled' ? moneyRows(invoice, view.money, language) : [])])}${view.kind === 'error' && renderRequestId(view.requestId, language)}`;
 }
 

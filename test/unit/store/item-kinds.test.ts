@@ -31,6 +31,7 @@ const examples: Record<ItemKind, Key> = {
   invoiceMail: tableKeys.invoiceMail(id('inv'), `send/${id('mail')}`),
   invoiceNumber: tableKeys.invoiceNumber(id('inv')),
   mail: tableKeys.mail(owner, id('mail')),
+  mailAddress: tableKeys.mailAddress(owner, 'hash'),
   invoiceReference: tableKeys.invoiceReference(owner, 'hash'),
   bankReference: tableKeys.bankReference(owner, 'hash'),
   accountKeys: tableKeys.accountKeys(owner),

@@ -1,9 +1,14 @@
 /** Shows an invoice with its payments, refunds and events as a timeline. */
 import { html } from 'hono/html';
 import { showMetadata } from '../../../base/metadata.ts';
+import type { AccountTime } from '../../../base/time.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { readAccount } from '../../../domain/accounts/account-store.ts';
+import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
+import { nextReminder } from '../../../domain/mails/reminder-times.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -24,7 +29,13 @@ import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
-import { mailKindTexts, mailReasonTexts, sendTexts } from './mail-texts.ts';
+import {
+  mailKindTexts,
+  mailReasonTexts,
+  nextReminderText,
+  reminderDayText,
+  sendTexts,
+} from './mail-texts.ts';
 import { buyerRows } from './party-rows.ts';
 import type { Moment } from './timeline.ts';
 
@@ -33,9 +44,11 @@ export const invoicePage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context, params } = request;
-    const [detail, ways] = await Promise.all([
-      readInvoiceDetail(requestOwnerOf(request), params.id ?? '', context.now),
+    const owner = requestOwnerOf(request);
+    const [detail, ways, account] = await Promise.all([
+      readInvoiceDetail(owner, params.id ?? '', context.now),
       readPaymentWays(context),
+      readAccount(owner.account),
     ]);
     if (!detail) return undefined;
     return {
@@ -52,6 +65,7 @@ ${renderDefinitions([
   ],
   [fieldNames.created, renderTime(detail.invoice.createdAt)],
   [fieldNames.changed, renderTime(detail.invoice.updatedAt)],
+  reminderRow(detail.invoice, account, context.moment.account),
   detail.invoice.reference === undefined
     ? undefined
     : [fieldNames.ownReference, renderText(detail.invoice.reference)],
@@ -78,6 +92,13 @@ function documentRows({ invoice, documents }: InvoiceDetail): (readonly [string,
       row(invoiceTexts.creditNote, number, `${pdf}?document=${id}`),
     ),
   ];
+}
+
+/** Returns the row with the next reminder, if the invoice is open and the account sends reminders. */
+function reminderRow(invoice: Invoice, account: Account | undefined, now: AccountTime) {
+  const plan = account && reminderPlanOf(account);
+  const next = plan && isPayable(invoice) ? nextReminder(plan, invoice.dueDate, now) : undefined;
+  return next && ([nextReminderText, html`${renderTime(next.at)}, ${reminderDayText(next.day)}`] as const);
 }
 
 /** Returns the row with a link to another invoice, if there is one. */
@@ -142,7 +163,8 @@ function renderMoment(
   return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}</li>`;
 }
 
-function renderMail({ kind, to, reason }: NonNullable<Moment['mail']>): Markup {
+function renderMail({ kind, to, reason, reminderDay }: NonNullable<Moment['mail']>): Markup {
   const why = reason === undefined ? '' : html`<p class="soft">${mailReasonTexts[reason]}</p>`;
-  return html`<p>${mailKindTexts[kind]}: ${isolateDirection(to)}</p>${why}`;
+  const when = reminderDay === undefined ? '' : ` ${reminderDayText(reminderDay)}`;
+  return html`<p>${mailKindTexts[kind]}${when}: ${isolateDirection(to)}</p>${why}`;
 }

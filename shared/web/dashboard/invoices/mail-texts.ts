@@ -21,7 +21,11 @@ export const sendInvoiceFields = {
 } as const;
 
 /** What a mail is about. */
-export const mailKindTexts: Readonly<Record<MailKind, string>> = { invoice: 'Invoice', receipt: 'Receipt' };
+export const mailKindTexts: Readonly<Record<MailKind, string>> = {
+  invoice: 'Invoice',
+  receipt: 'Receipt',
+  reminder: 'Reminder',
+};
 
 /** Why a mail waits, was not sent or has no known outcome. */
 export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
@@ -38,8 +42,19 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   payment_returned: 'The payment was refunded.',
   account_closed: 'The account is closed.',
   switched_off: 'Mails of this kind are switched off.',
+  unsubscribed: 'The reader of this address has stopped reminders.',
   test_mode: 'In test mode, mails go only to members of this account.',
   rejected: 'The mail service refused it.',
   expired: 'It waited for three days.',
   no_answer: 'Nobody knows whether it went out. It is not sent again by itself.',
 };
+
+/** The next reminder of an invoice. */
+export const nextReminderText = 'Next reminder';
+
+/** When a reminder goes out. @param day from the due date */
+export function reminderDayText(day: number): string {
+  if (day === 0) return 'on the due date';
+  const days = Math.abs(day) === 1 ? '1 day' : `${Math.abs(day)} days`;
+  return `${days} ${day < 0 ? 'before' : 'after'} the due date`;
+}

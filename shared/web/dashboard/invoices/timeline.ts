@@ -25,7 +25,7 @@ export interface Moment {
   /** The id that the event has if it exists. Undefined: the change is not announced. */
   readonly event: string | undefined;
   /** The mail, if the moment is about one. */
-  readonly mail?: Pick<Mail, 'kind' | 'to' | 'reason'>;
+  readonly mail?: Pick<Mail, 'kind' | 'to' | 'reason' | 'reminderDay'>;
 }
 
 export interface InvoiceTimeline {
@@ -117,9 +117,15 @@ function refundMoments({ id, amount, status, createdAt, updatedAt }: Refund): Mo
 }
 
 /** A mail has one moment: its last state. */
-function mailMoment({ id, state, kind, to, reason, createdAt, sentAt }: Mail): Moment {
+function mailMoment({ id, state, kind, to, reason, reminderDay, createdAt, sentAt }: Mail): Moment {
   const at = sentAt ?? createdAt;
-  return { kind: `mail.${state}`, at, record: { id }, event: undefined, mail: { kind, to, reason } };
+  return {
+    kind: `mail.${state}`,
+    at,
+    record: { id },
+    event: undefined,
+    mail: { kind, to, reason, reminderDay },
+  };
 }
 
 function announced(kind: EventType, record: Moment['record'], version: number, at: Instant): Moment {

@@ -18,6 +18,12 @@ import {
   settingsOf,
 } from '../../../domain/accounts/account.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
+import {
+  formatDaysOff,
+  formatReminderDays,
+  parseDaysOff,
+  parseReminderDays,
+} from '../../../domain/accounts/reminder-plan.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
@@ -92,6 +98,10 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
 function readMailFields(fields: SentFields) {
   const mailName = lineOf(fields, 'mailName') || undefined;
   const mailReplyTo = lineOf(fields, 'mailReplyTo') || undefined;
+  const reminders = parseReminderDays(lineOf(fields, 'mailReminders'));
+  const hour = lineOf(fields, 'mailReminderHour');
+  const isHour = /^\d{1,2}$/.test(hour) && Number(hour) <= 23;
+  const daysOff = parseDaysOff(lineOf(fields, 'mailDaysOff'));
   const locale = lineOf(fields, 'mailLocale');
   const isOn = (name: SwitchName) => lineOf(fields, name) === 'on' || undefined;
   const messageOf = (name: SwitchName) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff);
@@ -99,6 +109,9 @@ function readMailFields(fields: SentFields) {
     settings: {
       mailInvoice: isOn('mailInvoice'),
       mailReceipt: isOn('mailReceipt'),
+      mailReminders: formatReminderDays(reminders ?? []) ?? undefined,
+      mailReminderHour: isHour ? Number(hour) : undefined,
+      mailDaysOff: formatDaysOff(daysOff ?? []) ?? undefined,
       mailName,
       mailReplyTo,
       // English is the default, which is not stored.
@@ -107,6 +120,9 @@ function readMailFields(fields: SentFields) {
     messages: {
       mailInvoice: messageOf('mailInvoice'),
       mailReceipt: messageOf('mailReceipt'),
+      mailReminders: messageUnless('mailReminders', reminders !== undefined),
+      mailReminderHour: messageUnless('mailReminderHour', hour === '' || isHour),
+      mailDaysOff: messageUnless('mailDaysOff', daysOff !== undefined),
       mailName: typedTextError(mailName, isName, accountFields.mailName),
       mailReplyTo: messageUnless('mailReplyTo', mailReplyTo === undefined || isEmail(mailReplyTo)),
       mailLocale: messageUnless('mailLocale', locale in localeNames),
@@ -162,7 +178,10 @@ ${Object.values(mailSwitches).map(
     choices: Object.entries(accountTexts.onOff),
   })}
 `,
-)}${field('mailName')}
+)}${field('mailReminders')}
+${field('mailReminderHour', 'number')}
+${field('mailDaysOff')}
+${field('mailName')}
 ${field('mailReplyTo')}
 ${renderSelect({
   name: 'mailLocale',

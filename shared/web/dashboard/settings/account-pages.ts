@@ -4,6 +4,7 @@ import { localeNames } from '../../../base/locales.ts';
 import { type Account, plans } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { localeOfMails } from '../../../domain/accounts/mail-settings.ts';
+import { defaultReminderHour } from '../../../domain/accounts/reminder-plan.ts';
 import { isolateDirection } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -60,6 +61,9 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
       [accountFields.mailInvoice.label, html`${accountTexts.onOff[account.mailInvoice ? 'on' : 'off']}`],
       [accountFields.mailReceipt.label, html`${accountTexts.onOff[account.mailReceipt ? 'on' : 'off']}`],
+      [accountFields.mailReminders.label, optional(account.mailReminders)],
+      [accountFields.mailReminderHour.label, html`${account.mailReminderHour ?? defaultReminderHour}`],
+      [accountFields.mailDaysOff.label, optional(account.mailDaysOff)],
       [accountFields.mailName.label, optional(account.mailName)],
       [accountFields.mailReplyTo.label, optional(account.mailReplyTo)],
       [accountFields.mailLocale.label, html`${localeNames[localeOfMails(account)]}`],

@@ -85,6 +85,21 @@ export const accountFields = {
     hint: 'Whether a receipt goes to the customer by email when an invoice is paid. You can also send it again.',
     message: 'Choose whether receipts are sent: on or off.',
   },
+  mailReminders: {
+    label: 'Reminders',
+    hint: 'Optional. Days from the due date, at most 8, for example -3, 0, 3, 14. Without days, no reminders are sent. They hold for all open invoices.',
+    message: 'Reminders must be at most 8 different whole numbers from -60 to 365, separated by commas.',
+  },
+  mailReminderHour: {
+    label: 'Hour of reminders',
+    hint: 'Optional. From 0 to 23, in the time zone above. Without a number, 9.',
+    message: 'Hour of reminders must be a whole number from 0 to 23.',
+  },
+  mailDaysOff: {
+    label: 'Days without reminders',
+    hint: 'Optional. For example saturday, sunday. A reminder of such a day goes out on the next other day.',
+    message: 'Days without reminders must be at most six days of the week, separated by commas.',
+  },
   mailName: {
     label: 'Sender of mails',
     hint: 'Optional. What readers see as the sender. Without it, the display name or the legal name.',

@@ -1,0 +1,35 @@
+/**
+ * Decides which reminders have a timer, one for each invoice and reminder.
+ *
+ * - The daily reconciliation, which reads all open invoices, sets the timers of the reminders that are near. So a new plan and a moved
+ *   due date hold within a day, a creation costs nothing more, and neither does an invoice that is paid early. A move of the clock of
+ *   test mode sets them, too.
+ * - A timer is a hint. When it fires, the plan, the due date and the state of the invoice decide, as they are then.
+ * - Only reminders of the future get a timer. So nobody gets the reminders of the past when an account switches them on, or imports
+ *   old invoices.
+ */
+import { type Clock, toRealTime } from '../../base/clock.ts';
+import type { Owner } from '../../base/ids.ts';
+import type { Timer } from '../../store/timers/timer-item.ts';
+import type { ReminderPlan } from '../accounts/reminder-plan.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { stepTimer } from './mail-timer.ts';
+import { remindersBetween } from './reminder-times.ts';
+
+/** How far ahead timers of reminders are set, in milliseconds. The daily reconciliation can fail twice. */
+const nearMs = 3 * 24 * 60 * 60 * 1000;
+
+/**
+ * Returns the timers of the reminders of an invoice that are due after a moment and near.
+ * @param clock the moment. Timers are in the real time
+ */
+export function reminderTimersOf(
+  { account, mode }: Owner,
+  { id, dueDate }: Pick<Invoice, 'id' | 'dueDate'>,
+  plan: ReminderPlan,
+  clock: Clock,
+): Timer[] {
+  return remindersBetween(plan, dueDate, clock.account + 1, clock.account + nearMs).map(({ day, at }) =>
+    stepTimer({ account, mode, invoiceId: id, kind: 'reminder', reminderDay: day }, toRealTime(clock, at)),
+  );
+}
