@@ -49,6 +49,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   /** When the invoice turns overdue if it is still pending. */
   readonly overdueAt: AccountTime;
   readonly paymentUrl: string;
+  /** What `contentVersionOf` returns. Undefined: it follows from the status and the version. */
+  readonly contentVersion?: number | undefined;
   /** The payment in progress. Until it has an outcome, no other payment can start and the invoice cannot be updated. */
   readonly paymentInProgress?: string | undefined;
   /** The checkout at a provider that a payer has open. The merchant can change the invoice after it is voided. */

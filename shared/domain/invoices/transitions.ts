@@ -37,6 +37,9 @@ import type { Receipt } from './receipt.ts';
 /** The fields that a client can change, and that no document shows. */
 const notInDocuments: ReadonlySet<string> = new Set(['metadata', 'locale']);
 
+/** The fields that decide what a payer is asked to pay, and for what. */
+const contentFields = ['amount', 'charges', 'description', 'dueDate'] as const satisfies (keyof Invoice)[];
+
 const dayMs = 24 * 60 * 60 * 1000;
 /** The term of an invoice that is created without a due date. */
 const defaultTermMs = 30 * dayMs;
@@ -124,7 +127,9 @@ export function updateInvoice(
   );
   if (isUnchanged) return undefined;
   requireNoCheckout(invoice);
-  const next: Invoice = { ...nextVersion(invoice, now), ...values };
+  const changed: Invoice = { ...nextVersion(invoice, now), ...values };
+  const isOtherContent = contentFields.some((field) => !isDeepStrictEqual(changed[field], invoice[field]));
+  const next = withContentVersion(changed, contentVersionOf(invoice) + (isOtherContent ? 1 : 0));
   const show = invoice.charges || next.charges ? showWholeInvoice : showInvoice;
   const previous = changedValues(show(invoice), show(next));
   const isIssued = Object.keys(previous).some((field) => !notInDocuments.has(field));
@@ -164,6 +169,7 @@ export interface ReplacementIdentity extends Omit<NewInvoiceIdentity, 'filterKey
 
 /** The fields of an invoice that say what happened to it. An invoice that replaces it begins without them. */
 const withoutHistory = {
+  contentVersion: undefined,
   paymentInProgress: undefined,
   openCheckout: undefined,
   checkoutRefusal: undefined,
@@ -252,7 +258,8 @@ export function cancelInvoice(
 /** Makes a pending invoice overdue if `overdueAt` has passed, otherwise returns undefined. Emits `invoice.overdue`. */
 export function makeOverdue(invoice: Invoice, now: AccountTime): Change<Invoice> | undefined {
   if (invoice.status !== 'pending' || invoice.overdueAt > now) return undefined;
-  const next: Invoice = { ...nextVersion(invoice, now), status: 'overdue' };
+  const overdue: Invoice = { ...nextVersion(invoice, now), status: 'overdue' };
+  const next = withContentVersion(overdue, contentVersionOf(invoice));
   return changeTo(next, 'invoice.overdue', { reachesStatus: true, dueDateSet: false });
 }
 
@@ -310,12 +317,20 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: AccountTime)
 }
 
 /**
- * Returns the version of what the payment page asks a payer to pay. Turning overdue does not change the amount or the
- * description, so it does not count. It is the last change before an invoice is paid or cancelled, so one is
- * subtracted.
+ * Returns the version of what the payment page asks a payer to pay. Only a change of amount, lines, description or due date raises
+ * it, by one. So the forms and checkouts of payers stay valid when other fields change, and when the invoice turns overdue.
  */
-export const contentVersionOf = ({ status, objectVersion }: Invoice): number =>
+export const contentVersionOf = (invoice: Invoice): number =>
+  invoice.contentVersion ?? contentVersionBy(invoice);
+
+/** The content version of an invoice of which each change has changed the content. Turning overdue is no such change. */
+const contentVersionBy = ({ status, objectVersion }: Invoice): number =>
   status === 'overdue' ? objectVersion - 1 : objectVersion;
+
+/** Gives a payable invoice its content version, which is stored only if it does not follow from the other fields. */
+function withContentVersion({ contentVersion: _, ...invoice }: Invoice, content: number): Invoice {
+  return content === contentVersionBy(invoice) ? invoice : { ...invoice, contentVersion: content };
+}
 
 /** Whether the invoice was created without a due date. Its due date then has the time of day of the creation. */
 export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate' | 'createdAt'>): boolean =>

@@ -481,12 +481,36 @@ describe('a payment', () => {
 });
 
 describe('the content version', () => {
-  test('changes with each update, and not when the invoice turns overdue', () => {
-    const updated = changed(updateInvoice(pending, { amount: 1 }, later)).record;
-    expect(contentVersionOf(updated)).not.toBe(contentVersionOf(pending));
+  const other = (invoice: Invoice, sent: UpdateInvoice) =>
+    changed(updateInvoice(invoice, sent, later)).record;
+
+  test.each<[string, UpdateInvoice]>([
+    ['amount', { amount: 1 }],
+    ['description', { description: 'Coffee' }],
+    ['dueDate', { dueDate: '2026-12-02T00:00:00.000Z' }],
+    ['lines', { lines: [{ description: 'Tea', quantity: '1', unitAmount: 2600 }] }],
+  ])('rises by one with another %s', (_, sent) => {
+    const labelled = other(pending, { metadata: { order: '1' } });
+    for (const invoice of [pending, labelled])
+      expect(contentVersionOf(other(invoice, sent))).toBe(contentVersionOf(invoice) + 1);
+  });
+
+  test.each<[string, UpdateInvoice]>([
+    ['metadata', { metadata: { order: '1' } }],
+    ['locale', { locale: 'dz' }],
+  ])('stays with other %s, and when the invoice turns overdue then', (_, sent) => {
+    const labelled = other(pending, sent);
+    const late = changed(makeOverdue(labelled, dueAt)).record;
+    for (const invoice of [labelled, late]) expect(contentVersionOf(invoice)).toBe(contentVersionOf(pending));
+    expect(late.objectVersion).toBe(3);
+  });
+
+  test('needs no attribute of an invoice whose changes all changed the content', () => {
+    const updated = other(pending, { amount: 1 });
     for (const invoice of [pending, updated]) {
       const { record } = changed(makeOverdue(invoice, dueAt));
       expect(contentVersionOf(record)).toBe(contentVersionOf(invoice));
+      expect([invoice.contentVersion, record.contentVersion]).toEqual([undefined, undefined]);
     }
   });
 });
