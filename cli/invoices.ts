@@ -72,6 +72,10 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
   locale: localeOption,
 };
 
+const partialOption: Readonly<Record<string, OptionSpec>> = {
+  'accept-partial': { about: 'Let the invoice be paid in parts.' },
+};
+
 const warningTexts = new Map([
   [
     'no_payment_method',
@@ -91,6 +95,7 @@ const create: CliCommand = {
     ...lineOption,
     ...metadataOption,
     send: { about: 'Send the invoice to the customer by email.' },
+    ...partialOption,
     ...idempotencyOption,
   },
   examples: [
@@ -108,6 +113,7 @@ const create: CliCommand = {
       ...readLines(options),
       ...readMetadata(options),
       ...(options.flag('send') && { send: true }),
+      ...readPartial(options),
     };
     if (body.customerId === undefined && body.buyer?.email == null)
       throw usageError('--customer-id or --buyer-email is required.');
@@ -119,6 +125,16 @@ const create: CliCommand = {
     return resourceResult(invoice);
   },
 };
+
+const wholeOption: Readonly<Record<string, OptionSpec>> = {
+  'no-accept-partial': { about: 'Let the invoice be paid only as a whole from now on.' },
+};
+
+function readPartial(options: ParsedOptions) {
+  const [accept, refuse] = ['accept-partial', 'no-accept-partial'].map((name) => options.flag(name));
+  if (accept && refuse) throw usageError('Use either --accept-partial or --no-accept-partial, not both.');
+  return accept || refuse ? { acceptPartial: accept === true } : {};
+}
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
   status: {
@@ -170,6 +186,8 @@ const update: CliCommand = {
   operands: ['INVOICE'],
   options: {
     ...updateOptions,
+    ...partialOption,
+    ...wholeOption,
     ...buyerOptions,
     ...lineOption,
     ...metadataUpdateOptions,
@@ -182,8 +200,21 @@ const update: CliCommand = {
   ],
   run: async (options) => {
     const fields = readFields<InvoiceUpdateParams>(options, updateOptions);
-    const body = { ...fields, ...readBuyer(options), ...readLines(options), ...readMetadataUpdate(options) };
-    requireChange(body, { ...updateOptions, ...buyerOptions, ...lineOption, ...metadataUpdateOptions });
+    const body = {
+      ...fields,
+      ...readPartial(options),
+      ...readBuyer(options),
+      ...readLines(options),
+      ...readMetadataUpdate(options),
+    };
+    requireChange(body, {
+      ...updateOptions,
+      ...partialOption,
+      ...wholeOption,
+      ...buyerOptions,
+      ...lineOption,
+      ...metadataUpdateOptions,
+    });
     const { remit } = await connectApi();
     return resourceResult(
       await remit.invoices.update(options.required('INVOICE'), body, readChangeOptions(options)),
@@ -194,8 +225,17 @@ const update: CliCommand = {
 const cancel: CliCommand = {
   about: 'Cancel a pending or overdue invoice. This cannot be undone.',
   operands: ['INVOICE'],
-  options: { ...forceOption, ...idempotencyOption, ...yesOption },
-  examples: ['npx remit invoices cancel inv_…', 'npx remit invoices cancel inv_… --force --yes'],
+  options: {
+    'refund-payments': { about: 'Refund the payments of parts that the invoice has received.' },
+    ...forceOption,
+    ...idempotencyOption,
+    ...yesOption,
+  },
+  examples: [
+    'npx remit invoices cancel inv_…',
+    'npx remit invoices cancel inv_… --force --yes',
+    'npx remit invoices cancel inv_… --refund-payments',
+  ],
   run: async (options) => {
     const { remit, where } = await connectApi();
     const id = options.required('INVOICE');
@@ -205,7 +245,8 @@ const cancel: CliCommand = {
       const details = invoice && ` over ${formatAmountCell(invoice)} for ${invoice.customerId}`;
       return `This cancels the invoice ${id}${details ?? ''} in ${where}. It cannot be undone.`;
     });
-    return resourceResult(await remit.invoices.cancel(id, readChangeOptions(options)));
+    const payments = options.flag('refund-payments') ? ('refund' as const) : undefined;
+    return resourceResult(await remit.invoices.cancel(id, { ...readChangeOptions(options), payments }));
   },
 };
 
@@ -250,6 +291,15 @@ const replace: CliCommand = {
   },
 };
 
+const amountOption: Readonly<Record<string, OptionSpec>> = {
+  amount: {
+    value: 'AMOUNT',
+    about: `Part of what is due, if the invoice accepts parts. Default: all. ${amountDescription}`,
+    integer: true,
+    amount: true,
+  },
+};
+
 /** What says more about a payment outside the service. */
 const offlineOptions: Readonly<Record<string, OptionSpec>> = {
   reference: { value: 'TEXT', about: 'Reference of the payment in your books. Requires --offline.' },
@@ -268,6 +318,7 @@ const pay: CliCommand = {
       about: `Number of a test card, in test mode only. Default: ${testCards[0]?.number}.`,
     },
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
+    ...amountOption,
     ...offlineOptions,
     'allow-duplicate-reference': {
       about: 'Record it although another payment has this reference of this bank.',
@@ -280,6 +331,7 @@ const pay: CliCommand = {
     'npx remit invoices pay inv_…',
     'npx remit invoices pay inv_… --card 4000000000000002',
     'npx remit invoices pay inv_… --offline --reference "Receipt 17"',
+    'npx remit invoices pay inv_… --offline --amount 100000',
   ],
   run: async (options) => {
     const offline = options.flag('offline');
@@ -293,11 +345,14 @@ const pay: CliCommand = {
       throw usageError(
         'This is a live key. Customers pay by card on the payment page. To record a payment, use --offline.',
       );
-    const invoiceId = options.required('INVOICE');
+    const invoice = {
+      invoiceId: options.required('INVOICE'),
+      ...readFields<{ amount?: number }>(options, amountOption),
+    };
     const payment = await remit.payments.create(
       offline
-        ? { invoiceId, method: 'offline', ...received, ...readDuplicate(options), ...metadata }
-        : { invoiceId, method: 'card', card, ...metadata },
+        ? { ...invoice, method: 'offline', ...received, ...readDuplicate(options), ...metadata }
+        : { ...invoice, method: 'card', card, ...metadata },
       readChangeOptions(options),
     );
     return { ...resourceResult(payment), failed: payment.status === 'failed' };

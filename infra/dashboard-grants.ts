@@ -86,7 +86,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       customer: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       seller: ['GetItem'],
       product: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
-      payment: ['GetItem', 'PutItem'],
+      payment: ['GetItem', 'BatchGetItem', 'PutItem'],
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
       providerPayment: ['PutItem'],

@@ -372,7 +372,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     product: ['BatchGetItem'],
     seller: ['GetItem'],
   }),
-  'functions/invoices/cancel.ts': voidingApi(change, listing, { invoice: ['GetItem', 'PutItem'] }),
+  'functions/invoices/cancel.ts': voidingApi(change, listing, {
+    invoice: ['GetItem', 'PutItem'],
+    payment: ['BatchGetItem', 'GetItem', 'PutItem'],
+  }),
   'functions/invoices/replace.ts': {
     ...voidingApi(change, listing, {
       invoice: ['GetItem', 'PutItem'],

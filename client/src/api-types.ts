@@ -58,6 +58,8 @@ export interface paths {
          *
          *     You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.
          *
+         *     If the invoice has received payments of parts, you get `invoice_partly_paid`. To cancel it and refund them, send `payments=refund`.
+         *
          *     Triggers the `invoice.cancelled` event.
          *
          *     Requires the `invoices:write` permission.
@@ -66,13 +68,15 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `buyer`, `gst`, `lines`, `prices`, `discount`, `roundTo` or `metadata` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
+         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `buyer`, `gst`, `lines`, `prices`, `discount`, `roundTo`, `metadata` or `acceptPartial` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
          *     You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, replace it. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.
          *
-         *     Triggers the `invoice.updated` event.
+         *     The amount cannot be below `amountPaid`. If it is the same, the invoice is `paid`.
+         *
+         *     Triggers the `invoice.updated` event, and `invoice.paid` if nothing is due any more.
          *
          *     Requires the `invoices:write` permission.
          */
@@ -119,16 +123,18 @@ export interface paths {
         get: operations["listPayments"];
         put?: never;
         /**
-         * @description Pays a `pending` or `overdue` invoice in full, with one of two methods:
+         * @description Pays what is due of a `pending` or `overdue` invoice, with one of two methods:
          *
          *     - `offline` records money that you received outside Remit, in cash or by bank transfer. Use it to mark an invoice as paid manually. The payment is `completed` immediately. Available in test mode and live mode.
          *     - `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.
          *
          *     If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.
          *
+         *     An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.
+         *
          *     A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.
          *
-         *     Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event.
+         *     Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event. If something is still due, it triggers `invoice.updated` in place of `invoice.paid`.
          *
          *     Requires the `payments:write` permission.
          */
@@ -1005,7 +1011,7 @@ export interface components {
             customerId: string;
             /**
              * Format: int64
-             * @description The amount due, in the smallest currency unit. For example, 250000 is Nu. 2,500.00.
+             * @description The amount of the invoice, in the smallest currency unit. For example, 250000 is Nu. 2,500.00.
              */
             amount: number;
             /**
@@ -1073,6 +1079,23 @@ export interface components {
             replaces: string | null;
             /** @description The ID of the invoice that replaces this one. Null if it is not replaced. */
             replacedBy: string | null;
+            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            acceptPartial: boolean;
+            /**
+             * Format: int64
+             * @description What its completed payments have paid, in the smallest currency unit. Refunds do not lower it.
+             */
+            amountPaid: number;
+            /**
+             * Format: int64
+             * @description What is still to be paid, in the smallest currency unit. 0 if the invoice is `paid` or `cancelled`.
+             */
+            amountDue: number;
+            /**
+             * Format: int64
+             * @description What is not paid and no longer due, because you accepted less. In the smallest currency unit.
+             */
+            amountWrittenOff: number;
         };
         /** @description A page of invoices. */
         InvoiceList: {
@@ -1136,6 +1159,8 @@ export interface components {
             } | null;
             /** @description Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`. */
             send?: boolean | null;
+            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            acceptPartial?: boolean | null;
         };
         /** @description The fields of the invoice to change. */
         UpdateInvoice: {
@@ -1195,6 +1220,14 @@ export interface components {
             replaces?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             replacedBy?: unknown;
+            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            acceptPartial?: boolean;
+            /** @description Read-only. Accepted only with its current value. */
+            amountPaid?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            amountDue?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            amountWrittenOff?: unknown;
         };
         /** @description What the new invoice changes of the old one. */
         ReplaceInvoice: {
@@ -1257,6 +1290,14 @@ export interface components {
             replaces?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             replacedBy?: unknown;
+            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            acceptPartial?: boolean;
+            /** @description Read-only. Accepted only with its current value. */
+            amountPaid?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            amountDue?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            amountWrittenOff?: unknown;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -1412,7 +1453,7 @@ export interface components {
             customerId: string;
             /**
              * Format: int64
-             * @description The amount paid, in the smallest currency unit. It is the amount of the invoice, unless the payment provider took another one.
+             * @description The amount paid, in the smallest currency unit. It is what was due, a part of it, or what the payment provider took.
              */
             amount: number;
             /**
@@ -1449,7 +1490,7 @@ export interface components {
             pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
             /**
              * Format: int64
-             * @description What is more than the amount of the invoice, if you accepted a payment of another amount. In the smallest currency unit.
+             * @description What is more than was due, if you accepted a payment of another amount. In the smallest currency unit.
              */
             amountOver: number;
             /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed, without an event. */
@@ -3270,7 +3311,7 @@ export interface components {
             reference?: string | null;
             /**
              * Format: int64
-             * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -3299,7 +3340,7 @@ export interface components {
             card: components["schemas"]["Card"];
             /**
              * Format: int64
-             * @description The expected amount of the invoice. If it differs from the actual amount, the request fails.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -3379,7 +3420,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The amount, description, due date, locale, buyer, gst, lines, prices, discount, round to or metadata of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The amount, description, due date, locale, buyer, gst, lines, prices, discount, round to, metadata or accept partial of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -3823,9 +3864,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -3939,6 +3980,8 @@ export interface operations {
             query?: {
                 /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
                 force?: "payment_in_progress";
+                /** @description What happens to the payments of parts that the invoice has received. `refund` refunds what is left of each. Required if there are any. */
+                payments?: "refund";
             };
             header?: never;
             path: {
@@ -5397,7 +5440,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

@@ -41,6 +41,12 @@ export interface ChangeOptions extends WriteOptions {
   readonly force?: 'payment_in_progress' | undefined;
 }
 
+/** The options of a call that cancels an invoice. */
+export interface CancelOptions extends ChangeOptions {
+  /** What happens to the payments of parts that the invoice has received. Without it, such an invoice is not cancelled. */
+  readonly payments?: 'refund' | undefined;
+}
+
 /** The options of a call that creates an invoice. */
 export interface WaitOptions extends WriteOptions {
   /** Waits up to a second until the invoice has its `number`. */
@@ -60,7 +66,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type ApiCall = <Path extends keyof paths, Verb extends Method>(
   method: Verb,
   path: Path,
-  options?: ChangeOptions & WaitOptions,
+  options?: CancelOptions & WaitOptions,
   input?: Input<paths[Path][Lowercase<Verb>]>,
 ) => Promise<ApiResponseBody<paths[Path][Lowercase<Verb>]>>;
 
@@ -93,7 +99,11 @@ export function createApiCall(defaults: RemitOptions): ApiCall {
     const url =
       baseUrl.replace(/\/+$/, '') +
       pathOf(path, input) +
-      queryOf(options.force ? { force: options.force } : input.query);
+      queryOf({
+        ...input.query,
+        ...(options.force && { force: options.force }),
+        ...(options.payments && { payments: options.payments }),
+      });
     const body = input.body && JSON.stringify(input.body);
     const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'X-API-Version': pinnedApiVersion });
     if (body) headers.set('Content-Type', 'application/json');

@@ -1,5 +1,12 @@
 /** Defines the methods of `remit.invoices`. */
-import type { ApiCall, ChangeOptions, RequestOptions, WaitOptions, WriteOptions } from './call.ts';
+import type {
+  ApiCall,
+  CancelOptions,
+  ChangeOptions,
+  RequestOptions,
+  WaitOptions,
+  WriteOptions,
+} from './call.ts';
 import { List, readByCursor, readHeldStill } from './list.ts';
 import type {
   DocumentListParams,
@@ -40,7 +47,7 @@ export function createInvoiceMethods(call: ApiCall) {
       call('PATCH', '/api/invoices/{id}', options, { id, body }),
 
     /** Cancels a pending or overdue invoice. This cannot be undone. */
-    cancel: (id: string, options?: ChangeOptions): Promise<InvoiceCancellation> =>
+    cancel: (id: string, options?: CancelOptions): Promise<InvoiceCancellation> =>
       call('DELETE', '/api/invoices/{id}', options, { id }),
 
     /** Cancels a pending or overdue invoice, and creates one with changes in its place. Returns the new invoice. */

@@ -7,6 +7,7 @@ import { readPageSettings } from '../../shared/domain/accounts/account-store.ts'
 import { readNumberedInvoice } from '../../shared/domain/documents/invoice-number-store.ts';
 import { readPayerDocuments } from '../../shared/domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
+import { amountDueOf } from '../../shared/domain/invoices/received-money.ts';
 import { checkoutProviderOf } from '../../shared/domain/payments/checkouts/checkout-provider.ts';
 import { hintByPayer } from '../../shared/domain/payments/checkouts/hint.ts';
 import { readPageConnections } from '../../shared/domain/payments/connections/connection-store.ts';
@@ -47,7 +48,8 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
     readDependencies(invoice, String(query.visit ?? ''), now),
   ]);
   const dependencies = { ...read, documents };
-  const notice = formNoticeOf(invoice, payment?.record, query.changed !== undefined);
+  const again = (['changed', 'part'] as const).find((name) => query[name] !== undefined);
+  const notice = formNoticeOf(invoice, payment?.record, again);
   const returned = checkoutReturnOf(query);
   const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);
   const hinted = hintedCheckoutOf(view, returned);
@@ -68,7 +70,7 @@ async function readDependencies(
   ]);
   return {
     settings,
-    provider: checkoutProviderOf(connections, invoice),
+    provider: checkoutProviderOf(connections, { ...invoice, amount: amountDueOf(invoice) }),
     dispute: shownDisputeOf(payment?.dispute),
     pendingPayment: payment?.status === 'pending' ? payment : undefined,
     takesCards: providerOf(invoice.mode) !== undefined,

@@ -7,7 +7,9 @@ import { isTakingPayments } from '../../shared/domain/accounts/page-settings.ts'
 import { isWithinPageLimit } from '../../shared/domain/auth/rate-limit.ts';
 import { readDocumentsOfInvoice } from '../../shared/domain/documents/payer-documents-store.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
+import { isPayable } from '../../shared/domain/invoices/transitions.ts';
 import { payFromPage, uselessFormWeight } from '../../shared/domain/payments/page-payment.ts';
+import { typedAmountOf } from '../../shared/domain/payments/payable-amount.ts';
 import { providerOf } from '../../shared/domain/payments/provider/registry.ts';
 import { beginVisit, readVisit } from '../../shared/domain/payments/visit.ts';
 import {
@@ -50,8 +52,15 @@ export const handler = createPaymentPageHandler(
     };
     if ('errors' in sent)
       return { status: 400, view: buildPaymentPageView(invoice, await readDependencies(), sent) };
+    const typedPart = fields.get('part') ?? '';
+    const part = isPayable(invoice) && typedPart !== '' ? typedAmountOf(invoice, typedPart) : undefined;
+    if (part === undefined && isPayable(invoice) && typedPart !== '') return { redirectTo: '?part' };
     const isOpen = async () => isTakingPayments(await readCurrentPageSettings(invoice.account));
-    const outcome = await payFromPage(loaded, sent.form, { provider, sourceIp, visit, isOpen, now });
+    const outcome = await payFromPage(
+      loaded,
+      { ...sent.form, part },
+      { provider, sourceIp, visit, isOpen, now },
+    );
     if (outcome.kind === 'too many') return answerTooMany('too_many_attempts', now);
     if (outcome.kind === 'refused')
       return answerRefusal(buildPaymentPageView(invoice, await readDependencies(readCurrentPageSettings)));

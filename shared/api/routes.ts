@@ -41,6 +41,7 @@ import {
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
 import {
   cancellationSchema,
+  cancelQuery,
   createInvoiceBody,
   forceQuery,
   invoiceSchema,
@@ -169,7 +170,7 @@ export const cancelInvoice = {
   handler: 'functions/invoices/cancel.ts',
   permission: 'invoices:write',
   audit: 'invoice.cancel',
-  query: forceQuery,
+  query: cancelQuery,
   status: 200,
   response: cancellationSchema,
 } as const satisfies Route;

@@ -103,6 +103,8 @@ export const errorCodes = {
   invalid_created_from: invalidField,
   invalid_created_to: invalidField,
   invalid_force: invalidField,
+  invalid_payments: invalidField,
+  invalid_accept_partial: invalidField,
   invalid_paper: invalidField,
   invalid_locale: invalidField,
   invalid_limit: invalidField,
@@ -130,6 +132,9 @@ export const errorCodes = {
   ),
   draft_finalized: state('The draft is finalized and cannot change. Read or change its invoice.'),
   invoice_not_pending: state('Only pending invoices can be updated.'),
+  invoice_partly_paid: state(
+    'The invoice has received payments. Send the query parameter payments=refund to cancel it and refund them.',
+  ),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),
   invoice_already_cancelled: state('The invoice is already cancelled.'),
   payment_in_progress: state('A payment for this invoice is in progress. Wait for its outcome.'),

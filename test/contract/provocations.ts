@@ -17,7 +17,14 @@ import { type NewCheckout, openCheckout } from '../../shared/domain/payments/che
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
-import { cardBody, cardNumbers, cardOf, newInvoice, newPayment } from '../api/payments/new-payment.ts';
+import {
+  cardBody,
+  cardNumbers,
+  cardOf,
+  newInvoice,
+  newPayment,
+  waitForResource,
+} from '../api/payments/new-payment.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { connectTo, payAtDouble } from '../support/checkouts.ts';
 import type { HttpResponse } from '../support/http.ts';
@@ -97,6 +104,7 @@ const withFault =
 
 const common: Readonly<Record<string, Provocation>> = {
   invalid_force: withFault({ query: '?force=yes' }),
+  invalid_payments: withFault({ query: '?payments=keep' }),
   missing_api_key: withAuthorization(async () => undefined),
   invalid_api_key: withAuthorization(async () => 'Bearer nonsense'),
   expired_api_key: withAuthorization(
@@ -272,6 +280,18 @@ const updateAfterCheckout: Provocation = async ({ baseUrl }) => {
 };
 const createPaid = async (api: Api) => (await newPayment(api)).invoice.id as string;
 
+/** Creates an invoice that has received a part, by card if there is a number. */
+async function createPartlyPaid(api: Api, number?: string) {
+  const newest = inNewestVersion(api);
+  const { id } = await newInvoice(newest, { acceptPartial: true });
+  const part = { amount: 100 };
+  const { json } = await newest.post(
+    '/api/payments',
+    number === undefined ? { invoiceId: id, method: 'offline', ...part } : cardBody(id, number, part),
+  );
+  return { id: id as string, paymentId: json.id as string };
+}
+
 const update =
   (createInvoice: (api: Api) => Promise<string>): Provocation =>
   async ({ account: { test: api } }) =>
@@ -397,6 +417,17 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'cancelInvoice invoice_already_paid': cancel(createPaid),
   'cancelInvoice payment_in_progress': cancel(createWithOpenCheckout),
   'cancelInvoice invoice_already_cancelled': cancel(createCancelled),
+  'cancelInvoice invoice_partly_paid': cancel(async (api) => (await createPartlyPaid(api)).id),
+  'cancelInvoice payment_not_refundable': async ({ account: { test: api } }) => {
+    const { id, paymentId } = await createPartlyPaid(api, cardNumbers.disputed);
+    await waitForResource(
+      inNewestVersion(api),
+      `/api/payments/${paymentId}`,
+      ({ dispute }) => dispute !== null,
+    );
+    return api.delete(`/api/invoices/${id}?payments=refund`);
+  },
+  'replaceInvoice invoice_partly_paid': replace(async (api) => (await createPartlyPaid(api)).id),
   'replaceInvoice invoice_not_found': sendUnknownId,
   'replaceInvoice immutable_field': withFault({ more: { status: 'paid' } }),
   'replaceInvoice invoice_already_paid': replace(createPaid),

@@ -95,6 +95,12 @@ async function changeRecords(driver: RecordDriver, url: string) {
   );
   await submit(driver, `/invoices/${other}/cancel`, {}, 303);
   await submit(driver, `/invoices/${other}/cancel`, {}, 409);
+  const partly = idOf(await submit(driver, '/invoices/new', fields, 303));
+  const accepting = { ...fields, dueDate: '2099-01-01', acceptPartial: 'yes' };
+  await submit(driver, `/invoices/${partly}/edit`, accepting, 303);
+  await submit(driver, `/invoices/${partly}/payment`, { amount: '4' }, 303);
+  await submit(driver, `/invoices/${partly}/cancel`, {}, 400);
+  await submit(driver, `/invoices/${partly}/cancel`, { payments: 'refund' }, 303);
   const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));
   await driver.payInvoice(paidMeanwhile);
   await submit(driver, `/invoices/${paidMeanwhile}/cancel`, {}, 409);

@@ -52,6 +52,7 @@ export async function driveMoney(dependencies: PaymentDriverDependencies): Promi
   await settlement(dependencies, actions);
   await disputes(dependencies, actions);
   await refunds(dependencies, actions);
+  await parts(dependencies);
 }
 
 type PaymentActions = ReturnType<typeof createActions>;
@@ -131,6 +132,20 @@ async function listStaleIndex(
   const { pagination } = await request(file, 'GET', '/');
   expect(pagination.total).toBe(before.total - 1);
   await table.put({ ...record });
+}
+
+/** Cancels an invoice that has received a part. */
+async function parts({ request, newInvoice }: PaymentDriverDependencies): Promise<void> {
+  const id = await newInvoice();
+  const apiVersion = newestApiVersion;
+  const change = { id, body: { acceptPartial: true }, apiVersion };
+  expect(await request('functions/invoices/update.ts', 'PATCH', '/', change)).toMatchObject({
+    statusCode: 200,
+  });
+  const part = { body: { invoiceId: id, method: 'offline', amount: 100 }, apiVersion };
+  expect(await request(files.create, 'POST', '/api/payments', part)).toMatchObject({ statusCode: 201 });
+  const query = { payments: 'refund' };
+  expect(await request(files.cancel, 'DELETE', '/', { id, query })).toMatchObject({ statusCode: 200 });
 }
 
 async function page(

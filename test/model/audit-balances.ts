@@ -41,6 +41,7 @@ function invoiceViolations(
   const completed = payments.filter((payment) => payment.status === 'completed');
   const violations: string[] = [];
   if (paymentInProgress) violations.push(`${pk} still has the payment ${paymentInProgress} in progress`);
+  if (invoice.parts) return [...violations, ...partViolations(invoice, completed, refunds)];
   if (completed.length > 1) violations.push(`${pk} has ${completed.length} completed payments`);
   const [payment] = completed;
   if (status === 'paid') {
@@ -62,6 +63,33 @@ function invoiceViolations(
         `${pk} is cancelled, but only ${payment.amountRefunded} of ${payment.amount} of ${payment.pk} is refunded`,
       );
     }
+  }
+  return violations;
+}
+
+/** Of an invoice with payments of parts, each completed payment counts, or is refunded. */
+function partViolations(
+  { pk, status, amount, parts = [] }: TestItem,
+  completed: readonly TestItem[],
+  refunds: RefundsByPayment,
+): string[] {
+  const violations: string[] = [];
+  const counted: readonly string[] = parts.map((part: { paymentId: string }) => part.paymentId);
+  const sums = parts.map(
+    (part: { amount: number; writtenOff?: number }) => part.amount + (part.writtenOff ?? 0),
+  );
+  const settled = sums.reduce((sum: number, each: number) => sum + each, 0);
+  if (settled > amount) violations.push(`${pk} counts ${settled} of ${amount}`);
+  if (status !== 'cancelled' && (status === 'paid') !== (settled === amount))
+    violations.push(`${pk} is ${status} with ${settled} of ${amount}`);
+  for (const id of counted)
+    if (!completed.some((payment) => payment.pk === id))
+      violations.push(`${pk} counts ${id}, which is not completed`);
+  for (const payment of completed) {
+    if (status !== 'cancelled' && counted.includes(payment.pk)) continue;
+    const wasRefused = (refunds.get(payment.pk) ?? []).some((refund) => refund.status === 'failed');
+    if (payment.amountRefunded !== payment.amount && !wasRefused)
+      violations.push(`${pk} does not count ${payment.pk}, which is not refunded`);
   }
   return violations;
 }

@@ -47,10 +47,13 @@ export type AnswerOf<R extends Route> = R extends { readonly file: string }
   ? FileAnswer
   : Underived<Output<R['response']>>;
 
-/** What an invoice shows of its lines, its buyer, its document and the invoice that it replaces or that replaces it. */
+/** What an invoice shows of its lines, its buyer, its document, its payments and the invoice that it replaces or that replaces it. */
 type DerivedFields = StoredCharges &
   Readonly<Record<'number' | 'replaces' | 'replacedBy', string | null>> &
-  Readonly<Record<'buyer' | 'gst', object | null>>;
+  Readonly<Record<'buyer' | 'gst', object | null>> &
+  Readonly<Record<'amountPaid' | 'amountDue' | 'amountWrittenOff', number>> & {
+    readonly acceptPartial: boolean;
+  };
 
 /** An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. */
 type Underived<Answer> = Answer extends DerivedFields

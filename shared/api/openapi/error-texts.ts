@@ -129,6 +129,11 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'The invoice is paid. It cannot be paid again or cancelled.',
     remedy: 'To return the money, create a refund of its payment.',
   },
+  invoice_partly_paid: {
+    meaning: 'The invoice has received payments of parts, so it cannot be cancelled or replaced as it is.',
+    remedy:
+      'To cancel the invoice and refund all of its payments, send `DELETE` with the query parameter `payments=refund`.',
+  },
   invoice_already_cancelled: {
     meaning: 'The invoice is cancelled. It cannot be paid, and it stays cancelled.',
     remedy: 'If you want to cancel the invoice, nothing is left to do. To get paid, create a new invoice.',

@@ -33,7 +33,13 @@ const eventOf = (
     apiVersion: newestApiVersion,
   }) as const;
 
-const paidInvoice: Example<'Invoice'> = { ...invoice, status: 'paid', updatedAt: paidAt };
+const paidInvoice: Example<'Invoice'> = {
+  ...invoice,
+  status: 'paid',
+  updatedAt: paidAt,
+  amountPaid: invoice.amount,
+  amountDue: 0,
+};
 
 /** An event of each type. */
 export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
@@ -43,12 +49,14 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
     ...eventOf('invoice.updated', 'evt_5j0t3xn8c6zw1k9q4hd7vbm2re', 2, {
       ...changedInvoice,
       amount: 260_000,
+      amountDue: 260_000,
     }),
     previous: { amount: invoice.amount },
   },
   'invoice.cancelled': eventOf('invoice.cancelled', 'evt_8b2m6qz0v4t9k1xw7chr3njd5e', 2, {
     ...changedInvoice,
     status: 'cancelled',
+    amountDue: 0,
   }),
   'invoice.overdue': eventOf('invoice.overdue', 'evt_0x7d4hv9n2c5tz8k3qw6rbj1me', 2, {
     ...invoice,

@@ -66,6 +66,10 @@ export const invoice: Example<'Invoice'> = {
   metadata: { orderId: '1047' },
   replaces: null,
   replacedBy: null,
+  acceptPartial: false,
+  amountPaid: 0,
+  amountDue: 250_000,
+  amountWrittenOff: 0,
 };
 
 const customerId =
@@ -121,6 +125,8 @@ const buyerParts = {
   taxIds: 'The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked.',
 };
 
+const acceptPartial = 'Whether the invoice can be paid in parts. The default is `false`.';
+
 const update = {
   id: readOnly,
   customerId: readOnly,
@@ -147,6 +153,10 @@ const update = {
   metadata: metadataUpdate,
   replaces: readOnly,
   replacedBy: readOnly,
+  acceptPartial,
+  amountPaid: readOnly,
+  amountDue: readOnly,
+  amountWrittenOff: readOnly,
 };
 
 /** The texts that drafts have in common with invoices. */
@@ -174,7 +184,7 @@ export const invoiceFieldTexts: Pick<
   Invoice: {
     id: 'The ID of the invoice.',
     customerId: 'The customer who pays the invoice, exactly as you sent it.',
-    amount: 'The amount due, in the smallest currency unit. For example, 250000 is Nu. 2,500.00.',
+    amount: 'The amount of the invoice, in the smallest currency unit. For example, 250000 is Nu. 2,500.00.',
     currency,
     status:
       'The status of the invoice. It is `pending` at first, and becomes `paid`, `cancelled` or, after the due date, `overdue`. An `overdue` invoice can still be paid or cancelled.',
@@ -199,6 +209,13 @@ export const invoiceFieldTexts: Pick<
     metadata,
     replaces: 'The ID of the invoice that this one replaces. Null if it replaces none.',
     replacedBy: 'The ID of the invoice that replaces this one. Null if it is not replaced.',
+    acceptPartial,
+    amountPaid:
+      'What its completed payments have paid, in the smallest currency unit. Refunds do not lower it.',
+    amountDue:
+      'What is still to be paid, in the smallest currency unit. 0 if the invoice is `paid` or `cancelled`.',
+    amountWrittenOff:
+      'What is not paid and no longer due, because you accepted less. In the smallest currency unit.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {
@@ -226,6 +243,7 @@ export const invoiceFieldTexts: Pick<
     roundTo,
     metadata: newMetadata,
     send: 'Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`.',
+    acceptPartial,
   },
   UpdateInvoice: update,
   ReplaceInvoice: {

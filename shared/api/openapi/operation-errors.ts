@@ -43,6 +43,8 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   cancelInvoice: [
     'invoice_already_paid',
     'invoice_already_cancelled',
+    'invoice_partly_paid',
+    'payment_not_refundable',
     'payment_in_progress',
     'invoice_not_found',
   ],
@@ -50,6 +52,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'immutable_field',
     'invoice_already_paid',
     'invoice_already_cancelled',
+    'invoice_partly_paid',
     'payment_in_progress',
     'invoice_not_found',
   ],

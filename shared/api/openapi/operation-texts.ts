@@ -34,13 +34,15 @@ const invoices: OperationTexts<
       )} of a \`pending\` invoice. Fields that you do not send keep their values. The response is the complete invoice.\n\n` +
       'You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.\n\n' +
       'You cannot update an invoice that is not `pending`, or that has a payment in progress. To change an overdue invoice, replace it. If the payer pays on the page of a payment provider at the same moment, the payment wins, and you get `invoice_already_paid`.\n\n' +
-      'Triggers the `invoice.updated` event.',
+      'The amount cannot be below `amountPaid`. If it is the same, the invoice is `paid`.\n\n' +
+      'Triggers the `invoice.updated` event, and `invoice.paid` if nothing is due any more.',
   },
   cancelInvoice: {
     summary: 'Cancel an invoice',
     description:
       'Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.\n\n' +
       'You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.\n\n' +
+      'If the invoice has received payments of parts, you get `invoice_partly_paid`. To cancel it and refund them, send `payments=refund`.\n\n' +
       'Triggers the `invoice.cancelled` event.',
   },
   replaceInvoice: {
@@ -69,12 +71,13 @@ const payments: OperationTexts<
   createPayment: {
     summary: 'Create a payment',
     description:
-      'Pays a `pending` or `overdue` invoice in full, with one of two methods:\n\n' +
+      'Pays what is due of a `pending` or `overdue` invoice, with one of two methods:\n\n' +
       '- `offline` records money that you received outside Remit, in cash or by bank transfer. Use it to mark an invoice as paid manually. The payment is `completed` immediately. Available in test mode and live mode.\n' +
       '- `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.\n\n' +
       'If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.\n\n' +
+      'An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.\n\n' +
       'A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.\n\n' +
-      'Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event.',
+      'Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event. If something is still due, it triggers `invoice.updated` in place of `invoice.paid`.',
   },
   getPayment: {
     summary: 'Retrieve a payment',

@@ -52,6 +52,12 @@ const force = {
   example: 'payment_in_progress',
 };
 
+const payments = {
+  description:
+    'What happens to the payments of parts that the invoice has received. `refund` refunds what is left of each. Required if there are any.',
+  example: 'refund',
+};
+
 const statusOf = (resource: keyof typeof statuses, example: readonly string[]): ParameterText => ({
   description: `Return only ${resource}s with this status.`,
   example,
@@ -96,7 +102,7 @@ export const queryTexts: {
   readonly [Name in OperationWithQuery]: Readonly<Record<keyof QueryOf<Name>, ParameterText>>;
 } = {
   updateInvoice: { force },
-  cancelInvoice: { force },
+  cancelInvoice: { force, payments },
   replaceInvoice: { force },
   createPayment: { force },
   listInvoices: {

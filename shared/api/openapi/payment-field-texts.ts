@@ -28,7 +28,7 @@ export const paymentFieldTexts: Pick<
     invoiceId: 'The ID of the invoice that this payment pays.',
     customerId: 'The customer of the invoice.',
     amount:
-      'The amount paid, in the smallest currency unit. It is the amount of the invoice, unless the payment provider took another one.',
+      'The amount paid, in the smallest currency unit. It is what was due, a part of it, or what the payment provider took.',
     currency,
     status:
       'The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.',
@@ -45,7 +45,7 @@ export const paymentFieldTexts: Pick<
     pendingReason:
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
-      'What is more than the amount of the invoice, if you accepted a payment of another amount. In the smallest currency unit.',
+      'What is more than was due, if you accepted a payment of another amount. In the smallest currency unit.',
     fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed, without an event.',
     createdAt,
     updatedAt,
@@ -82,7 +82,8 @@ export const paymentFieldTexts: Pick<
     reference:
       'Your reference for the payment, such as the number of a receipt or of a bank transfer. It must not contain a card number.',
     card: 'The test card to charge.',
-    amount: 'The expected amount of the invoice. If it differs from the actual amount, the request fails.',
+    amount:
+      'What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. Any other amount gets `invalid_amount`.',
     metadata: newMetadata,
     receivedOn:
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',

@@ -34,6 +34,7 @@ import { type Buyer, buyerSchema, newBuyerSchema, showBuyer } from '../parties/b
 import { type Gst, gstSchema, newGstSchema, showGst } from './indian-gst.ts';
 import { parsePaymentReference } from './payment-reference.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
+import { amountDueOf, amountPaidOf, amountWrittenOffOf, type PartPayment } from './received-money.ts';
 
 const invoiceStatuses = statuses.invoice;
 
@@ -57,8 +58,12 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly openCheckout?: string | undefined;
   /** The last time that a provider refused to begin a checkout. The dashboard shows it until one begins. */
   readonly checkoutRefusal?: CheckoutRefusal | undefined;
-  /** How the invoice was paid. */
+  /** How the invoice was paid, or the last part of it. */
   readonly receipt?: Receipt | undefined;
+  /** Payers can pay a part of what is due. Undefined: only all of it. */
+  readonly acceptPartial?: true | undefined;
+  /** The payments, oldest first, if one of them alone does not pay exactly the amount. Undefined: there is at most one. */
+  readonly parts?: readonly PartPayment[] | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
   readonly refundedMinor?: number | undefined;
   /** The payment reference, without a hyphen. Undefined from the sequence number 2^30 on. */
@@ -123,10 +128,21 @@ export const dueDateSchema = v.pipe(
 
 const statusSchema = v.picklist(invoiceStatuses, statusMessage);
 
+const acceptPartialMessage = 'acceptPartial must be true or false.';
+const acceptPartialSchema = v.boolean(acceptPartialMessage);
+
 const forceMessage = 'force must be payment_in_progress, or left out.';
 
 /** Lets a client change an invoice although the outcome of a payment on the page of a provider is not known. */
 export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_progress'], forceMessage)) });
+
+const paymentsMessage = 'payments must be refund, or left out.';
+
+/** The cancellation of an invoice that has received payments of parts says what happens to the money. */
+export const cancelQuery = v.object({
+  ...forceQuery.entries,
+  payments: v.optional(v.picklist(['refund'], paymentsMessage)),
+});
 
 /**
  * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent. An
@@ -135,7 +151,7 @@ export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_p
 export const createInvoiceBody = /* @__PURE__ */ createNewBody();
 
 /**
- * Accepts all fields of an invoice, so a client can send back an invoice that it received. Eight fields cannot
+ * Accepts all fields of an invoice, so a client can send back an invoice that it received. Some fields cannot
  * change. This schema accepts any value for them, because only `updateInvoice` can compare them with the stored
  * invoice.
  */
@@ -162,6 +178,8 @@ export type UpdateInvoice = Filled<v.InferOutput<typeof updateInvoiceBody>>;
 /** The id of an invoice in responses. */
 export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')));
 
+const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+
 /** The invoice in responses. It always has these fields. The first version of the API shows the first ten, and none is null. */
 export const invoiceSchema = v.strictObject({
   id: invoiceIdSchema,
@@ -183,6 +201,10 @@ export const invoiceSchema = v.strictObject({
   metadata: shownMetadataSchema,
   replaces: v.nullable(invoiceIdSchema),
   replacedBy: v.nullable(invoiceIdSchema),
+  acceptPartial: v.boolean(),
+  amountPaid: countSchema,
+  amountDue: countSchema,
+  amountWrittenOff: countSchema,
 });
 
 type FullInvoice = v.InferOutput<typeof invoiceSchema>;
@@ -191,8 +213,11 @@ type FullInvoice = v.InferOutput<typeof invoiceSchema>;
 export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges | RelatedField> &
   Partial<StoredCharges & Pick<FullInvoice, RelatedField>>;
 
-/** What an invoice shows only if there is such a document, invoice, buyer or supply. */
-type RelatedField = 'number' | 'replaces' | 'replacedBy' | 'buyer' | 'gst';
+/** What an invoice shows only if there is such a document, invoice, buyer, supply or payment. */
+type RelatedField = 'number' | 'replaces' | 'replacedBy' | 'buyer' | 'gst' | 'acceptPartial' | MoneyField;
+
+/** What an invoice shows of its payments. Without payments of parts, it follows from status and amount. */
+type MoneyField = 'amountPaid' | 'amountDue' | 'amountWrittenOff';
 
 /** Returns the charges of an invoice. One that has only an amount and a description has one line. */
 export function chargesOf({ charges, amount, description }: Invoice): StoredCharges {
@@ -205,6 +230,8 @@ export const showWholeInvoice = (invoice: Invoice): ShownInvoice => ({
   gst: null,
   replaces: null,
   replacedBy: null,
+  acceptPartial: false,
+  ...showMoney(invoice),
   ...showInvoice({ ...invoice, charges: chargesOf(invoice) }),
 });
 
@@ -233,8 +260,16 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     metadata: showMetadata(invoice.metadata),
     ...(invoice.replaces !== undefined && { replaces: invoice.replaces }),
     ...(invoice.replacedBy !== undefined && { replacedBy: invoice.replacedBy }),
+    ...(invoice.acceptPartial && { acceptPartial: true }),
+    ...(invoice.parts && showMoney(invoice)),
   };
 }
+
+const showMoney = (invoice: Invoice): Pick<FullInvoice, MoneyField> => ({
+  amountPaid: amountPaidOf(invoice),
+  amountDue: amountDueOf(invoice),
+  amountWrittenOff: amountWrittenOffOf(invoice),
+});
 
 /** The response to the cancellation of an invoice. */
 export const cancellationSchema = v.strictObject({
@@ -269,6 +304,7 @@ function createNewBody() {
     ...newChargeFields,
     metadata: v.nullish(newMetadataSchema),
     send: v.nullish(v.boolean(sendMessage)),
+    acceptPartial: v.nullish(acceptPartialSchema),
   };
   const amount = v.optional(amountSchema);
   const withCustomer = amountOrLines(v.strictObject(fields), v.strictObject({ ...fields, amount }));
@@ -300,6 +336,10 @@ function createUpdateBody() {
     metadata: v.nullish(metadataUpdateSchema),
     replaces: v.optional(v.unknown()),
     replacedBy: v.optional(v.unknown()),
+    acceptPartial: v.optional(acceptPartialSchema),
+    amountPaid: v.optional(v.unknown()),
+    amountDue: v.optional(v.unknown()),
+    amountWrittenOff: v.optional(v.unknown()),
   });
 }
 

@@ -7,6 +7,7 @@ import type { AccountTime } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Invoice } from './invoice.ts';
 import type { PayerNote } from './receipt.ts';
+import { isPaidBy } from './received-money.ts';
 
 /**
  * Records a processed refund of the payment `paymentId`.
@@ -19,19 +20,18 @@ export function recordRefundedAmount(
 ): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
   const before = invoice.payerNote?.unneededRefundedMinor ?? 0;
-  const unneeded =
-    invoice.receipt?.paymentId === paymentId
-      ? {}
-      : { unneededRefundedMinor: before + amountMinor, isRefundRefused: amountMinor < 0 };
+  const unneeded = isPaidBy(invoice, paymentId)
+    ? {}
+    : { unneededRefundedMinor: before + amountMinor, isRefundRefused: amountMinor < 0 };
   return withNote({ ...invoice, refundedMinor }, invoice, {
     ...unneeded,
     ...(amountMinor > 0 && { refundedAt: now }),
   });
 }
 
-/** Records that a refund was refused. Returns undefined for the payment of the receipt, whose refunds nobody expects. */
+/** Records that a refund was refused. Returns undefined for a payment of what the invoice charges, whose refunds nobody expects. */
 export function noteRefusedRefund(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
-  if (invoice.receipt?.paymentId === paymentId) return undefined;
+  if (isPaidBy(invoice, paymentId)) return undefined;
   return withNote(invoice, invoice, { isRefundRefused: true });
 }
 
@@ -46,6 +46,16 @@ export function noteUnneededMoney(
 ): Change<Invoice> {
   const unneededMinor = (invoice.payerNote?.unneededMinor ?? 0) + amountMinor;
   return withNote(released?.record ?? invoice, invoice, { unneededMinor });
+}
+
+/** Notes in the change that cancels an invoice that all money of its payments is refunded. */
+export function noteReturnedParts(
+  cancelled: Change<Invoice>,
+  payments: readonly { readonly amount: number }[],
+): Change<Invoice> {
+  const { payerNote } = cancelled.record;
+  const unneededMinor = payments.reduce((sum, { amount }) => sum + amount, payerNote?.unneededMinor ?? 0);
+  return { ...cancelled, record: { ...cancelled.record, payerNote: { ...payerNote, unneededMinor } } };
 }
 
 /** Adds to the release from a payment that the payment was refused. */

@@ -4,6 +4,7 @@ import { locales } from '../../base/locales.ts';
 import { currencies } from '../../base/money.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import {
+  eraseEach,
   eraseText,
   type FieldErasure,
   type FieldErasures,
@@ -13,6 +14,7 @@ import {
 } from '../../store/field-erasure.ts';
 import { defineNumberedType } from '../../store/records.ts';
 import {
+  arrayOf,
   compressibleJson,
   compressibleText,
   count,
@@ -33,6 +35,7 @@ import { storedBuyer } from '../parties/stored-party.ts';
 import type { Gst } from './indian-gst.ts';
 import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
+import type { PartPayment } from './received-money.ts';
 
 export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
   attributes: {
@@ -53,6 +56,10 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
         card: nullable(objectOf({ brand: text, last4: text })),
         reference: nullable(text),
       }),
+    ),
+    acceptPartial: optional(oneOf(true)),
+    parts: optional(
+      arrayOf(objectOf<PartPayment>({ paymentId: text, amount: count, writtenOff: optional(count) })),
     ),
     refundedMinor: optional(count),
     payerNote: optional(
@@ -118,6 +125,11 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
     card: { brand: keepValue, last4: keepValue },
     reference: eraseText,
   },
+  acceptPartial: keepValue,
+  parts: eraseEach<PartPayment>({ paymentId: keepValue, amount: keepValue, writtenOff: keepValue }),
+  amountPaid: keepValue,
+  amountDue: keepValue,
+  amountWrittenOff: keepValue,
   refundedMinor: keepValue,
   paymentReference: keepValue,
   payerNote: {

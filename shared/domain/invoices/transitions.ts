@@ -13,7 +13,7 @@ import { parseDueDate } from '../../base/due-date.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
-import type { Currency } from '../../base/money.ts';
+import { type Currency, formatAmount } from '../../base/money.ts';
 import { statuses } from '../../base/statuses.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
@@ -33,9 +33,17 @@ import {
 import { changedCharges, newCharges } from './invoice-charges.ts';
 import { requireNoCheckout } from './open-checkout.ts';
 import type { Receipt } from './receipt.ts';
+import { amountDueOf, amountPaidOf, hasParts, openAmountOf } from './received-money.ts';
 
-/** The fields that a client can change, and that no document shows. */
-const notInDocuments: ReadonlySet<string> = new Set(['metadata', 'locale']);
+/** The fields that can change, and that no document of an invoice shows. */
+export const notInDocuments: ReadonlySet<string> = new Set([
+  'metadata',
+  'locale',
+  'acceptPartial',
+  'amountPaid',
+  'amountDue',
+  'amountWrittenOff',
+]);
 
 /** The fields that decide what a payer is asked to pay, and for what. */
 const contentFields = ['amount', 'charges', 'description', 'dueDate'] as const satisfies (keyof Invoice)[];
@@ -72,7 +80,7 @@ export function createInvoice(
   now: AccountTime,
   customer?: Buyer,
 ): Change<Invoice> {
-  const { currency, dueDate, metadata, buyer, description, reference, locale } = body;
+  const { currency, dueDate, metadata, buyer, description, reference, locale, acceptPartial } = body;
   const customerId = customerIdWith(body.customerId, buyer);
   const ownBuyer = buyer ? toBuyer(buyer, customerId) : undefined;
   const invoice: Invoice = {
@@ -94,6 +102,7 @@ export function createInvoice(
     status: 'pending',
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
     ...(metadata != null && { metadata: mergeMetadata(undefined, metadata) }),
+    ...(acceptPartial && { acceptPartial }),
     createdAt: now,
     updatedAt: now,
   };
@@ -101,12 +110,14 @@ export function createInvoice(
 }
 
 /**
- * Changes amount, lines, description, due date, buyer, locale and metadata of a pending invoice. Emits `invoice.updated` with the former values,
- * and sets a timer if the due date changes.
+ * Changes amount, lines, description, due date, buyer, locale, metadata and `acceptPartial` of a pending invoice. Emits
+ * `invoice.updated` with the former values, and sets a timer if the due date changes. If its payments come to the new amount, it is
+ * paid: then it also emits `invoice.paid`.
  * @param customer as `changedCharges`
  * @returns undefined if no value differs from the current one
  * @throws ApiError `immutable_field` if another field has a value that differs from the current one,
- *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`, or as `changedCharges` and `toBuyer`
+ *   `invoice_not_pending`, `payment_in_progress`, `invalid_metadata`, `invalid_amount` if the new amount is below what is paid, or
+ *   as `changedCharges` and `toBuyer`
  * @throws CheckoutOpenError if the change is allowed and a checkout is open
  */
 export function updateInvoice(
@@ -126,14 +137,30 @@ export function updateInvoice(
     isDeepStrictEqual(value, invoice[field as keyof Invoice]),
   );
   if (isUnchanged) return undefined;
+  requireAboveReceived({ ...invoice, ...values });
   requireNoCheckout(invoice);
   const changed: Invoice = { ...nextVersion(invoice, now), ...values };
   const isOtherContent = contentFields.some((field) => !isDeepStrictEqual(changed[field], invoice[field]));
-  const next = withContentVersion(changed, contentVersionOf(invoice) + (isOtherContent ? 1 : 0));
+  const open = withContentVersion(changed, contentVersionOf(invoice) + (isOtherContent ? 1 : 0));
+  const isPaid = hasParts(open) && amountDueOf(open) === 0;
+  const next: Invoice = isPaid ? { ...open, status: 'paid' } : open;
   const show = invoice.charges || next.charges ? showWholeInvoice : showInvoice;
-  const previous = changedValues(show(invoice), show(next));
+  const shown = (each: Invoice) => ({ acceptPartial: false, ...show(each) });
+  const previous = changedValues(shown(invoice), shown(next));
   const isIssued = Object.keys(previous).some((field) => !notInDocuments.has(field));
-  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet, previous, isIssued });
+  const change = changeTo(next, 'invoice.updated', { reachesStatus: isPaid, dueDateSet, previous, isIssued });
+  if (!isPaid) return change;
+  const paid = draftEvent('invoice.paid', next, next.updatedAt, showInvoice(next));
+  return { ...change, events: [...change.events, paid] };
+}
+
+/** @throws ApiError `invalid_amount` if an invoice has received more than its amount */
+function requireAboveReceived(invoice: Invoice): void {
+  if (openAmountOf(invoice) >= 0) return;
+  const least = invoice.amount - openAmountOf(invoice);
+  const show = (minor: number) => `${minor} (${formatAmount(minor, invoice.currency)})`;
+  const message = `amount must be at least ${show(least)}, which is paid already. Refunds do not lower that.`;
+  throw new ApiError('invalid_amount', { field: 'amount', message });
 }
 
 /** An invoice as a client received it. The number is not a part of the record, so a client can send back any. */
@@ -144,10 +171,11 @@ function shownToCompare(invoice: Invoice, { number }: Pick<UpdateInvoice, 'numbe
 /** Returns the values of an invoice that a client sends, besides the due date. @throws ApiError as `changedCharges` and `toBuyer` */
 function sentValues(
   invoice: Invoice,
-  sent: Parameters<typeof changedCharges>[1] & Pick<UpdateInvoice, 'metadata' | 'locale' | 'buyer'>,
+  sent: Parameters<typeof changedCharges>[1] &
+    Pick<UpdateInvoice, 'metadata' | 'locale' | 'buyer' | 'acceptPartial'>,
   customer: Buyer | undefined,
 ): Partial<Invoice> {
-  const { metadata, locale, buyer, description = invoice.description } = sent;
+  const { metadata, locale, buyer, acceptPartial, description = invoice.description } = sent;
   const merged = mergeMetadata(invoice.metadata, metadata);
   const ownBuyer =
     buyer === undefined ? invoice.buyer : buyer ? toBuyer(buyer, invoice.customerId) : undefined;
@@ -158,6 +186,7 @@ function sentValues(
     ...(buyer !== undefined && (ownBuyer || invoice.buyer) && { buyer: ownBuyer }),
     ...(locale !== undefined && { locale: locale ?? undefined }),
     ...(merged !== invoice.metadata && { metadata: merged }),
+    ...(acceptPartial !== undefined && { acceptPartial: acceptPartial || undefined }),
   };
 }
 
@@ -174,6 +203,7 @@ const withoutHistory = {
   openCheckout: undefined,
   checkoutRefusal: undefined,
   receipt: undefined,
+  parts: undefined,
   refundedMinor: undefined,
   payerNote: undefined,
   isDocumented: undefined,
@@ -188,7 +218,7 @@ const withoutHistory = {
  * @param movesReference whether the new invoice takes the reference over. An erased reference stays
  * @param customer as `changedCharges`
  * @throws ApiError `immutable_field`, `invoice_already_paid`, `invoice_already_cancelled`, `payment_in_progress`,
- *   `invalid_metadata`, or as `changedCharges`
+ *   `invoice_partly_paid`, `invalid_metadata`, or as `changedCharges`
  * @throws CheckoutOpenError if the change is allowed otherwise and a checkout is open
  */
 export function replaceInvoice(
@@ -201,6 +231,11 @@ export function replaceInvoice(
 ): { readonly cancelled: Change<Invoice>; readonly issued: Change<Invoice> } {
   const sent = requireUnchanged('invoices', replaceInvoiceBody, shownToCompare(invoice, body), body);
   requireCancellable(invoice);
+  requireNoParts(
+    invoice,
+    'replaced',
+    'Cancel it with the query parameter payments=refund, and create another invoice.',
+  );
   requireNoPayment(invoice);
   const {
     customerId = invoice.customerId,
@@ -240,16 +275,27 @@ export function replaceInvoice(
 /**
  * Cancels a pending or overdue invoice, for good. Emits `invoice.cancelled`. A payment in progress does not prevent
  * this: its money is refunded automatically.
- * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`
+ * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`, `invoice_partly_paid`
  * @throws CheckoutOpenError if the invoice can be cancelled and a checkout is open
- * @param replaced what the cancelled invoice says of the one that replaces it
+ * @param next what the cancelled invoice says of the one that replaces it, and whether the caller refunds its payments
  */
 export function cancelInvoice(
   invoice: Invoice,
   now: AccountTime,
-  replaced: Partial<Pick<Invoice, 'replacedBy' | 'reference'>> = {},
+  {
+    refundsParts,
+    ...replaced
+  }: Partial<Pick<Invoice, 'replacedBy' | 'reference'>> & {
+    readonly refundsParts?: boolean | undefined;
+  } = {},
 ): Change<Invoice> {
   requireCancellable(invoice);
+  if (!refundsParts)
+    requireNoParts(
+      invoice,
+      'cancelled',
+      'Send the query parameter payments=refund to cancel it and refund them.',
+    );
   requireNoCheckout(invoice);
   const next: Invoice = { ...nextVersion(invoice, now), ...replaced, status: 'cancelled' };
   return changeTo(next, 'invoice.cancelled', { reachesStatus: true, dueDateSet: false });
@@ -301,6 +347,45 @@ export function releasePayment(invoice: Invoice, paymentId: string): Change<Invo
   return internalChange({ ...invoice, version: invoice.version + 1, paymentInProgress: undefined });
 }
 
+const withoutBinding = { paymentInProgress: undefined, openCheckout: undefined } as const;
+
+/** What a payment settles of an invoice. In the smallest unit of its currency. */
+export interface SettledPart {
+  readonly amount: number;
+  /** What is still due then, and is given up. */
+  readonly writtenOff?: number | undefined;
+}
+
+/**
+ * Counts a completed payment. It pays the invoice if nothing is due any more, as `payInvoice` does. Otherwise it is a payment of a
+ * part: emits `invoice.updated` with what was paid and due before. A payment in progress and an open checkout end with it.
+ * @param settled at most what is due
+ * @throws Error if the invoice is paid or cancelled, or if it is more than due
+ */
+export function receivePayment(
+  invoice: Invoice,
+  receipt: Receipt,
+  { amount, writtenOff = 0 }: SettledPart,
+  now: AccountTime,
+): Change<Invoice> {
+  const due = amountDueOf(invoice);
+  const left = due - amount - writtenOff;
+  if (!isPayable(invoice) || left < 0)
+    throw new Error(`The invoice ${invoice.id} needs no payment of ${amount}.`);
+  if (!hasParts(invoice) && amount === invoice.amount) return payInvoice(invoice, receipt, now);
+  const part = { paymentId: receipt.paymentId, amount, ...(writtenOff > 0 && { writtenOff }) };
+  const parts = [...(invoice.parts ?? []), part];
+  if (left === 0) return payInvoice({ ...invoice, parts }, receipt, now);
+  const received = { ...nextVersion(invoice, now), parts, receipt, ...withoutBinding };
+  return changeOfParts(invoice, withContentVersion(received, contentVersionOf(invoice)), true);
+}
+
+/** @param isIssued whether a document follows, such as the receipt of the payment */
+function changeOfParts(invoice: Invoice, next: Invoice, isIssued: boolean): Change<Invoice> {
+  const previous = changedValues(showWholeInvoice(invoice), showWholeInvoice(next));
+  return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet: false, previous, isIssued });
+}
+
 /**
  * Marks the invoice as paid in full. Emits `invoice.paid`. The caller has checked that the invoice is `pending` or
  * `overdue`.
@@ -309,8 +394,7 @@ export function payInvoice(invoice: Invoice, receipt: Receipt, now: AccountTime)
   const next: Invoice = {
     ...nextVersion(invoice, now),
     status: 'paid',
-    paymentInProgress: undefined,
-    openCheckout: undefined,
+    ...withoutBinding,
     receipt,
   };
   return changeTo(next, 'invoice.paid', { reachesStatus: true, dueDateSet: false, isIssued: true });
@@ -380,6 +464,14 @@ function requireCancellable(invoice: Invoice): void {
   if (invoice.status === 'paid') throw new ApiError('invoice_already_paid');
   if (invoice.status === 'cancelled') throw new ApiError('invoice_already_cancelled');
   requireKnownStatus(invoice);
+}
+
+/** @throws ApiError `invoice_partly_paid` if the invoice has received payments of parts */
+function requireNoParts(invoice: Invoice, change: 'replaced' | 'cancelled', remedy: string): void {
+  if (!hasParts(invoice)) return;
+  const paid = amountPaidOf(invoice);
+  const message = `The invoice has received ${paid} (${formatAmount(paid, invoice.currency)}), so it is not ${change}. ${remedy}`;
+  throw new ApiError('invoice_partly_paid', { message });
 }
 
 function requirePending({ status }: Invoice): void {

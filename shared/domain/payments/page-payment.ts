@@ -25,6 +25,7 @@ import type { LoadedRecord } from '../../store/records.ts';
 import { allocateSequenceNumberIfOpen } from '../../store/sequence-numbers.ts';
 import { isWithinPageLimit } from '../auth/rate-limit.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { amountDueOf } from '../invoices/received-money.ts';
 import { contentVersionOf, requirePayable } from '../invoices/transitions.ts';
 import { forgiveAttempt, isWithinAttemptLimits } from './attempt-limits.ts';
 import type { ShownPayment } from './payment.ts';
@@ -39,7 +40,10 @@ export interface PageAttempt {
   /** The name that the page gave to the attempt. */
   readonly attempt: string;
   readonly contentVersion: number;
+  /** What was due, in the smallest unit of the currency. */
   readonly amount: number;
+  /** What the payer chose to pay of it. Undefined: all. */
+  readonly part?: number | undefined;
   readonly card: Card;
 }
 
@@ -79,7 +83,7 @@ export async function payFromPage(
   context: PageAttemptContext,
 ): Promise<PageAttemptOutcome> {
   const { sourceIp, now } = context;
-  const key = await keyOf(invoice.owner, invoice.id, form.attempt, form.card);
+  const key = await keyOf(invoice.owner, invoice.id, form);
   const stored = await readIdempotency(invoice.owner, key.keyHash, now);
   if (stored) return repeatAttempt(stored, key, form, context);
   try {
@@ -110,7 +114,7 @@ async function payOnce(
   const command = createCardPaymentCommand(
     { principal, invoice, clock },
     {
-      amount: undefined,
+      amount: form.part,
       card: form.card,
       provider,
       key,
@@ -164,7 +168,7 @@ function refusalOf(error: unknown): PageAttemptOutcome {
 
 /** @throws InvoiceChanged if the invoice differs from what the payer saw. ApiError if it cannot be paid now. */
 function requireAsShown(present: Invoice | undefined, { contentVersion, amount }: PageAttempt): void {
-  if (!present || contentVersionOf(present) !== contentVersion || present.amount !== amount)
+  if (!present || contentVersionOf(present) !== contentVersion || amountDueOf(present) !== amount)
     throw new InvoiceChanged();
   requirePayable(present);
 }
@@ -172,10 +176,14 @@ function requireAsShown(present: Invoice | undefined, { contentVersion, amount }
 class InvoiceChanged extends Error {}
 
 /** The idempotency key of the attempt. It is a keyed hash, so no idempotency key of a client gives the same one. */
-async function keyOf(owner: Owner, invoiceId: string, attempt: string, card: Card): Promise<RequestKey> {
+async function keyOf(
+  owner: Owner,
+  invoiceId: string,
+  { attempt, card, part }: PageAttempt,
+): Promise<RequestKey> {
   const { digest } = await hmacCurrent(
     'fingerprint',
-    canonicalJson(['pay', invoiceId, attempt, summarizeCard(card)]),
+    canonicalJson(['pay', invoiceId, attempt, summarizeCard(card), ...(part === undefined ? [] : [part])]),
   );
   const keyHash = digest.toString('base64url');
   return { owner, keyHash, fingerprint: 'page', status: 201, matches: async () => true };

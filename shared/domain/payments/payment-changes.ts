@@ -18,7 +18,7 @@ export interface NewPaymentIdentity extends Owner {
   readonly webhookFault?: WebhookFault | undefined;
 }
 
-/** Returns a `pending` payment of the invoice's amount, paid by `method`. */
+/** Returns a `pending` payment of the invoice's amount, paid by `method`. A part has another amount, which the caller sets. */
 export function draftPayment(
   identity: NewPaymentIdentity,
   invoice: Invoice,

@@ -47,6 +47,7 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   pendingRequest: { keyHash: keepValue, fingerprint: keepValue, status: keepValue },
   isPolled: keepValue,
   pendingCompensation: keepValue,
+  isOfCancelledInvoice: keepValue,
   createdAt: keepValue,
   updatedAt: keepValue,
   metadata: removeMetadata,

@@ -51,7 +51,7 @@ export async function readProviderPaymentOf({
   paymentInProgress,
 }: Invoice): Promise<Payment | undefined> {
   const pending = openCheckout === undefined ? undefined : paymentInProgress;
-  const paymentId = receipt?.method === 'provider' ? receipt.paymentId : pending;
+  const paymentId = pending ?? (receipt?.method === 'provider' ? receipt.paymentId : undefined);
   if (paymentId === undefined) return undefined;
   const payment = (await readPaymentOfAnyAccount(paymentId))?.record;
   return payment?.invoiceId === id ? payment : undefined;
@@ -77,7 +77,7 @@ export interface NewPaymentContext {
 }
 
 /**
- * Creates the command that records money received outside the service. The payment is completed and the invoice paid
+ * Creates the command that records money received outside the service. The payment is completed and counts
  * immediately. The command throws the errors of `recordOffline`, `reference_already_used` if another payment has this reference of
  * this bank, and `invalid_invoice` if the invoice does not exist.
  */
@@ -100,7 +100,7 @@ export async function createOfflinePaymentCommand(
 
 /** The details of a card payment, besides its invoice. */
 export interface CardPayment {
-  /** If given, it must equal the amount of the invoice. In the smallest currency unit. */
+  /** In the smallest currency unit. Undefined: all that is due. */
   readonly amount: number | undefined;
   readonly metadata?: string | undefined;
   readonly card: Card;

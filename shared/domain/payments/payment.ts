@@ -65,7 +65,7 @@ export interface PaymentFees {
 export interface Payment extends NumberedRecord<'payment'> {
   readonly invoiceId: string;
   readonly customerId: string;
-  /** In the smallest unit of the currency. The amount of the invoice, unless the provider took another one. */
+  /** In the smallest unit of the currency. What was due of the invoice, a part of it, or what the provider took. */
   readonly amount: number;
   readonly currency: Currency;
   readonly method: PaymentMethod;
@@ -84,7 +84,7 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly failureCode: FailureCode | null;
   /** Why a payment at a provider is pending. Undefined: `processing`. */
   readonly pendingReason?: PendingReason | undefined;
-  /** Set if the merchant has accepted another amount than that of the invoice: what is more than due. */
+  /** Set if the merchant has accepted another amount than what is due: what is more. */
   readonly amountOver?: number | undefined;
   /** The provider that received the money, if the method is `provider`. */
   readonly provider?: HostedProviderName | undefined;
@@ -112,6 +112,8 @@ export interface Payment extends NumberedRecord<'payment'> {
    * - `reversal`: the provider captured the money although the payment had failed. The provider must return it.
    */
   readonly pendingCompensation?: 'refund' | 'reversal' | undefined;
+  /** The merchant has cancelled its invoice, and its money is refunded. */
+  readonly isOfCancelledInvoice?: true | undefined;
 }
 
 const invoiceIdMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
@@ -164,7 +166,7 @@ const onlyOffline = <Name extends keyof typeof offlineMessages>(name: Name) =>
     [name],
   );
 
-/** The first invalid field is reported. An `amount` must equal the amount of the invoice. */
+/** The first invalid field is reported. `amountOf` decides which `amount` an invoice takes. */
 export const createPaymentBody = v.pipe(
   newPaymentFields,
   onlyOffline('reference'),
@@ -179,7 +181,7 @@ export const createPaymentBody = v.pipe(
 
 /** What the client says about money received outside the service. */
 export interface OfflineDetails {
-  /** In the smallest unit of the currency. If given, it must equal the amount of the invoice. */
+  /** In the smallest unit of the currency. Undefined: all that is due of the invoice. */
   readonly amount: number | undefined;
   readonly reference: string | null;
   readonly metadata?: string | undefined;

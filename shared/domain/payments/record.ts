@@ -54,6 +54,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     pendingRequest: optional(objectOf<PendingRequest>({ keyHash: text, fingerprint: text, status: count })),
     isPolled: optional(flag),
     pendingCompensation: optional(oneOf('refund', 'reversal')),
+    isOfCancelledInvoice: optional(oneOf(true)),
     webhookFault: optional(textOf<NonNullable<Payment['webhookFault']>>()),
     createdAt: instant,
     updatedAt: instant,

@@ -13,14 +13,16 @@ import type { Timer } from '../../store/timers/timer-item.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { requireNoCheckout } from '../invoices/open-checkout.ts';
 import { noteRefusal, noteUnneededMoney } from '../invoices/payer-notes.ts';
+import { amountDueOf } from '../invoices/received-money.ts';
 import {
   bindPayment,
   isPayable,
-  payInvoice,
+  receivePayment,
   releasePayment,
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
+import { amountOf, smallestPartOf } from './payable-amount.ts';
 import type { OfflineDetails, Payment } from './payment.ts';
 import {
   compensationRefundTimer,
@@ -62,9 +64,9 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
 }
 
 /**
- * Records money received outside the service. It pays the invoice immediately. Emits `payment.completed`, then
- * `invoice.paid`.
- * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
+ * Records money received outside the service. It counts immediately. Emits `payment.completed`, then `invoice.paid`, or
+ * `invoice.updated` if something is still due.
+ * @param amount in the smallest currency unit. Undefined: all that is due. Only an invoice with `acceptPartial` takes less
  * @throws ApiError `invalid_amount`, `invalid_received_on`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
@@ -74,25 +76,26 @@ export function recordOffline(
   { amount, allowDuplicateReference: _, ...details }: OfflineDetails,
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
-  requireAmount(invoice, amount);
+  const amountToPay = amountOf(invoice, amount, 1);
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
   requireNoCheckout(invoice);
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),
+    amount: amountToPay,
     status: 'completed',
     ...details,
   };
   return [
     paymentChange(payment, { event: 'payment.completed' }),
-    payInvoice(invoice, receiptOf(payment), now),
+    receivePayment(invoice, receiptOf(payment), payment, now),
   ];
 }
 
 /**
  * Creates a `pending` card payment and binds the invoice to it. The caller stores both before it calls the provider, so
  * a crash cannot lose a capture.
- * @param amount if given, must equal the amount of the invoice, in the smallest currency unit
+ * @param amount in the smallest currency unit. Undefined: all that is due. Only an invoice with `acceptPartial` takes less
  * @param pendingRequest the request under an idempotency key that the outcome of the payment will answer
  * @throws ApiError `invalid_amount`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
@@ -103,8 +106,12 @@ export function beginCardPayment(
   { amount, ...details }: PaymentDetails & { card: CardSummary; pendingRequest: PendingRequest | undefined },
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
-  requireAmount(invoice, amount);
-  const payment: Payment = { ...draftPayment(identity, invoice, 'card', now), ...details };
+  const amountToPay = amountOf(invoice, amount, smallestPartOf(invoice));
+  const payment: Payment = {
+    ...draftPayment(identity, invoice, 'card', now),
+    amount: amountToPay,
+    ...details,
+  };
   const timer = pollTimer(payment, now + abandonedAfterMs);
   return [paymentChange(payment, { timers: [timer] }), bindPayment(invoice, identity.id)];
 }
@@ -112,8 +119,8 @@ export function beginCardPayment(
 /**
  * Applies the provider's outcome to a payment and its invoice.
  *
- * - `done`: the payment completes and pays the invoice. Emits `payment.completed`, then `invoice.paid`. If the invoice
- *   cannot be paid any more, for example because it was cancelled, the whole amount must be refunded.
+ * - `done`: the payment completes and counts. Emits `payment.completed`, then `invoice.paid`, or `invoice.updated` if something is
+ *   still due. If the invoice cannot be paid any more, for example because it was cancelled, the whole amount must be refunded.
  * - `refused`: the payment fails, and the invoice is released. Emits `payment.failed`.
  * - `unknown`: the request that waits for the outcome gets the pending payment as its answer, and polling starts.
  *
@@ -130,10 +137,10 @@ export function settlePayment(
   if (outcome.kind === 'unknown') return [awaitOutcome(payment, now), undefined];
   if (outcome.kind === 'refused') return failPayment(payment, invoice, outcome.code, now);
   const completed: Payment = { ...nextPaymentVersion(payment, now), status: 'completed' };
-  if (isPayable(invoice)) {
+  if (isPayable(invoice) && completed.amount <= amountDueOf(invoice)) {
     return [
       paymentChange(completed, { event: 'payment.completed', timers: disputeTimers(completed, now) }),
-      payInvoice(invoice, receiptOf(completed), now),
+      receivePayment(invoice, receiptOf(completed), completed, now),
     ];
   }
   requireKnownStatus(invoice);
@@ -159,6 +166,17 @@ export const refundable = ({ amount, amountRefunded, amountReserved }: Payment):
  * @throws ApiError `payment_not_refundable`, `refund_exceeds_payment`
  */
 export function reserveRefund(payment: Payment, amountMinor: number): Change<Payment> {
+  requireRefundable(payment);
+  const left = refundable(payment);
+  if (amountMinor > left || left === 0) {
+    const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;
+    throw new ApiError('refund_exceeds_payment', { message });
+  }
+  return internalPaymentChange({ ...payment, amountReserved: payment.amountReserved + amountMinor });
+}
+
+/** @throws ApiError `payment_not_refundable` if the status or a dispute of the payment allows no refund */
+export function requireRefundable(payment: Payment): void {
   if (payment.status !== 'completed' && payment.failureCode !== 'amount_differs') {
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
     throw new ApiError('payment_not_refundable', { message });
@@ -168,12 +186,6 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
       'This payment cannot be refunded while its dispute is open. Answer the dispute at the payment provider.';
     throw new ApiError('payment_not_refundable', { message });
   }
-  const left = refundable(payment);
-  if (amountMinor > left || left === 0) {
-    const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;
-    throw new ApiError('refund_exceeds_payment', { message });
-  }
-  return internalPaymentChange({ ...payment, amountReserved: payment.amountReserved + amountMinor });
 }
 
 /**
@@ -275,13 +287,4 @@ function compensationOf(
   if (payment.status !== 'failed' || outcome.kind !== 'done' || payment.pendingCompensation) return undefined;
   const uncompensated: Payment = { ...payment, pendingCompensation: 'reversal' };
   return { ...internalPaymentChange(uncompensated), timers: [pollTimer(uncompensated, now)] };
-}
-
-/**
- * Checks an amount that the client sent. It must equal the amount of the invoice, so a partial payment is impossible.
- */
-function requireAmount({ amount, currency }: Invoice, sent: number | undefined): void {
-  if (sent === undefined || sent === amount) return;
-  const message = `amount must be the amount of the invoice, ${amount} (${currency}). Send that amount or leave it out.`;
-  throw new ApiError('invalid_amount', { field: 'amount', message });
 }

@@ -17,6 +17,7 @@ import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { noteRefusedRefund, recordRefundedAmount } from '../invoices/payer-notes.ts';
+import { isPaidBy } from '../invoices/received-money.ts';
 import { checkoutTimer } from '../payments/checkouts/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
@@ -45,6 +46,9 @@ type RefundAndPayment = readonly [Change<Refund> | undefined, Change<Payment> | 
 export const compensationReason = 'The invoice was cancelled while the payment was in progress.';
 /** The same for a payment that was made on the page of a provider. */
 export const latePaymentReason = 'The invoice was paid, cancelled or changed before the payment arrived.';
+
+/** The same for a payment of a part of an invoice that the merchant cancels. */
+const cancellationReason = 'The invoice was cancelled.';
 
 /** The same for a payment of another amount, which the merchant has not accepted. */
 export const differingAmountReason = 'The amount paid was not the amount of the invoice.';
@@ -128,7 +132,8 @@ function assignRest(payment: Payment, refundedMinor: number, now: AccountTime): 
   return isReduced ? { ...assigned, timers: [checkoutTimer(payment, now)] } : assigned;
 }
 
-function reasonOf({ method, failureCode }: Payment): string {
+function reasonOf({ method, failureCode, isOfCancelledInvoice }: Payment): string {
+  if (isOfCancelledInvoice) return cancellationReason;
   if (failureCode === 'amount_differs') return differingAmountReason;
   return method === 'provider' ? latePaymentReason : compensationReason;
 }
@@ -198,9 +203,9 @@ export function settleRefund(
   ];
 }
 
-/** A credit note follows from a refund of the payment that paid the invoice. Other payments did not pay for what it charges. */
-const creditNoteOf = ({ isDocumented, receipt }: Invoice, { id }: Payment) =>
-  isDocumented && receipt?.paymentId === id ? { issuesDocuments: true as const } : {};
+/** A credit note follows from a refund of a payment that paid for what the invoice charges. Other payments did not. */
+const creditNoteOf = (invoice: Invoice, { id }: Payment) =>
+  invoice.isDocumented && isPaidBy(invoice, id) ? { issuesDocuments: true as const } : {};
 
 /**
  * Fails a processed refund, because the provider says that the money did not reach the payer. The payment and the invoice

@@ -20,6 +20,7 @@ const withoutInquiry = (dispute: unknown) => {
   return { status: status === 'inquiry' ? 'open' : status === 'closed' ? 'won' : status, ...others };
 };
 
+const isOpen = new Set<unknown>(['pending', 'overdue']);
 const laterPaymentFailures = new Set<unknown>(['amount_differs', 'outcome_unknown']);
 const laterRefundFailures = new Set<unknown>(['insufficient_balance', 'refund_unconfirmed']);
 
@@ -48,6 +49,10 @@ export const change20261123 = {
       lines: new Derived(({ amount, description }) => plainLines(Number(amount), String(description))),
       totals: new Derived(({ amount }) => plainTotals(Number(amount))),
       send: undefined,
+      acceptPartial: new Derived(() => false),
+      amountPaid: new Derived(({ status, amount }) => (status === 'paid' ? amount : 0)),
+      amountDue: new Derived(({ status, amount }) => (isOpen.has(status) ? amount : 0)),
+      amountWrittenOff: new Derived(() => 0),
     },
     payments: {
       pendingReason: null,

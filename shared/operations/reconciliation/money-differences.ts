@@ -2,6 +2,7 @@
 import { isRecordId, type Resource } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { amountPaidOf, hasParts, openAmountOf, paymentsOf } from '../../domain/invoices/received-money.ts';
 import { outcomeWithinMs } from '../../domain/payments/next-poll-at.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
@@ -45,11 +46,11 @@ function check(record: RecordOf[Resource], facts: Facts): Findings {
 
 /** Returns the ids of the records that a record is compared with. Refunds do not follow from it, so these are all that were read. */
 function namesIn(record: RecordOf[Resource], { malformed }: Facts): string[] {
-  const { invoiceId, paymentId, receipt, paymentInProgress, refundedMinor, amountRefunded, amountReserved } =
-    record as Partial<Invoice & Payment & Refund>;
+  const named = record as Partial<Invoice & Payment & Refund>;
+  const { invoiceId, paymentId, paymentInProgress, refundedMinor, amountRefunded, amountReserved } = named;
   const hasRefunds = Boolean(refundedMinor || amountRefunded || amountReserved);
   const refunds = hasRefunds ? [...malformed.keys()].filter((id) => isRecordId('refund', id)) : [];
-  return [invoiceId, paymentId, receipt?.paymentId, paymentInProgress, ...refunds].filter(
+  return [invoiceId, paymentId, ...paymentsOf(named), paymentInProgress, ...refunds].filter(
     (id) => id !== undefined,
   );
 }
@@ -99,13 +100,14 @@ function hasKnownStatus({ id, status }: NumberedRecord): boolean {
 }
 
 /**
- * Checks that a paid invoice has the completed payment that its receipt names. Its other payments are checked when the
- * payments are.
+ * Checks that an invoice has the completed payments that it names, and that it is paid exactly if they come to its amount. Its other
+ * payments are checked when the payments are.
  */
 function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Findings): void {
-  const { id, status, receipt, paymentInProgress, refundedMinor = 0 } = invoice;
-  if (status === 'paid') {
-    const payment = payments.get(receipt?.paymentId ?? '');
+  const { id, status, paymentInProgress, refundedMinor = 0 } = invoice;
+  checkParts(invoice, payments, found);
+  if (status === 'paid' && !hasParts(invoice)) {
+    const payment = payments.get(invoice.receipt?.paymentId ?? '');
     found.addEvidence(payment);
     if (payment?.status !== 'completed' || payment.invoiceId !== id) {
       found.add(
@@ -130,6 +132,25 @@ function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Fin
     found.addEvidence(...own);
     found.requireEqual('refund_note_differs', sumOf(own, 'processed'), refundedMinor);
   }
+}
+
+/** Checks the payments of parts, and what they come to. */
+function checkParts(invoice: Invoice, payments: Facts['payments'], found: Findings): void {
+  if (!hasParts(invoice)) return;
+  const named = paymentsOf(invoice).map((paymentId) => payments.get(paymentId));
+  found.addEvidence(...named);
+  const counted = named.filter(
+    (payment) => payment?.status === 'completed' && payment.invoiceId === invoice.id,
+  );
+  const received = counted.reduce(
+    (sum, payment) => sum + (payment ? payment.amount - (payment.amountOver ?? 0) : 0),
+    0,
+  );
+  found.requireEqual('amount_paid_differs', received, amountPaidOf(invoice));
+  if (openAmountOf(invoice) < 0) found.add('paid_above_amount', `at most ${invoice.amount}`, received);
+  if (invoice.status === 'cancelled') return;
+  const isPaid = openAmountOf(invoice) <= 0;
+  found.requireEqual('paid_too_early', isPaid ? 'paid' : 'open', invoice.status === 'paid' ? 'paid' : 'open');
 }
 
 function checkPayment(payment: Payment, facts: Facts, found: Findings): void {
@@ -164,12 +185,12 @@ function checkPurpose(
     return;
   }
   // A payment on the page of a provider can arrive after the invoice has changed. It is refunded then.
-  if (payment.method !== 'provider' || invoice.receipt?.paymentId === id)
-    checkAmount(payment, invoice, found);
+  const isNamed = paymentsOf(invoice).includes(id);
+  if (payment.method !== 'provider' || isNamed) checkAmount(payment, invoice, found);
   found.requireEqual('currency_differs', invoice.currency, currency);
   if (status === 'pending' && !canBeDetached(payment, readAt))
     found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
-  if (status !== 'completed' || (invoice.status === 'paid' && invoice.receipt?.paymentId === id)) return;
+  if (status !== 'completed' || (isNamed && invoice.status !== 'cancelled')) return;
   // A failed refund counts, too: the account holder was notified that the provider rejected it.
   if (pendingCompensation === 'refund' || sumOf(refunds) >= amount) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
@@ -184,8 +205,15 @@ const canBeDetached = ({ method, createdAt }: Payment, readAt: Instant): boolean
   method === 'provider' && readAt <= createdAt + endsWithinMs;
 
 /** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
-function checkAmount({ amount, amountOver }: Payment, invoice: Invoice, found: Findings): void {
-  if (amountOver === undefined) found.requireEqual('amount_differs', invoice.amount, amount);
+function checkAmount({ id, amount, amountOver }: Payment, invoice: Invoice, found: Findings): void {
+  const part = invoice.parts?.find(({ paymentId }) => paymentId === id);
+  // A part that is not counted yet, or not any more, can be of any amount up to that of the invoice.
+  if (!part && (invoice.acceptPartial || invoice.parts)) {
+    if (amount > invoice.amount) found.add('amount_differs', `at most ${invoice.amount}`, amount);
+    return;
+  }
+  if (part) found.requireEqual('amount_differs', part.amount, amount - (amountOver ?? 0));
+  else if (amountOver === undefined) found.requireEqual('amount_differs', invoice.amount, amount);
   else found.requireEqual('amount_differs', Math.max(0, amount - invoice.amount), amountOver);
 }
 

@@ -13,6 +13,7 @@ import { now } from '../../base/time.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import { draftType } from '../../domain/drafts/record.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { paymentsOf } from '../../domain/invoices/received-money.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentType } from '../../domain/payments/record.ts';
@@ -134,15 +135,15 @@ async function readRelated(
   const none = { invoices: new Map(), payments: new Map(), refunds: [] };
   if (resource === 'invoice') {
     const invoices = own as Invoice[];
-    const ids = invoices.flatMap(({ seq, receipt, paymentInProgress }) =>
-      [receipt?.paymentId ?? [], paymentInProgress ?? []].flat().map((id) => [seq, id] as const),
+    const ids = invoices.flatMap((invoice) =>
+      [paymentsOf(invoice), invoice.paymentInProgress ?? []].flat().map((id) => [invoice.seq, id] as const),
     );
     const withRefunds = invoices.filter(({ refundedMinor = 0 }) => refundedMinor > 0);
     const refunds = await readRefunds(
       owner,
       numbers,
       malformed,
-      withRefunds.flatMap(({ id, receipt }) => listsOfRefunds(id, receipt?.paymentId)),
+      withRefunds.flatMap((invoice) => listsOfRefunds(invoice.id, ...paymentsOf(invoice))),
     );
     return { ...none, payments: await read(recordTypes.payment, ids), refunds };
   }
@@ -155,7 +156,7 @@ async function readRelated(
     const withRefunds = payments.filter(
       ({ id, status, invoiceId, amountRefunded, amountReserved }) =>
         amountRefunded + amountReserved > 0 ||
-        (status === 'completed' && invoices.get(invoiceId)?.receipt?.paymentId !== id),
+        (status === 'completed' && !paymentsOf(invoices.get(invoiceId) ?? {}).includes(id)),
     );
     const refunds = await readRefunds(
       owner,
@@ -180,10 +181,10 @@ async function readRelated(
   return { ...none, payments, invoices };
 }
 
-/** The two lists that contain a refund. If one list lacks it, which is a difference of its own, the other finds it. */
-const listsOfRefunds = (invoiceId: string, paymentId: string | undefined): string[] => [
+/** The two kinds of lists that contain a refund. If one list lacks it, which is a difference of its own, the other finds it. */
+const listsOfRefunds = (invoiceId: string, ...paymentIds: readonly string[]): string[] => [
   `#invoice#${invoiceId}`,
-  ...(paymentId === undefined ? [] : [`#payment#${paymentId}`]),
+  ...paymentIds.map((id) => `#payment#${id}`),
 ];
 
 async function readRefunds(

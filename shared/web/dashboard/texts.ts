@@ -122,8 +122,8 @@ export const notices = {
   product_updated: 'The product is saved.',
   product_deleted: 'The product is deleted.',
   invoice_sent: 'The mail will be sent in some seconds. The timeline shows what comes of it.',
-  payment_recorded: 'The payment is recorded, and the invoice is paid.',
-  payment_accepted: 'The payment is accepted, and the invoice is paid.',
+  payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
+  payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',
   payment_not_resolved:
     'Nothing was changed. The payment no longer waits for this decision, or the account takes no changes.',

@@ -22,6 +22,7 @@ import type { StoredDocument } from '../../domain/documents/document-item.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { amountDueOf, amountPaidOf } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
 import { claimStep } from '../../domain/mails/automatic-mail-store.ts';
 import type { Mail, MailReason } from '../../domain/mails/mail.ts';
@@ -226,7 +227,7 @@ async function prepare(mail: Mail, sources: Sources, now: RealTime): Promise<Pre
     locale,
     payee,
     number: document?.number,
-    amountMinor: invoice.amount,
+    amountMinor: mail.kind === 'receipt' ? amountPaidOf(invoice) : amountDueOf(invoice),
     currency: invoice.currency,
     description: invoice.description,
     dueAt: Date.parse(invoice.dueDate),
@@ -263,13 +264,13 @@ function reasonToSkip(
   invoice: Invoice,
   settings: PageSettings,
 ): MailReason | undefined {
-  const { status, paymentInProgress, openCheckout, refundedMinor = 0, amount } = invoice;
+  const { status, paymentInProgress, openCheckout, refundedMinor = 0 } = invoice;
   if (settings.closed) return 'account_closed';
   if (!isMailOn(settings, kind)) return 'switched_off';
   if (status === 'cancelled') return 'invoice_cancelled';
   if (kind === 'receipt') {
     if (status !== 'paid') return 'invoice_not_paid';
-    return refundedMinor >= amount ? 'payment_returned' : undefined;
+    return refundedMinor >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
   }
   if (status === 'paid') return 'invoice_paid';
   return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
@@ -289,9 +290,9 @@ async function findDocument(
 ): Promise<StoredDocument | undefined> {
   if (!invoice || !issued) return undefined;
   if (kind !== 'receipt') return readDocument(invoice, issued.lastIssue);
-  // The receipt is the first document after the last issue, before credit notes.
+  // The receipt is the first document after the last issue, before credit notes. Of several payments, the last one has paid it.
   const after = issued.documents.slice(issued.documents.indexOf(issued.lastIssue) + 1);
-  for (const id of after) {
+  for (const id of invoice.parts ? after.reverse() : after) {
     const document = await readDocument(invoice, id);
     if (document?.kind === 'receipt') return document;
   }

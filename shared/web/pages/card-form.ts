@@ -1,6 +1,6 @@
 /** Renders the card form of the payment page, with the errors of the last attempt and the list of test cards. */
 import { html } from 'hono/html';
-import { formatAmount } from '../../base/money.ts';
+import { formatAmount, toMajorUnits } from '../../base/money.ts';
 import { type FailureCode, failures } from '../../domain/payments/provider/failures.ts';
 import { testCards } from '../../domain/payments/provider/test-cards.ts';
 import { type Markup, renderIcon } from './markup.ts';
@@ -30,13 +30,18 @@ ${invoice.testMode && renderTestCards(language)}
 <form method="post" action="${keepLanguage('?', chosen)}" novalidate>
 ${renderHiddenField('attempt', form.attempt)}${renderHiddenField('visit', form.visit)}${renderHiddenField('version', form.contentVersion)}${renderHiddenField('amount', invoice.amountMinor)}
 <div class="fields">${fields.map((field) => renderField(field, form, field === firstInvalid, language))}</div>
-<button>${texts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
+${renderPayButton(invoice, language)}
 </form>
 <p class="note">${texts.form.privacy}</p></section>`;
 }
 
 /** Renders the reason why the form is shown again. Returns undefined if the form is shown for the first time. */
-export function renderFormAlert(form: PaymentForm, { texts }: PageLanguage): Markup | undefined {
+export function renderFormAlert(
+  invoice: InvoiceView,
+  form: PaymentForm,
+  language: PageLanguage,
+): Markup | undefined {
+  const { texts } = language;
   const { errors, notice } = form;
   const links = fieldsWithErrors(form).map(
     ({ name }) => html`<li><a href="#${name}">${texts.form.errors[errors?.[name] ?? name]}</a></li>`,
@@ -44,6 +49,7 @@ export function renderFormAlert(form: PaymentForm, { texts }: PageLanguage): Mar
   if (links.length > 0)
     return renderAlert(texts.errors.title, html`<ul>${links}</ul><p>${texts.errors.again}</p>`);
   if (notice === undefined) return undefined;
+  if (notice.kind === 'part') return renderPartAlert(invoice, language);
   const explanation =
     notice.kind === 'declined' ? declinedReason(notice.code, texts) : texts.changed.explanation;
   return renderAlert(texts[notice.kind].title, html`<p>${explanation}</p>`);
@@ -52,6 +58,28 @@ export function renderFormAlert(form: PaymentForm, { texts }: PageLanguage): Mar
 /** Payers see no other reasons than those that have a text. */
 const declinedReason = (code: FailureCode, { declined: { reasons } }: PageLanguage['texts']): string =>
   code in reasons ? reasons[code as keyof typeof reasons] : failures[code];
+
+/** Renders the button that pays. Before it, the payer can choose an amount if the invoice takes parts. */
+export function renderPayButton(
+  { amountMinor, currency, smallestPartMinor }: InvoiceView,
+  { texts }: PageLanguage,
+): Markup {
+  if (smallestPartMinor === undefined)
+    return html`<button>${texts.payAmount(formatAmount(amountMinor, currency))}</button>`;
+  return html`<div class="field"><label for="part">${texts.amount} (${currency})</label>
+<input id="part" name="part" value="${toMajorUnits(amountMinor)}" inputmode="decimal" autocomplete="off" dir="ltr" aria-describedby="part-hint">
+<p class="hint" id="part-hint">${texts.part.hint(formatAmount(smallestPartMinor, currency))}</p></div>
+<button>${texts.unnamedPayee.pay}</button>`;
+}
+
+/** Renders that the invoice does not take the amount that the payer typed. */
+export function renderPartAlert(
+  { amountMinor, currency, smallestPartMinor = amountMinor }: InvoiceView,
+  { texts }: PageLanguage,
+): Markup {
+  const [smallest, due] = [smallestPartMinor, amountMinor].map((minor) => formatAmount(minor, currency));
+  return renderAlert(texts.part.title, html`<p>${texts.part.wrong(smallest ?? '', due ?? '')}</p>`);
+}
 
 function fieldsWithErrors({ errors }: PaymentForm): Field[] {
   return fields.filter(({ name }) => errors?.[name] !== undefined);

@@ -14,11 +14,12 @@ const descriptionsMaxBytes = 12_000;
 
 /** Renders the lines of an invoice on the payment page. An invoice with only an amount and a description has none. */
 export function renderCharges(
-  { charges, currency, amountMinor }: InvoiceView,
+  { charges, currency, amountMinor, received }: InvoiceView,
   { document, texts }: PageLanguage,
 ): Markup | undefined {
   if (!charges) return undefined;
-  return html`<div class="sum">${renderChargesTable({ charges, currency, amount: amountMinor }, texts.lines, document)}</div>`;
+  const amount = received?.totalMinor ?? amountMinor;
+  return html`<div class="sum">${renderChargesTable({ charges, currency, amount }, texts.lines, document)}</div>`;
 }
 
 /** Renders a table in a box that scrolls, which `tabindex` makes reachable by keyboard. @param name the class of the box @param label what a screen reader reads */

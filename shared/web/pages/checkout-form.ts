@@ -1,7 +1,6 @@
 /** Renders the pay button that leads to the page of a provider. It is a plain form, which works without a script. */
 import { html } from 'hono/html';
-import { formatAmount } from '../../base/money.ts';
-import { renderAlert, renderHiddenField } from './card-form.ts';
+import { renderAlert, renderHiddenField, renderPartAlert, renderPayButton } from './card-form.ts';
 import { formatAmountInSentence } from './invoice-summary.ts';
 import { fillInPayee, type Markup } from './markup.ts';
 import { keepLanguage, type PageLanguage } from './page-language.ts';
@@ -9,11 +8,8 @@ import { providerNames } from './payment-page-texts.ts';
 import type { CheckoutForm, InvoiceView } from './payment-page-view.ts';
 
 /** Renders the form. Account, mode and provider let the server read everything at once. It trusts none of them. */
-export function renderCheckoutForm(
-  invoice: InvoiceView,
-  form: CheckoutForm,
-  { texts, chosen }: PageLanguage,
-): Markup {
+export function renderCheckoutForm(invoice: InvoiceView, form: CheckoutForm, language: PageLanguage): Markup {
+  const { texts, chosen } = language;
   const { title, explanation } = texts.checkout;
   const { account, mode, provider, visit, contentVersion } = form;
   const hidden = { provider, account, mode, visit, version: contentVersion, amount: invoice.amountMinor };
@@ -21,7 +17,7 @@ export function renderCheckoutForm(
 <p>${explanation(providerNames[provider])}</p>
 <form method="post" action="${keepLanguage('?', chosen)}">
 ${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
-<button>${texts.payAmount(formatAmount(invoice.amountMinor, invoice.currency))}</button>
+${renderPayButton(invoice, language)}
 </form></section>`;
 }
 
@@ -30,14 +26,18 @@ ${Object.entries(hidden).map(([name, value]) => renderHiddenField(name, value))}
  * neither.
  */
 export function renderCheckoutAlert(
-  { payee, currency }: InvoiceView,
+  invoice: InvoiceView,
   { notice, unneeded }: CheckoutForm,
   language: PageLanguage,
 ): Markup | undefined {
   const { texts } = language;
   if (notice === undefined && !unneeded) return undefined;
+  const { payee, currency } = invoice;
   const explanation = notice === 'changed' ? texts.checkoutChanged : texts.not_paid.explanation;
-  const again = notice && renderAlert(texts[notice].title, html`<p>${explanation}</p>`);
+  const again =
+    notice === 'part'
+      ? renderPartAlert(invoice, language)
+      : notice && renderAlert(texts[notice].title, html`<p>${explanation}</p>`);
   if (!unneeded) return again;
   const { title, refunding, refused, refunded } = texts.earlierPayment;
   const isRefunded = unneeded.refundedMinor >= unneeded.receivedMinor;

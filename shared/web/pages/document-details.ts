@@ -47,10 +47,10 @@ function renderLines(lines: readonly string[]): Markup {
 
 /** Returns the row with the total in words, if invoices in this currency have one. */
 export function wordsRow(
-  { document, amountMinor, currency }: InvoiceView,
+  { document, amountMinor, received, currency }: InvoiceView,
   { document: texts }: PageLanguage,
 ): DetailRow {
-  const words = document && amountInWords(amountMinor, currency);
+  const words = document && amountInWords(received?.totalMinor ?? amountMinor, currency);
   return words === undefined ? undefined : [texts.inWords, html`<span lang="en">${words}</span>`];
 }
 

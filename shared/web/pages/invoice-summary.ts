@@ -23,7 +23,7 @@ export function renderBill(invoice: InvoiceView, language: PageLanguage, besideB
   const { texts } = language;
   return html`<section class="bill">${renderLogo(invoice) ?? renderMonogram(invoice.payee)}${renderHeading({ title: texts.pay, unnamed: texts.unnamedPayee.pay }, invoice, language)}
 ${renderDescription(invoice, language, besideBytes)}${renderCharges(invoice, language)}
-${renderTaxes(invoice, language)}${renderDetails([wordsRow(invoice, language), ...documentRows(invoice, language), issuedRow(invoice, language), dueRow(invoice, language), ...partyRows(invoice, language), referenceRow(invoice, language), contactRow(invoice, language), invoiceIdRow(invoice, language)])}</section>`;
+${renderTaxes(invoice, language)}${renderDetails([...receivedRows(invoice, language), wordsRow(invoice, language), ...documentRows(invoice, language), issuedRow(invoice, language), dueRow(invoice, language), ...partyRows(invoice, language), referenceRow(invoice, language), contactRow(invoice, language), invoiceIdRow(invoice, language)])}</section>`;
 }
 
 /** Renders the logo of the seller. Undefined: the document names none. The seller's name stands for it. */
@@ -66,7 +66,9 @@ export function invoiceDetailRows(
     payeeRow(invoice, language),
     ...partyRows(invoice, language),
     contactRow(invoice, language),
-    [language.texts.amount, html`${formatAmount(invoice.amountMinor, invoice.currency)}`],
+    ...(invoice.received && isPayable
+      ? receivedRows(invoice, language)
+      : [amountRow(language.texts.amount, invoice.amountMinor, invoice)]),
     wordsRow(invoice, language),
     descriptionRow(invoice, language),
     ...documentRows(invoice, language),
@@ -76,6 +78,19 @@ export function invoiceDetailRows(
     invoiceIdRow(invoice, language),
   ];
 }
+
+/** Returns the rows with the amount of the invoice and what is paid of it, if there are payments of parts. */
+export function receivedRows(invoice: InvoiceView, { texts }: PageLanguage): DetailRow[] {
+  if (!invoice.received) return [];
+  const { totalMinor, paidMinor } = invoice.received;
+  return [amountRow(texts.amount, totalMinor, invoice), amountRow(texts.paid.amountPaid, paidMinor, invoice)];
+}
+
+const amountRow = (
+  name: string,
+  amountMinor: number,
+  { currency }: Pick<InvoiceView, 'currency'>,
+): DetailRow => [name, html`${formatAmount(amountMinor, currency)}`];
 
 /** Returns the row with the description, and with the lines. */
 export function descriptionRow(invoice: InvoiceView, language: PageLanguage): DetailRow {

@@ -7,7 +7,9 @@ import type { PageSettings } from '../../domain/accounts/page-settings.ts';
 import type { PayerDocuments } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../domain/invoices/payment-reference.ts';
+import { amountDueOf, amountPaidOf, hasParts } from '../../domain/invoices/received-money.ts';
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../../domain/invoices/transitions.ts';
+import { offersParts, smallestPartOf } from '../../domain/payments/payable-amount.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
@@ -67,7 +69,7 @@ export function buildPaymentPageView(
   returned?: CheckoutReturn,
 ): PaymentPageView {
   const shown = { ...invoiceView(invoice, settings), ...documentView(documents) };
-  const { receipt } = invoice;
+  const receipt = isPayable(invoice) ? undefined : invoice.receipt;
   if (isPageExpired(invoice, settings.payLinkDays, now)) return { kind: 'expired' };
   if (invoice.status === 'cancelled')
     return { kind: 'cancelled', invoice: shown, money: cancelledMoneyOf(invoice) };
@@ -98,7 +100,9 @@ export function buildPaymentPageView(
   const contentVersion = contentVersionOf(invoice);
   if (provider !== undefined && provider !== 'none') {
     const { account, mode } = invoice;
-    const notice = noticeOf(form.notice?.kind === 'changed', returned);
+    // The payer may have paid a part: the page shows what is paid, and says nothing else.
+    const hasPaid = hasParts(invoice) && !returned?.cancelled;
+    const notice = noticeOf(form.notice?.kind, hasPaid ? undefined : returned);
     const { unneeded } = refundsOf(invoice);
     const checkout = { account, mode, provider, visit, contentVersion, notice, unneeded };
     return { kind: 'checkout', invoice: shown, checkout };
@@ -133,8 +137,11 @@ function cancelledMoneyOf({ paymentInProgress, refundedMinor = 0, payerNote = {}
   return { kind: payerNote.isRefused ? 'refused' : 'not_paid' };
 }
 
-function noticeOf(changed: boolean, returned: CheckoutReturn | undefined): CheckoutForm['notice'] {
-  if (changed) return 'changed';
+function noticeOf(
+  kind: NonNullable<PaymentForm['notice']>['kind'] | undefined,
+  returned: CheckoutReturn | undefined,
+): CheckoutForm['notice'] {
+  if (kind === 'changed' || kind === 'part') return kind;
   return returned ? 'not_paid' : undefined;
 }
 
@@ -173,14 +180,14 @@ export function isPageExpired(
 
 /**
  * Decides from the page's query why the form is shown again: `?payment=<id>` after a failed payment, `?changed` after
- * a change of the invoice. Returns undefined if there is no such reason.
+ * a change of the invoice, `?part` after an amount that the invoice does not take. Returns undefined if there is no such reason.
  */
 export function formNoticeOf(
   invoice: Invoice,
   payment: Payment | undefined,
-  changed: boolean,
+  again: 'changed' | 'part' | undefined,
 ): PaymentForm['notice'] {
-  if (changed && isPayable(invoice)) return { kind: 'changed' };
+  if (again && isPayable(invoice)) return { kind: again };
   if (payment?.invoiceId !== invoice.id || payment.status !== 'failed' || !payment.failureCode)
     return undefined;
   return { kind: 'declined', code: payment.failureCode };
@@ -203,8 +210,21 @@ function documentView(
   };
 }
 
+/** Returns what the page asks for, or what was paid. */
+function amountsOf(invoice: Invoice): Pick<InvoiceView, 'amountMinor' | 'received' | 'smallestPartMinor'> {
+  const { amount: totalMinor, status } = invoice;
+  const smallestPartMinor = offersParts(invoice) ? smallestPartOf(invoice) : undefined;
+  if (!hasParts(invoice) || status === 'cancelled') return { amountMinor: totalMinor, smallestPartMinor };
+  const paidMinor = amountPaidOf(invoice);
+  return {
+    amountMinor: isPayable(invoice) ? amountDueOf(invoice) : paidMinor,
+    received: { totalMinor, paidMinor },
+    smallestPartMinor,
+  };
+}
+
 function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
-  const { id, amount, currency, description, charges, paymentReference, locale } = invoice;
+  const { id, currency, description, charges, paymentReference, locale } = invoice;
   return {
     id,
     reference: paymentReference === undefined ? id : formatPaymentReference(paymentReference),
@@ -215,7 +235,7 @@ function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSetting
     description,
     charges,
     locale,
-    amountMinor: amount,
+    ...amountsOf(invoice),
     dueAt: Date.parse(invoice.dueDate),
     isDefaultDueDate: hasDefaultDueDate(invoice),
     overdue: invoice.status === 'overdue',

@@ -102,6 +102,12 @@ export const dzongkhaPageTexts: PageTexts = {
     refused: (amount) =>
       `${amount} སླར་ལོག་འབད་མ་ཚུགས། དངུལ་ལོག་ལེན་ནིའི་དོན་ལུ་ {payee} དང་འབྲེལ་བ་འཐབ། དེའི་ཧེ་མར་ ${doNotPayAgain}`,
   },
+  part: {
+    state: 'དངུལ་འབོར་བརྟག་དཔྱད་འབད།',
+    title: 'དངུལ་འབོར་འདི་སྤྲོད་མི་ཚུགས།',
+    hint: (smallest) => `ཆ་མཉམ་སྤྲོད་ ཡང་ན་ ཉུང་མཐའ་ ${smallest} སྤྲོད།`,
+    wrong: (smallest, due) => `${nothingCharged} ${due} བྲིས་ ཡང་ན་ ཉུང་མཐའ་ ${smallest} བྲིས་གནང་།`,
+  },
   checkoutChanged: `${nothingCharged} དངུལ་མ་སྤྲོད་པའི་ཧེ་མར་ ཁ་གསལ་གསརཔ་ཚུ་བརྟག་གནང་།`,
 
   paid: {
@@ -184,7 +190,7 @@ export const dzongkhaPageTexts: PageTexts = {
       link: checkAgain,
     },
     refunding: {
-      explanation: `${nothingToPay} {amount} འདི་ {payee} གིས་རིན་ཐོ་ཆ་མེད་བཏང་པའི་ཤུལ་ལས་ལྷོད་ནུག། ཆ་མཉམ་སླར་ལོག་འབད་དོ།`,
+      explanation: `${nothingToPay} {payee} གིས་རིན་ཐོ་ཆ་མེད་བཏང་ནུག། {amount} ཆ་མཉམ་སླར་ལོག་འབད་དོ།`,
     },
     refund_refused: {
       explanation: `${nothingToPay} {amount} སླར་ལོག་འབད་མ་ཚུགས། དངུལ་ལོག་ལེན་ནིའི་དོན་ལུ་ {payee} དང་འབྲེལ་བ་འཐབ་གནང་།`,

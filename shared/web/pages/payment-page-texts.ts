@@ -103,6 +103,14 @@ export const englishPageTexts = {
     refused: (amount: string) =>
       `The refund of ${amount} did not succeed. Contact {payee} to get the money back, and do not pay again before that.`,
   },
+  /** The amount that a payer can choose. */
+  part: {
+    state: 'Check the amount',
+    title: 'This amount cannot be paid.',
+    hint: (smallest: string) => `Pay all of it, or a part of at least ${smallest}.`,
+    wrong: (smallest: string, due: string) =>
+      `Nothing was charged. Enter ${due}, or an amount of at least ${smallest} that leaves as much.`,
+  },
   checkoutChanged: 'Nothing was charged. Please check the new details before you pay.',
 
   paid: {
@@ -191,7 +199,7 @@ export const englishPageTexts = {
     },
     refunding: {
       explanation:
-        'There is nothing to pay. The payment of {amount} arrived after {payee} had cancelled this invoice, so all of it is being refunded.',
+        'There is nothing to pay. {payee} has cancelled this invoice, so all of the {amount} that arrived is being refunded.',
     },
     refund_refused: {
       explanation:

@@ -28,7 +28,12 @@ export interface InvoiceView {
   readonly contact: string | undefined;
   /** The time zone of all times on the page: an IANA name, or undefined for UTC. */
   readonly timeZone: string | undefined;
+  /** What is due. Of a paid invoice, what was paid. */
   readonly amountMinor: number;
+  /** The amount of the invoice and what is paid of it, if there are payments of parts. */
+  readonly received?: { readonly totalMinor: number; readonly paidMinor: number } | undefined;
+  /** The smallest amount that the payer can choose. Undefined: the payer pays all that is due. */
+  readonly smallestPartMinor?: number | undefined;
   readonly currency: Currency;
   readonly description: string;
   /** Undefined: the invoice has only an amount and a description. */
@@ -103,8 +108,10 @@ export interface PaymentForm {
   readonly errors?: CardErrors;
   /** The expiry date as the payer typed it. The card number and the security code are never shown again. */
   readonly expiry?: string;
-  /** Why the form is shown again: the last attempt was declined, or the invoice changed after the page was opened. */
-  readonly notice?: { readonly kind: 'declined'; readonly code: FailureCode } | { readonly kind: 'changed' };
+  /** Why the form is shown again: the last attempt was declined, the invoice changed after the page was opened, or does not take the amount. */
+  readonly notice?:
+    | { readonly kind: 'declined'; readonly code: FailureCode }
+    | { readonly kind: 'changed' | 'part' };
 }
 
 /** What the pay button sends, and why the page is shown again. */
@@ -114,8 +121,8 @@ export interface CheckoutForm extends Owner {
   readonly visit: string;
   /** The version of the invoice that is shown. A checkout begins only for this version. */
   readonly contentVersion: number;
-  /** The invoice changed after the page was opened, or the payer came back without a payment of it. */
-  readonly notice?: 'changed' | 'not_paid' | undefined;
+  /** The invoice changed after the page was opened, it does not take the amount, or the payer came back without a payment of it. */
+  readonly notice?: 'changed' | 'part' | 'not_paid' | undefined;
   /** An earlier payment that the payee has not accepted. */
   readonly unneeded?: ReceiptView['unneeded'];
 }

@@ -101,7 +101,7 @@ function renderContent(view: PaymentPageView, language: PageLanguage): Markup {
         view.invoice,
         language,
         renderCardForm(view.invoice, view.form, language),
-        renderFormAlert(view.form, language),
+        renderFormAlert(view.invoice, view.form, language),
       );
     case 'checkout':
       return renderBillAndPayment(

@@ -97,14 +97,16 @@ function moneyBackRows(
 ): DetailRow[] {
   const { texts } = language;
   const { paid } = texts;
-  const { payee, amountMinor, currency } = invoice;
+  const { payee, amountMinor, currency, received } = invoice;
   const amountRow = (name: string, minor: number): DetailRow => [
     name,
     html`${formatAmount(minor, currency)}`,
   ];
   const lostMinor = dispute?.status === 'lost' ? dispute.amountMinor : 0;
   const rows: DetailRow[] = [];
-  if (refundedMinor > 0 || lostMinor > 0) rows.push(amountRow(paid.amountPaid, amountMinor));
+  const isLess = received !== undefined && received.totalMinor > received.paidMinor;
+  if (isLess) rows.push(amountRow(texts.amount, received.totalMinor));
+  if (isLess || refundedMinor > 0 || lostMinor > 0) rows.push(amountRow(paid.amountPaid, amountMinor));
   if (refundedMinor > 0)
     rows.push(
       amountRow(method === 'offline' ? paid.amountReturned : texts.refunded, refundedMinor),

@@ -19,6 +19,8 @@ interface SentCheckout extends SeenInvoice {
   readonly owner: Owner;
   readonly provider: HostedProviderName;
   readonly visit: string;
+  /** The amount that the payer typed, in units of the currency. */
+  readonly typedPart: string;
 }
 
 /** Parses the form. Returns undefined if it is not the form of the pay button, or was changed. */
@@ -29,7 +31,14 @@ function parseCheckoutForm(fields: ReadonlyMap<string, string>): SentCheckout | 
   const [contentVersion, amount] = ['version', 'amount'].map((name) => integerOf(fields.get(name)));
   if (!provider || !mode || !isAccountId(account)) return undefined;
   if (contentVersion === undefined || amount === undefined) return undefined;
-  return { owner: { account, mode }, provider, contentVersion, amount, visit: fields.get('visit') ?? '' };
+  return {
+    owner: { account, mode },
+    provider,
+    contentVersion,
+    amount,
+    visit: fields.get('visit') ?? '',
+    typedPart: fields.get('part') ?? '',
+  };
 }
 
 const integerOf = (text = '') => (/^\d{1,15}$/.test(text) ? Number(text) : undefined);

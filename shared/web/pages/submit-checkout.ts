@@ -6,9 +6,12 @@ import type { PageSettings } from '../../domain/accounts/page-settings.ts';
 import { isTakingPayments } from '../../domain/accounts/page-settings.ts';
 import { readDocumentsOfInvoice } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { amountDueOf } from '../../domain/invoices/received-money.ts';
+import { isPayable } from '../../domain/invoices/transitions.ts';
 import { forgiveAttempt } from '../../domain/payments/attempt-limits.ts';
 import { type BeginOutcome, beginCheckout } from '../../domain/payments/checkouts/begin-checkout.ts';
 import { checkoutProviderOf } from '../../domain/payments/checkouts/checkout-provider.ts';
+import { typedAmountOf } from '../../domain/payments/payable-amount.ts';
 import { keepChosenLanguage } from './page-language.ts';
 import { answerRefusal, answerTooMany } from './payment-page-handler.ts';
 import { buildPaymentPageView } from './payment-page-state.ts';
@@ -33,11 +36,14 @@ export async function submitCheckout(
   const view = (how: 'none' | undefined = undefined) => viewOf(invoice, settings, how, now);
   if (!isTakingPayments(settings)) return answerRefusal(await view());
   // The provider was disconnected after the payer opened the page, or no longer takes the invoice.
-  if (!provider || checkoutProviderOf(connections, invoice) !== sent.provider) return { redirectTo: '?' };
+  const part = isPayable(invoice) ? typedAmountOf(invoice, sent.typedPart) : amountDueOf(invoice);
+  if (part === undefined) return { redirectTo: '?part' };
+  const paid = { ...invoice, amount: part };
+  if (!provider || checkoutProviderOf(connections, paid) !== sent.provider) return { redirectTo: '?' };
   const onBegun = () => forgiveAttempt(sourceIp, now);
   const returnQuery = (id: string) => keepChosenLanguage(`?checkout=${id}`, query);
   const context = { provider, isWithinLimits, onBegun, returnQuery, now };
-  const outcome = await beginCheckout(read.invoice, sent, context);
+  const outcome = await beginCheckout(read.invoice, { ...sent, part }, context);
   return answerOf(outcome, invoice, view, now);
 }
 

@@ -10,6 +10,7 @@ export const cardNumbers = {
   declined: '4000000000000002',
   slow: '4000000000000077',
   refundFails: '4000000000005126',
+  disputed: '4000000000000259',
 } as const;
 
 export const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -19,8 +19,10 @@ import { type LoadedRecord, readRecord } from '../../../store/records.ts';
 import { setTimer } from '../../../store/timers/timers.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { CheckoutOpenError } from '../../invoices/open-checkout.ts';
+import { amountDueOf } from '../../invoices/received-money.ts';
 import { contentVersionOf, requirePayable } from '../../invoices/transitions.ts';
 import { openProvider } from '../connections/open-provider.ts';
+import { amountOf, smallestPartOf } from '../payable-amount.ts';
 import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
 import {
   type BegunCheckout,
@@ -38,7 +40,10 @@ import { voidCheckout } from './void-checkout.ts';
 /** The invoice as the payer saw it. */
 export interface SeenInvoice {
   readonly contentVersion: number;
+  /** What was due, in the smallest unit of the currency. */
   readonly amount: number;
+  /** What the payer chose to pay of it. Undefined: all. */
+  readonly part?: number | undefined;
 }
 
 /** What the payer gets after the pay button. */
@@ -88,7 +93,7 @@ export async function beginCheckout(
     const outcome =
       openId === undefined
         ? await beginNew(invoice, seen, context)
-        : await continueOpen(openId, invoice.record, context);
+        : await continueOpen(openId, invoice.record, seen, context);
     if (outcome) return outcome;
     invoice = await readRecord(invoice.type, invoice.owner, invoice.id);
   }
@@ -96,13 +101,16 @@ export async function beginCheckout(
 }
 
 /** Returns why the invoice cannot be paid now, or undefined. */
-function refusalOf(invoice: Invoice | undefined, { contentVersion, amount }: SeenInvoice) {
-  if (!invoice || contentVersionOf(invoice) !== contentVersion || invoice.amount !== amount)
+function refusalOf(invoice: Invoice | undefined, { contentVersion, amount, part }: SeenInvoice) {
+  if (!invoice || contentVersionOf(invoice) !== contentVersion || amountDueOf(invoice) !== amount)
     return { kind: 'changed' } as const;
   try {
     requirePayable(invoice);
+    amountOf(invoice, part, smallestPartOf(invoice));
     return undefined;
   } catch (error) {
+    // The merchant has forbidden parts since.
+    if (error instanceof ApiError && error.code === 'invalid_amount') return { kind: 'changed' } as const;
     if (error instanceof ApiError) return { kind: 'not payable' } as const;
     throw error;
   }
@@ -125,7 +133,8 @@ async function beginNew(
       if (existing || !present || refusal)
         return { changes: [undefined, undefined], answer: refusal ?? { kind: 'unavailable' } };
       const returnUrl = `${present.paymentUrl}${returnQuery(id)}`;
-      const changes = openCheckout({ ...owner, id, provider: provider.name, returnUrl }, present, now);
+      const identity = { ...owner, id, provider: provider.name, returnUrl };
+      const changes = openCheckout(identity, present, now, seen.part);
       return { changes, answer: changes[0].record };
     },
   );
@@ -142,12 +151,16 @@ async function beginNew(
 async function continueOpen(
   id: string,
   invoice: Invoice,
+  { part = amountDueOf(invoice) }: SeenInvoice,
   context: BeginContext,
 ): Promise<BeginOutcome | undefined> {
   const { now } = context;
   const loaded = await readCheckout(invoice, id);
   const { record } = loaded;
-  const isCurrent = record?.status === 'open' && record.contentVersion === contentVersionOf(invoice);
+  const isCurrent =
+    record?.status === 'open' &&
+    record.contentVersion === contentVersionOf(invoice) &&
+    record.amount === part;
   if (!isCurrent) {
     const ended = await voidCheckout(invoice, id, now);
     return ended === 'waiting' || ended === 'mismatch' ? { kind: 'confirming', checkoutId: id } : undefined;

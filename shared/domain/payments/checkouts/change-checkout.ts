@@ -11,6 +11,7 @@ import { commitInBackground } from '../../../store/commit/commit.ts';
 import { type LoadedRecord, readRecord } from '../../../store/records.ts';
 import { allocateSequenceNumber } from '../../../store/sequence-numbers.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
+import { isPaidBy } from '../../invoices/received-money.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import type { Payment } from '../payment.ts';
 import type { NewPaymentIdentity } from '../payment-changes.ts';
@@ -24,12 +25,12 @@ import { endDecided, pendingPaymentOf } from './transitions.ts';
 /**
  * What became of a checkout.
  *
- * - `paid`: its payment has paid the invoice. `returned`: its payment is completed and is refunded.
+ * - `paid`: its payment has paid the invoice. `part`: it has paid a part, and the rest is due. `returned`: its payment is completed and is refunded.
  * - `failed`: its payment failed. `ended`: it is expired or voided, and made no payment.
  * - `waiting`: the provider does not know yet. `mismatch`: the provider reports another payment, or another amount, about
  *   which the merchant decides.
  */
-export type SettledCheckout = 'paid' | 'returned' | 'failed' | 'ended' | 'waiting' | 'mismatch';
+export type SettledCheckout = 'paid' | 'part' | 'returned' | 'failed' | 'ended' | 'waiting' | 'mismatch';
 
 /** A checkout as it was read. */
 export type LoadedCheckout = LoadedRecord<Checkout> & { readonly record: Checkout };
@@ -134,7 +135,7 @@ async function endDecidedCheckout(checkout: LoadedCheckout, now: Instant): Promi
   }));
   await commitInBackground(command, realClock(now));
   const { record: invoice } = await readInvoiceOf(checkout.record);
-  return invoice?.receipt?.paymentId === checkout.record.paymentId ? 'paid' : 'returned';
+  return invoice ? useOf(checkout.record, invoice) : 'returned';
 }
 
 export const readInvoiceOf = (checkout: Checkout) => readRecord(invoiceType, checkout, checkout.invoiceId);
@@ -148,5 +149,11 @@ export function requireBoth(id: string, checkout: Checkout | undefined, invoice:
 /** What another worker has made of a checkout that has ended. */
 export function outcomeOf({ checkout, invoice }: { checkout: Checkout; invoice: Invoice }): SettledCheckout {
   if (checkout.status !== 'completed') return 'ended';
-  return invoice.receipt?.paymentId === checkout.paymentId ? 'paid' : 'returned';
+  return useOf(checkout, invoice);
+}
+
+/** What the payment of a completed checkout was for. */
+function useOf({ paymentId = '' }: Checkout, invoice: Invoice): 'paid' | 'part' | 'returned' {
+  if (!isPaidBy(invoice, paymentId)) return 'returned';
+  return invoice.status === 'paid' ? 'paid' : 'part';
 }

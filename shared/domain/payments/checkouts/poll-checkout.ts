@@ -16,6 +16,7 @@ import type { Instant } from '../../../base/time.ts';
 import { readRecord } from '../../../store/records.ts';
 import type { Timer, TimerMessage } from '../../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../../store/timers/timers.ts';
+import { amountDueOf } from '../../invoices/received-money.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { contentVersionOf, isPayable } from '../../invoices/transitions.ts';
 import { askProvider } from '../connections/ask-provider.ts';
@@ -112,7 +113,8 @@ async function mustVoid(checkout: Checkout, now: Instant): Promise<boolean> {
   return (
     invoice?.openCheckout !== checkout.id ||
     !isPayable(invoice) ||
-    contentVersionOf(invoice) !== checkout.contentVersion
+    contentVersionOf(invoice) !== checkout.contentVersion ||
+    amountDueOf(invoice) < checkout.amount
   );
 }
 

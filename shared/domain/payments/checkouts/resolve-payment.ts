@@ -11,8 +11,10 @@ import type { Timer } from '../../../store/timers/timer-item.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { releaseCheckout } from '../../invoices/open-checkout.ts';
 import { noteUnneededMoney } from '../../invoices/payer-notes.ts';
+import { amountDueOf } from '../../invoices/received-money.ts';
 import { invoiceType } from '../../invoices/record.ts';
-import { payInvoice, requirePayable } from '../../invoices/transitions.ts';
+import { receivePayment, requirePayable } from '../../invoices/transitions.ts';
+import { takesParts } from '../payable-amount.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payment.ts';
 import { compensationRefundTimer, nextPaymentVersion, paymentChange, receiptOf } from '../payment-changes.ts';
 import { readPayment, requirePayment } from '../payment-store.ts';
@@ -54,22 +56,26 @@ export function resolvePaymentCommand(
 }
 
 /**
- * Completes the payment, and pays the invoice with it. What is more than the amount of the invoice is kept as `amountOver`. Emits
- * `payment.completed`, then `invoice.paid`.
+ * Completes the payment, which counts up to what is due. What is more is kept as `amountOver`. If it is less, the rest stays due of
+ * an invoice with `acceptPartial`, and is written off otherwise. Emits `payment.completed`, then `invoice.paid`, or
+ * `invoice.updated` if something is still due.
  * @throws ApiError `payment_not_resolvable`, or as `requirePayable` if the invoice no longer waits for this payment
  */
 export function acceptPayment(payment: Payment, invoice: Invoice, now: Instant): PaymentAndInvoice {
   requireHeld(payment);
   if (invoice.paymentInProgress !== payment.id) requirePayable(invoice);
+  const due = amountDueOf(invoice);
   const completed: Payment = {
     ...nextPaymentVersion(payment, now),
     status: 'completed',
     pendingReason: undefined,
-    amountOver: Math.max(0, payment.amount - invoice.amount),
+    amountOver: Math.max(0, payment.amount - due),
   };
+  const amount = Math.min(payment.amount, due);
+  const settled = { amount, writtenOff: takesParts(invoice) ? 0 : due - amount };
   return [
     paymentChange(completed, { event: 'payment.completed', timers: timersOf(invoice, now) }),
-    payInvoice(invoice, receiptOf(completed), now),
+    receivePayment(invoice, receiptOf(completed), settled, now),
   ];
 }
 

@@ -13,7 +13,8 @@ import type { Invoice } from '../../invoices/invoice.ts';
 import { bindCheckoutPayment, releaseCheckout } from '../../invoices/open-checkout.ts';
 import { noteRefusal, noteUnneededMoney } from '../../invoices/payer-notes.ts';
 import type { CheckoutRefusal } from '../../invoices/receipt.ts';
-import { contentVersionOf, isPayable, payInvoice, releasePayment } from '../../invoices/transitions.ts';
+import { amountDueOf } from '../../invoices/received-money.ts';
+import { contentVersionOf, isPayable, receivePayment, releasePayment } from '../../invoices/transitions.ts';
 import type { Payment, PendingReason } from '../payment.ts';
 import {
   compensationRefundTimer,
@@ -56,8 +57,9 @@ const askAgainAfterMs = 60_000;
 /**
  * Completes the payment of a checkout, with the amount that the provider took. The caller has checked it with `isOfCheckout`.
  *
- * - If the invoice is still as the payer saw it, it is paid. Emits `payment.completed`, then `invoice.paid`.
- * - If it cannot be paid any more, or has changed, the whole amount must be refunded. Emits `payment.completed`.
+ * - If the invoice is still as the payer saw it, and as much is due, the payment counts. Emits `payment.completed`, then
+ *   `invoice.paid`, or `invoice.updated` if something is still due.
+ * - If it cannot be paid any more, has changed, or less is due, the whole amount must be refunded. Emits `payment.completed`.
  * - If the amount differs while the checkout is open, the payment stays pending, and the merchant decides. Emits
  *   `payment.held` once.
  * @param name the id of the name of the payment at the provider. Undefined if the payment has it already.
@@ -96,8 +98,8 @@ export function completeCheckout(
   const ended = endCheckout(checkout, 'completed', { paymentId: payment.id, hasMismatch: undefined });
   const event = 'payment.completed';
   if (isAsSeen && amountMinor === checkout.amount) {
-    const paid = payInvoice(invoice, receiptOf(payment), now);
-    // Late money pays the invoice although the payer has begun another checkout. The worker voids that one.
+    const paid = receivePayment(invoice, receiptOf(payment), payment, now);
+    // Late money counts although the payer has begun another checkout. The worker voids that one.
     const other = invoice.openCheckout;
     if (other !== undefined && other !== checkout.id) timers.push(checkoutTimer({ id: other }, now));
     return [paymentChange(payment, { event, timers }), paid, ended, named];
@@ -124,12 +126,15 @@ const nameOf = (checkout: Checkout, id: string, paymentId: string): ProviderPaym
   paymentId,
 });
 
-/** Whether the invoice is still payable, as the payer saw it. */
+/**
+ * Whether the invoice is still payable, as the payer saw it. Its amount is then the same. Less is due if other payments came before,
+ * and more if one of them was voided.
+ */
 function isAsPayerSaw({ contentVersion, amount, currency }: Checkout, invoice: Invoice): boolean {
   return (
     isPayable(invoice) &&
     contentVersionOf(invoice) === contentVersion &&
-    invoice.amount === amount &&
+    amountDueOf(invoice) >= amount &&
     invoice.currency === currency
   );
 }

@@ -174,7 +174,8 @@ async function complete(
     const changes = completeCheckout(target, received, known === undefined ? name : undefined, now);
     const after = changes[0]?.record;
     if (after?.status !== 'completed') return { changes, answer: 'mismatch' };
-    return { changes, answer: after.pendingCompensation === undefined ? 'paid' : 'returned' };
+    if (after.pendingCompensation !== undefined) return { changes, answer: 'returned' };
+    return { changes, answer: changes[1]?.record.status === 'paid' ? 'paid' : 'part' };
   });
 }
 

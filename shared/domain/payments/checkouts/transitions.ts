@@ -12,6 +12,7 @@ import { type Change, internalChange } from '../../../store/commit/command.ts';
 import type { Timer } from '../../../store/timers/timer-item.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { bindCheckout, releaseCheckout, requireNoCheckout } from '../../invoices/open-checkout.ts';
+import { amountDueOf } from '../../invoices/received-money.ts';
 import { contentVersionOf, requirePayable } from '../../invoices/transitions.ts';
 import type { HostedProviderName, ReceivedPayment } from '../provider/hosted-provider.ts';
 import { type Checkout, checkoutMs } from './checkout.ts';
@@ -27,8 +28,9 @@ export interface NewCheckout extends Owner {
 }
 
 /**
- * Opens a checkout for the invoice as it is now, and binds the invoice to it. The caller stores both before it calls the
+ * Opens a checkout for what is due of the invoice now, or for a part of it, and binds the invoice to it. The caller stores both before it calls the
  * provider, so a crash cannot lose a payment.
+ * @param amount in the smallest unit of the currency. The caller has checked it with `amountOf`
  * @throws ApiError as `requirePayable`
  * @throws CheckoutOpenError if the invoice has an open checkout already
  */
@@ -36,10 +38,11 @@ export function openCheckout(
   identity: NewCheckout,
   invoice: Invoice,
   now: Instant,
+  amount = amountDueOf(invoice),
 ): readonly [Change<Checkout>, Change<Invoice>] {
   requirePayable(invoice);
   requireNoCheckout(invoice);
-  const { id: invoiceId, amount, currency, description, customerId } = invoice;
+  const { id: invoiceId, currency, description, customerId } = invoice;
   const checkout: Checkout = {
     ...identity,
     version: 1,

@@ -16,6 +16,7 @@ import { Command } from '../../../store/commit/command.ts';
 import { commitInBackground } from '../../../store/commit/commit.ts';
 import { type RecordBase, readRecord } from '../../../store/records.ts';
 import { CheckoutOpenError, releaseCheckout } from '../../invoices/open-checkout.ts';
+import { isPaidBy } from '../../invoices/received-money.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { askProvider } from '../connections/ask-provider.ts';
 import { providerWaitMs } from '../provider/answer-within.ts';
@@ -28,7 +29,8 @@ import { isNeverShown } from './transitions.ts';
 /**
  * Returns the command that first voids an open checkout of the invoice, if the change is allowed otherwise.
  *
- * - If the payer has paid already, the payment is settled and wins. Then each command throws `invoice_already_paid`.
+ * - If the payer has paid already, the payment is settled and wins. If nothing is due any more, each command throws
+ *   `invoice_already_paid`. Otherwise it decides on what is left.
  * - If the provider does not know, or does not answer, the command throws `payment_in_progress`.
  * @param force ends the checkout in this case, so that the command does not throw
  */
@@ -87,7 +89,8 @@ async function release(
   if (!checkout) return 'ended';
   const invoice = await readRecord(invoiceType, owner, checkout.invoiceId);
   const { paymentId } = checkout;
-  if (paymentId !== undefined && invoice.record?.receipt?.paymentId === paymentId) return 'paid';
+  const { record } = invoice;
+  if (paymentId !== undefined && record?.status === 'paid' && isPaidBy(record, paymentId)) return 'paid';
   const command = new Command([invoice], (present) => ({
     changes: [present && releaseCheckout(present, id)],
     answer: undefined,

@@ -1,5 +1,5 @@
 /** Carries out what the forms of invoices ask for, with the transitions and the commit of the API. */
-import { currencies } from '../../../base/money.ts';
+import { currencies, formatAmount } from '../../../base/money.ts';
 import type { Instant } from '../../../base/time.ts';
 import { withOwnTaxes } from '../../../domain/accounts/own-taxes-store.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
@@ -13,7 +13,9 @@ import {
   replaceInvoiceCommand,
   updateInvoiceCommand,
 } from '../../../domain/invoices/invoice-store.ts';
+import { amountPaidOf } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
+import { cancelAndRefundCommand } from '../../../domain/payments/cancel-and-refund.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
@@ -40,6 +42,7 @@ import {
 } from './change-invoice.ts';
 import { saveNewDraft } from './draft-actions.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
+import { invoiceTexts } from './invoice-texts.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
 import { recordPayment } from './offline-payment.ts';
@@ -111,7 +114,7 @@ const update: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/edit`,
   fields: ['amount', 'description', 'dueDate', 'metadata', 'seen'],
-  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale', 'acceptPartial'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showEditForm, failure),
   },
@@ -153,6 +156,11 @@ const update: DashboardAction = {
                 require: (present) => {
                   if (present.status !== 'pending') return;
                   if (present.objectVersion !== seen) throw new RecordChangedError();
+                  const paid = amountPaidOf(present);
+                  if (body.amount !== undefined && body.amount < paid)
+                    throw new FieldsError({
+                      amount: invoiceTexts.belowPaid(formatAmount(paid, present.currency)),
+                    });
                   const { result } = chargesOfEdit(present, form, lines, sent, customer);
                   if (!result.ok) throw new FieldsError(result.errors);
                 },
@@ -171,7 +179,7 @@ const replace: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/invoices/${id}/replace`,
   fields: ['customerId', 'amount', 'description', 'dueDate', 'metadata', 'seen'],
-  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale', 'acceptPartial'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showReplaceInvoiceForm, failure),
   },
@@ -235,16 +243,19 @@ const cancel: DashboardAction = {
   formPage: ({ id }) => `/invoices/${id}/cancel`,
   handle: async (request) => {
     const id = request.params.id ?? '';
+    // The form says so only if it has shown the payments.
+    const refunds = request.form.get('payments') === 'refund';
     return changeInvoice(request, showCancelForm, 'invoice_cancelled', async () =>
       commitAttempt(
-        await formAttemptOf(request, 'invoice.cancel', id, { force: isForced(request) }),
+        await formAttemptOf(request, 'invoice.cancel', id, { force: isForced(request), refunds }),
         () => readInvoice(requestOwnerOf(request), id),
-        (invoice) =>
-          voidCheckoutFirst(
-            cancelInvoiceCommand(invoice, request.context.moment.account),
-            request.context.now,
-            isForced(request),
-          ),
+        async (invoice) => {
+          const at = request.context.moment.account;
+          const { now } = request.context;
+          return refunds
+            ? voidCheckoutFirst(await cancelAndRefundCommand(invoice, at), now, isForced(request))
+            : voidCheckoutFirst(cancelInvoiceCommand(invoice, at), now, isForced(request));
+        },
       ),
     );
   },

@@ -7,6 +7,7 @@ import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
+import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { nextReminder } from '../../../domain/mails/reminder-times.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
@@ -27,7 +28,7 @@ import {
 import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate } from './invoice-list.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
-import { invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
+import { acceptPartialField, invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
 import {
   mailKindTexts,
@@ -119,6 +120,13 @@ ${renderDefinitions([
   [fieldNames.customer, customer],
   ...buyerRows(invoice),
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
+  ...(hasParts(invoice)
+    ? ([
+        [invoiceTexts.amountPaid, renderAmount(amountPaidOf(invoice), currency)],
+        [invoiceTexts.amountDue, renderAmount(amountDueOf(invoice), currency)],
+      ] as const)
+    : []),
+  invoice.acceptPartial ? [acceptPartialField.label, acceptPartialField.choices[1][1]] : undefined,
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
 ])}${charges && html`<div class="scroll">${renderChargesTable({ charges, currency, amount }, lineTexts.table)}</div>`}`;

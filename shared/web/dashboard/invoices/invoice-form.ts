@@ -13,6 +13,7 @@ import { buyerValues, renderBuyerFields } from './buyer-fields.ts';
 import { givenGstOf, gstFieldNames, gstValues, renderGstFields } from './gst-fields.ts';
 import { defaultDueDateOf, firstCurrencyOf, firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
 import {
+  acceptPartialField,
   dueTimeField,
   invoiceFields,
   invoiceTexts,
@@ -73,6 +74,7 @@ function editableFields(invoice: Invoice, choices: InvoiceChoices): URLSearchPar
     description,
     dueDate: toDueValue(dueDate),
     locale: locale ?? '',
+    acceptPartial: invoice.acceptPartial ? 'yes' : 'no',
     metadata: metadataLines(metadata),
     ...buyerValues(buyer),
     ...(invoice.gst && gstValues(givenGstOf(invoice))),
@@ -95,7 +97,7 @@ export function renderEditFields(
     ? ({ type: 'date', ...textsOf('dueDate') } as const)
     : ({ type: 'datetime-local', ...dueTimeField } as const);
   const isMoreOpen = (['locale', 'metadata'] as const).some(
-    (name) => value(name) !== '' || errors[name] !== undefined,
+    (name) => value(name) !== '' || errors[name] !== undefined || errors.acceptPartial !== undefined,
   );
   return html`${renderHiddenInput('seen', seenVersion(shown, String(invoice.objectVersion)))}
 ${renderBuyerFields(fields, errors)}
@@ -105,7 +107,8 @@ ${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.
 ${renderMore(
   invoiceTexts.moreOfExisting,
   isMoreOpen,
-  html`${renderLocaleField(value('locale'), errors.locale)}
+  html`${renderSelect({ name: 'acceptPartial', ...acceptPartialField, value: value('acceptPartial'), error: errors.acceptPartial })}
+${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata, invoice.metadata)}`,
 )}
 ${isIndian(choices, fields) ? renderGstFields(fields, errors) : ''}${renderLineFields(fields, errors, shown ? shown.totals : invoice, choices)}`;

@@ -28,12 +28,18 @@ export const invoiceTexts = {
   notReplaceable: 'Only pending and overdue invoices can be replaced.',
   replaces: 'Replaces',
   replacedBy: 'Replaced by',
+  amountPaid: 'Paid so far',
+  belowPaid: (paid: string) => `Amount must be at least ${paid}, which is paid already.`,
+  amountDue: 'Still due',
+  refundParts: 'Cancel and refund',
+  refundPartsHint: (paid: string) =>
+    `The invoice has received ${paid}. All of it is refunded. Money that you received outside Remit counts as returned: pay it back yourself.`,
   keep: 'Keep the invoice',
   back: 'Back to the invoice',
   markPaid: 'Mark as paid',
   markPaidTitle: 'Record a payment',
   markPaidHint:
-    'Use this for money that you received outside Remit, for example in cash or by bank transfer. The invoice is paid at once, for its whole amount.',
+    'Use this for money that you received outside Remit, for example in cash or by bank transfer. It counts at once.',
   paymentLink: 'Payment link',
   number: 'Number',
   creditNote: 'Credit note',
@@ -112,6 +118,24 @@ export const invoiceFields = {
 export const usedReferenceTexts = {
   error: 'Another payment has this reference of this bank. If this is other money, tick the box below.',
   allow: 'This is other money',
+} as const;
+
+/** The amount of a payment of an invoice that accepts parts. */
+export const partAmountField = {
+  label: 'Amount received',
+  hint: 'All that is due, or a part of it.',
+  tooMuch: 'This is more than what is due, or the invoice has too many payments. Enter what is due.',
+  message:
+    'Amount must be a number from 0.01 to what is due, with at most two decimal places, such as 2500.00.',
+} as const;
+
+/** Whether an invoice can be paid in parts. */
+export const acceptPartialField = {
+  label: 'Payments',
+  choices: [
+    ['no', 'Only as a whole'],
+    ['yes', 'Also in parts'],
+  ],
 } as const;
 
 /** The form of a payment received outside the service: its fields, in their order. */

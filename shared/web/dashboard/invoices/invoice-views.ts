@@ -1,6 +1,8 @@
 /** Renders the pages with the forms of invoices. A failed action shows the same form again, with the errors. */
 import { html } from 'hono/html';
+import { formatAmount } from '../../../base/money.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
 import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -100,13 +102,18 @@ export function showCancelForm(
   failed?: FailedForm,
 ): DashboardView {
   const { isOffered, content } = forceOf(context, failed?.failure);
-  const submit = isOffered ? invoiceTexts.cancelAnyway : invoiceTexts.cancel;
+  const isPartlyPaid = hasParts(invoice);
+  const own = isPartlyPaid ? invoiceTexts.refundParts : invoiceTexts.cancel;
+  const submit = isOffered ? invoiceTexts.cancelAnyway : own;
+  const parts = isPartlyPaid
+    ? html`<p>${invoiceTexts.refundPartsHint(formatAmount(amountPaidOf(invoice), invoice.currency))}</p>${renderHiddenInput('payments', 'refund')}`
+    : '';
   return {
     title: invoiceTexts.cancelTitle,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.cancelHint}</p>
-${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
+${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content: html`${parts}${content}`, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
   };
 }
 

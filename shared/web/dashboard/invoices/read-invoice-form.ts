@@ -29,7 +29,13 @@ import {
 import { metadataField, sentMetadata, validateWithMetadata } from '../input/metadata-field.ts';
 import { buyerFieldNames, isSameBuyer, readBuyerFields } from './buyer-fields.ts';
 import { givenGstOf, gstFieldNames, isSameGst, readGst } from './gst-fields.ts';
-import { invoiceFields, lineTexts, localeField, ownReferenceField } from './invoice-texts.ts';
+import {
+  acceptPartialField,
+  invoiceFields,
+  lineTexts,
+  localeField,
+  ownReferenceField,
+} from './invoice-texts.ts';
 import type { ShownTotals } from './line-fields.ts';
 import { chargeLines, judgeLines, type SentLines } from './read-lines.ts';
 
@@ -42,7 +48,12 @@ export const newInvoiceFields = {
 };
 
 /** How the form of a changed invoice names its fields in errors. */
-const editedInvoiceFields = { ...invoiceFields, locale: localeField, metadata: metadataField };
+const editedInvoiceFields = {
+  ...invoiceFields,
+  acceptPartial: acceptPartialField,
+  locale: localeField,
+  metadata: metadataField,
+};
 
 /** The fields of the buyer and of the GST of India. An account outside India has no fields of the GST. */
 export const partyFieldNames: readonly string[] = [...buyerFieldNames, ...gstFieldNames];
@@ -206,6 +217,7 @@ function readEdit<Body>(
     buyer,
     gst,
     ...(fields.get('locale') != null && { locale: optionalLineOf(fields, 'locale') ?? null }),
+    ...(fields.get('acceptPartial') != null && { acceptPartial: choiceOf(lineOf(fields, 'acceptPartial')) }),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) => {
     const validated = withOwnErrors(validate({ ...input, metadata }), { ...lines.errors, ...errors });
@@ -214,6 +226,9 @@ function readEdit<Body>(
   if (!result.ok) return result;
   return { ok: true, output: { ...result.output, seen: Number(lineOf(fields, 'seen')) } };
 }
+
+/** Returns the choice of a list. A text that is none of them stays, so that it is refused. */
+const choiceOf = (sent: string): boolean | string => (sent === 'yes' ? true : sent === 'no' ? false : sent);
 
 /**
  * Returns what the form of an invoice changes of the buyer and of the GST. What it sends as it was shown is left out.

@@ -1,0 +1,213 @@
+/** Tests payments of parts over HTTP: amounts, parallel payers, the page, cancellation, documents, and earlier versions. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
+import { expectError } from '../../support/expectations.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
+import { formOf, goodCard, openPage, submit } from '../../support/pay-page.ts';
+import { startTestStack } from '../../support/stack.ts';
+import {
+  cardBody,
+  cardNumbers,
+  codesOf,
+  newInvoice,
+  offlineBody,
+  repeatInParallel,
+  underKey,
+  waitForOutcome,
+  waitForResource,
+} from './new-payment.ts';
+
+let stack: Stack;
+let account: TestAccount;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  account = await newAccount(stack.baseUrl);
+  api = inNewestVersion(account.test);
+});
+afterAll(() => stack.close());
+
+const newPartial = (fields: object = {}) => newInvoice(api, { acceptPartial: true, ...fields });
+const pay = (id: string, amount?: number, fields: object = {}) =>
+  api.post('/api/payments', offlineBody(id, { ...(amount !== undefined && { amount }), ...fields }));
+const moneyOf = async (id: string) => {
+  const { status, amountPaid, amountDue, amountWrittenOff } = (await api.get(`/api/invoices/${id}`)).json;
+  return { status, amountPaid, amountDue, amountWrittenOff };
+};
+const ofMoney = (status: string, amountPaid: number, amountDue: number, amountWrittenOff = 0) => ({
+  status,
+  amountPaid,
+  amountDue,
+  amountWrittenOff,
+});
+
+describe('the amount of a payment', () => {
+  test('is a part of what is due, and the last part pays the invoice', async () => {
+    const invoice = await newPartial();
+    expect(invoice).toMatchObject({ acceptPartial: true, ...ofMoney('pending', 0, 2500) });
+    expect((await pay(invoice.id, 1000)).json).toMatchObject({ amount: 1000, status: 'completed' });
+    expect(await moneyOf(invoice.id)).toEqual(ofMoney('pending', 1000, 1500));
+    const tooMuch = await pay(invoice.id, 1501);
+    expectError(tooMuch, 400, 'invalid_amount', 'amount');
+    expect(tooMuch.json.error.message).toBe(
+      'amount must be at most what is due, 1500 ($15.00). Send that amount or leave it out.',
+    );
+    expect((await api.post('/api/payments', cardBody(invoice.id, undefined, { amount: 500 }))).status).toBe(
+      201,
+    );
+    expect((await pay(invoice.id)).json.amount).toBe(1000);
+    expect(await moneyOf(invoice.id)).toEqual(ofMoney('paid', 2500, 0));
+    expectError(await pay(invoice.id), 400, 'invoice_already_paid');
+    const { data } = (await api.get(`/api/payments?invoiceId=${invoice.id}`)).json;
+    expect(data.map(({ amount }: { amount: number }) => amount)).toEqual([1000, 500, 1000]);
+    const events = (await api.get('/api/events?limit=100')).json.data.filter(
+      ({ data: about }: { data: { id: string } }) => about.id === invoice.id,
+    );
+    expect(events.map(({ type, previous }: { type: string; previous?: object }) => [type, previous])).toEqual(
+      [
+        ['invoice.paid', undefined],
+        ['invoice.updated', { amountPaid: 1000, amountDue: 1500 }],
+        ['invoice.updated', { amountPaid: 0, amountDue: 2500 }],
+        ['invoice.created', undefined],
+      ],
+    );
+  });
+
+  test('by card has a minimum, and leaves nothing or at least as much', async () => {
+    const { id } = await newPartial();
+    for (const amount of [99, 2401, 2501]) {
+      const response = await api.post('/api/payments', cardBody(id, undefined, { amount }));
+      expectError(response, 400, 'invalid_amount', 'amount');
+      expect(response.json.error.message).toMatch(/100 \(\$1\.00\)|2500 \(\$25\.00\)/);
+    }
+    expect(await moneyOf(id)).toEqual(ofMoney('pending', 0, 2500));
+    const declined = await api.post('/api/payments', cardBody(id, cardNumbers.declined, { amount: 500 }));
+    expect(declined.json).toMatchObject({ status: 'failed', amount: 500 });
+    const slow = await api.post('/api/payments', cardBody(id, cardNumbers.slow, { amount: 500 }));
+    expect(slow.json.status).toBe('pending');
+    expectError(await pay(id, 100), 400, 'payment_in_progress');
+    await waitForOutcome(api, 'payments', slow.json.id);
+    expect(await moneyOf(id)).toEqual(ofMoney('pending', 500, 2000));
+  });
+
+  test('is what is due without acceptPartial, which a change allows and forbids', async () => {
+    const { id } = await newInvoice(api);
+    expectError(await pay(id, 100), 400, 'invalid_amount', 'amount');
+    const changed = await api.patch(`/api/invoices/${id}`, { acceptPartial: true });
+    expect(changed.json.acceptPartial).toBe(true);
+    expect((await pay(id, 100)).status).toBe(201);
+    expect((await api.patch(`/api/invoices/${id}`, { acceptPartial: false })).json.acceptPartial).toBe(false);
+    const refused = await pay(id, 100);
+    expectError(refused, 400, 'invalid_amount', 'amount');
+    expect(refused.json.error.message).toContain('2400 ($24.00)');
+    expectError(
+      await api.patch(`/api/invoices/${id}`, { acceptPartial: 'yes' }),
+      400,
+      'invalid_accept_partial',
+      'acceptPartial',
+    );
+    expect((await pay(id)).json.amount).toBe(2400);
+  });
+});
+
+test('of payers who pay at once, no more than what is due is taken, and each key pays once', async () => {
+  const { id } = await newPartial();
+  const rests = await repeatInParallel(6, () => pay(id, 1500));
+  expect(codesOf(rests)).toEqual([201, ...Array(5).fill('invalid_amount')]);
+  const same = await repeatInParallel(4, () => pay(id, 400, {}).then((each) => each));
+  expect(codesOf(same)).toEqual([201, 201, 'invalid_amount', 'invalid_amount']);
+  expect(await moneyOf(id)).toEqual(ofMoney('pending', 2300, 200));
+  const keyed = await repeatInParallel(4, () =>
+    api.post('/api/payments', offlineBody(id, { amount: 150 }), underKey(`part-${id}`)),
+  );
+  expect(codesOf(keyed)).toEqual([201, 201, 201, 201]);
+  expect(new Set(keyed.map(({ text }) => text)).size).toBe(1);
+  const cards = await repeatInParallel(3, () => api.post('/api/payments', cardBody(id)));
+  expect(codesOf(cards).filter((code) => code === 201)).toHaveLength(1);
+  expect(await moneyOf(id)).toEqual(ofMoney('paid', 2500, 0));
+});
+
+describe('an invoice that has received a part', () => {
+  test('does not change to less, and is paid by a change to what it has received', async () => {
+    const { id } = await newPartial();
+    await pay(id, 1000);
+    const less = await api.patch(`/api/invoices/${id}`, { amount: 999 });
+    expectError(less, 400, 'invalid_amount', 'amount');
+    expect(less.json.error.message).toContain('1000 ($10.00)');
+    expect((await api.patch(`/api/invoices/${id}`, { amount: 1000 })).json).toMatchObject(
+      ofMoney('paid', 1000, 0),
+    );
+    expect((await api.get(`/api/invoices?status=paid&limit=1`)).json.data[0].id).toBe(id);
+  });
+
+  test('is cancelled only with its refunds, which the worker carries out', async () => {
+    const { id } = await newPartial();
+    const [first, second] = [(await pay(id, 1000)).json, (await pay(id, 500)).json];
+    const byCard = (await api.post('/api/payments', cardBody(id, undefined, { amount: 300 }))).json;
+    await api.post('/api/refunds', { paymentId: first.id, amount: 200 });
+    await waitForResource(api, `/api/payments/${first.id}`, ({ amountRefunded }) => amountRefunded === 200);
+    expect((await moneyOf(id)).amountPaid).toBe(1800);
+    const refused = await api.delete(`/api/invoices/${id}`);
+    expectError(refused, 400, 'invoice_partly_paid');
+    expect(refused.json.error.message).toContain('1800 ($18.00)');
+    expectError(await api.post(`/api/invoices/${id}/replace`, {}), 400, 'invoice_partly_paid');
+    expectError(await api.delete(`/api/invoices/${id}?payments=keep`), 400, 'invalid_payments', 'payments');
+    expect((await api.delete(`/api/invoices/${id}?payments=refund`)).json.status).toBe('cancelled');
+    for (const { id: paymentId, amount } of [first, second, byCard])
+      await waitForResource(
+        api,
+        `/api/payments/${paymentId}`,
+        ({ amountRefunded }) => amountRefunded === amount,
+      );
+    expect(await moneyOf(id)).toEqual(ofMoney('cancelled', 1800, 0));
+    const { data } = (await api.get(`/api/refunds?invoiceId=${id}`)).json;
+    expect(data.map(({ amount }: { amount: number }) => amount).sort()).toEqual([200, 300, 500, 800]);
+    expect(data[0].reason).toBe('The invoice was cancelled.');
+  });
+
+  test('shows payers what is left', async () => {
+    const { id, paymentUrl } = await newPartial();
+    await pay(id, 1000);
+    const page = await (await fetch(paymentUrl)).text();
+    expect(page).toContain('$15.00');
+    expect(page).toMatch(/Amount paid<\/dt><dd>\$10\.00/);
+    expect(page).toMatch(/name="amount" value="1500"/);
+    await pay(id);
+    const receipt = await (await fetch(paymentUrl)).text();
+    expect(receipt).toContain('$25.00');
+    expect(receipt).not.toContain('$15.00');
+  });
+});
+
+test('payers choose a part on the page, and cannot pay more than what is due', async () => {
+  const { id, paymentUrl } = await newPartial();
+  const payPart = async (part: string) =>
+    submit(paymentUrl, { ...formOf(await openPage(paymentUrl)), ...goodCard, part });
+  expect((await payPart('10.00')).status).toBe(303);
+  expect(await moneyOf(id)).toEqual(ofMoney('pending', 1000, 1500));
+  for (const wrong of ['15.01', '0.99', '14.50', 'all']) {
+    const { headers } = await payPart(wrong);
+    expect(headers.location).toBe('?part');
+  }
+  expect((await openPage(paymentUrl, '?part')).text).toContain('This amount cannot be paid.');
+  // The page shows what was due before another payment.
+  const stale = formOf(await openPage(paymentUrl));
+  await pay(id, 500);
+  expect((await submit(paymentUrl, { ...stale, ...goodCard, part: '2.00' })).headers.location).toBe(
+    '?changed',
+  );
+  expect(await moneyOf(id)).toEqual(ofMoney('pending', 1500, 1000));
+  await payPart('');
+  expect(await moneyOf(id)).toEqual(ofMoney('paid', 2500, 0));
+});
+
+test('clients of the first version see ten fields, and cannot ask for parts', async () => {
+  const { id } = await newPartial();
+  await pay(id, 1000);
+  const shown = (await account.test.get(`/api/invoices/${id}`)).json;
+  expect(Object.keys(shown)).toHaveLength(10);
+  const refused = await account.test.patch(`/api/invoices/${id}`, { acceptPartial: false });
+  expectError(refused, 400, 'unknown_parameter', 'acceptPartial');
+});

@@ -1,0 +1,115 @@
+/**
+ * Tests that a payment of a part, and the cancellation of an invoice that has received parts, have one effect when their process
+ * crashes at any call and the client repeats the request under its idempotency key.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
+import { type Api, invoiceBody } from '../support/api.ts';
+import type { TestClock } from '../support/clock.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import type { CrashPlan } from '../support/crashing-workers.ts';
+import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
+import { invocationHeader } from '../support/invocations.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
+import type { TestTable } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let table: TestTable;
+let clock: TestClock;
+let layer: FaultLayer;
+let client: AccountUnderTest;
+let api: Api;
+let crashes: CrashPlan;
+let crashStack: CrashTestStack;
+
+beforeAll(async () => {
+  crashStack = await startCrashTestStack();
+  ({ stack, table, clock, layer, crashes } = crashStack);
+});
+beforeEach(async () => {
+  client = await crashStack.newClient();
+  api = inNewestVersion(client.api);
+});
+afterAll(() => crashStack.close());
+
+/** The requests make fewer calls. */
+const mostCalls = 12;
+let count = 0;
+
+interface Operation {
+  readonly method: string;
+  readonly path: (invoiceId: string) => string;
+  readonly body?: (invoiceId: string) => object;
+}
+const operations: Readonly<Record<string, Operation>> = {
+  'a part received offline': {
+    method: 'POST',
+    path: () => '/api/payments',
+    body: (invoiceId) => ({ invoiceId, method: 'offline', amount: 700, bank: 'Cash', reference: invoiceId }),
+  },
+  'a part by card': {
+    method: 'POST',
+    path: () => '/api/payments',
+    body: (invoiceId) => ({ ...cardPaymentBody(invoiceId, cards.completes), amount: 700 }),
+  },
+  'the cancellation with its refunds': {
+    method: 'DELETE',
+    path: (invoiceId) => `/api/invoices/${invoiceId}?payments=refund`,
+  },
+};
+
+/** Makes the request with a crash at call `at`, and repeats it. Returns undefined if it does not make that many calls. */
+async function crash({ method, path, body }: Operation, at: number, fault: ScriptedFault) {
+  const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
+  const first = { invoiceId: id, method: 'offline', amount: 1000 };
+  expect((await api.post('/api/payments', first)).status).toBe(201);
+  const label = `part-${count++}`;
+  crashes.set(label, { at, fault });
+  const send = (headers = {}) =>
+    api.send(method, path(id), { body: body?.(id), headers: { 'Idempotency-Key': label, ...headers } });
+  const answer = await send({ [invocationHeader]: label }).catch(() => undefined);
+  await waitUntil('the request has ended', () => layer.invocation(label)?.ended);
+  if (answer) return undefined;
+  const repeated = await send();
+  expect(repeated.status).toBeLessThan(300);
+  expect((await send()).text).toBe(repeated.text);
+  return id as string;
+}
+
+test.each(Object.keys(operations))('%s has one effect after a crash at any call', async (name) => {
+  const operation = operations[name] as Operation;
+  await stack.stream.pause();
+  await stack.queues.pause();
+  const cases = Array.from({ length: mostCalls }, (_, at) => [
+    crash(operation, at, 'crash before call'),
+    crash(operation, at, 'crash after call'),
+  ]).flat();
+  const crashed = (await Promise.all(cases)).flatMap((id) => id ?? []);
+  await runUntilQuiescent({ stack, table, clock });
+  const { payments } = await expectConsistentMoney(client);
+  const isCancelled = operation.method === 'DELETE';
+  for (const id of crashed) {
+    const own = payments.filter(({ invoiceId, status }) => invoiceId === id && status === 'completed');
+    const amounts = own.map(({ amount, amountRefunded }) => [amount, amountRefunded]);
+    expect(amounts).toEqual(
+      isCancelled
+        ? [[1000, 1000]]
+        : [
+            [1000, 0],
+            [700, 0],
+          ],
+    );
+    expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject(
+      isCancelled
+        ? { status: 'cancelled', amountPaid: 1000, amountDue: 0 }
+        : { status: 'pending', amountPaid: 1700, amountDue: 800 },
+    );
+  }
+  expect(crashed.length).toBeGreaterThan(2);
+  expect(crashed.length).toBeLessThan(cases.length);
+});
