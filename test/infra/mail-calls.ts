@@ -8,6 +8,7 @@ import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { invoiceBody } from '../support/api.ts';
 import type { TestTable } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { type ObservedFunctions, queueEvent } from './observed-calls.ts';
 
 interface MailDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
@@ -81,8 +82,18 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   await table.delete(tableKeys.watermark);
 }
 
+/** Relays until an invoice has a document of a kind. A mail waits for it. */
+const untilDocumented = ({ request, relayAll }: MailDriver, id: string, kind: string) =>
+  waitUntil(`the ${kind} is issued`, async () => {
+    await relayAll();
+    const path = `/api/invoices/${id}/documents`;
+    const { data } = await request('functions/invoices/list-documents.ts', 'GET', path, { id });
+    return data.some((document: { kind: string }) => document.kind === kind);
+  });
+
 /** A reminder of an invoice that is due today, and its reader, who wants no more of them. */
-async function driveReminder({ run, request, owner }: MailDriver): Promise<void> {
+async function driveReminder(driver: MailDriver): Promise<void> {
+  const { run, request, owner } = driver;
   const { now } = await import('../../shared/base/time.ts');
   const { unsubscribeUrl } = await import('../../shared/domain/mails/unsubscribe-token.ts');
   await updateSettings(owner.account, { mailReminders: '0', mailReminderHour: 0 });
@@ -103,6 +114,7 @@ async function driveReminder({ run, request, owner }: MailDriver): Promise<void>
     return listed.data[0];
   };
   const [one, two] = invoices;
+  for (const { id } of invoices) await untilDocumented(driver, id, 'invoice');
   const mail = await remind(one.id);
   expect(mail).toMatchObject({ kind: 'reminder', state: 'sent' });
   const url = new URL(await unsubscribeUrl('https://pay.example/pay/inv', mail.id));
@@ -122,7 +134,8 @@ async function driveReminder({ run, request, owner }: MailDriver): Promise<void>
 }
 
 /** A receipt that goes by itself, to the address of a customer. Its timer fires again before it is sent. */
-async function driveReceipt({ run, request, owner, relayAll }: MailDriver): Promise<void> {
+async function driveReceipt(driver: MailDriver): Promise<void> {
+  const { run, request, owner } = driver;
   const customer = await request('functions/customers/create.ts', 'POST', '/api/customers', {
     body: { name: 'Lhamo', email: 'lhamo@example.bt' },
   });
@@ -136,7 +149,7 @@ async function driveReceipt({ run, request, owner, relayAll }: MailDriver): Prom
   await request('functions/payments/create.ts', 'POST', '/api/payments', {
     body: { invoiceId: id, method: 'offline' },
   });
-  await relayAll();
+  await untilDocumented(driver, id, 'receipt');
   const reference = `${owner.account}/${owner.mode}/${id}/receipt`;
   const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
   for (let time = 0; time < 2; time++)
