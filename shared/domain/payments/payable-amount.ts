@@ -64,7 +64,7 @@ export function typedAmountOf(invoice: Invoice, typed: string): number | undefin
   const text = typed.trim();
   const sent = text === '' ? amountDueOf(invoice) : parseMajorUnits(text);
   try {
-    return sent && amountOf(invoice, sent, smallestPartOf(invoice));
+    return sent === undefined ? undefined : amountOf(invoice, sent, smallestPartOf(invoice));
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

@@ -163,7 +163,7 @@ test('the payment page shows the lines and what they come to', async () => {
     '20 ',
     'Nu. 110.00',
     'Nu. 2,200.00',
-    'HSN/SAC 998315, less 5 %',
+    'less 5 %, HSN/SAC 998315',
     'GST 5 %',
   ])
     expect(page.text).toContain(text);

@@ -95,7 +95,7 @@ describe('each state shows its title and its message', () => {
     [
       'cancelled, refunding',
       'Invoice cancelled – Druk Timber & Sons',
-      ['The payment of Nu. 2,500.00 arrived', 'all of it is being refunded'],
+      ['has cancelled this invoice, so all of the Nu. 2,500.00 that arrived is being refunded'],
     ],
     [
       'cancelled, refund refused',
