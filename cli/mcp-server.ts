@@ -140,14 +140,15 @@ function requireKnownArguments({ places, method, inputSchema }: ApiTool, input: 
     throw new CommandError(`The argument ${empty} is not valid. Pass the ID of a resource.`, 2);
 }
 
-/** Returns a line that says what the amounts of a result are in money, or nothing if it has none. */
+/** Returns a line that says what the amounts of a result are in money, without those of 0, or nothing if it has none. */
 function amountsIn(result: unknown): string[] {
   const lines = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     const { currency } = value as { currency?: Currency };
     for (const [name, child] of Object.entries(value)) {
-      if (/^amount/.test(name) && typeof child === 'number' && currency && currencies.includes(currency))
+      const isAmount = /^amount/.test(name) && typeof child === 'number' && child !== 0;
+      if (isAmount && currency && currencies.includes(currency))
         lines.add(`${child} ${currency} is ${formatAmount(child, currency)}`);
       visit(child);
     }

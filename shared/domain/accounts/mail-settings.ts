@@ -132,7 +132,7 @@ export function showMailSettings(settings: MailSettings): ShownMailSettings {
 export const localeOfMails = ({ mailLocale }: Pick<MailSettings, 'mailLocale'>): Locale =>
   locales.find((locale) => locale === mailLocale) ?? 'en';
 
-/** Returns a change as settings. False and null remove a setting. */
+/** Returns a change as settings. False, null and a default remove a setting, so an account that is sent back changes nothing. */
 export function toSettingsChange({
   senderName,
   replyTo,
@@ -150,7 +150,9 @@ export function toSettingsChange({
   return {
     ...Object.fromEntries(switched),
     ...(reminders !== undefined && { mailReminders: formatReminderDays(reminders ?? []) }),
-    ...(reminderHour !== undefined && { mailReminderHour: reminderHour }),
+    ...(reminderHour !== undefined && {
+      mailReminderHour: reminderHour === defaultReminderHour ? null : reminderHour,
+    }),
     ...(daysOff !== undefined && { mailDaysOff: formatDaysOff(daysOff ?? []) }),
     ...(senderName !== undefined && { mailName: senderName }),
     ...(replyTo !== undefined && { mailReplyTo: replyTo }),

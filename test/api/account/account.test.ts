@@ -49,7 +49,10 @@ test('an account has no seller profile until it is set, and then both modes show
     mode: 'test',
     plan: 'enterprise',
     seller: null,
-    mail: { invoice: false, receipt: false, senderName: null, replyTo: null, locale: 'en' },
+    mail: {
+      ...{ invoice: false, receipt: false, reminders: [], reminderHour: 9, daysOff: [] },
+      ...{ senderName: null, replyTo: null, locale: 'en' },
+    },
   });
   const changed = await change({ ...bhutan, taxIds: [{ type: 'bt_tpn', value: 'tab 12345' }] });
   expect(changed).toEqual({

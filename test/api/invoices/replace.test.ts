@@ -65,6 +65,7 @@ test('the new invoice takes over what no change names, and both name each other'
   expect(cancelled).toEqual({
     ...old,
     status: 'cancelled',
+    amountDue: 0,
     updatedAt: cancelled.updatedAt,
     reference: null,
     replacedBy: id,

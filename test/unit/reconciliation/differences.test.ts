@@ -264,7 +264,8 @@ test.each([1_300, 700])('a payment of %i that the merchant has accepted for 1,00
   expect([accepted.status, accepted.amountOver]).toEqual(['completed', Math.max(0, amount - 1_000)]);
   expect(world.differences()).toEqual([]);
   world.payment.set(accepted.id, { ...accepted, amountOver: (accepted.amountOver ?? 0) + 1 });
-  expect(world.differences()).toMatchObject([{ rule: 'amount_differs' }]);
+  // An invoice that lists its payments differs, too.
+  expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'amount_differs' }));
 });
 
 test('a payment at a provider without which the merchant went on agrees for 32 days', () => {
