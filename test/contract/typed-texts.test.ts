@@ -54,6 +54,7 @@ const formatted = [
   'updateDraft.dueDate',
   ...withLines.flatMap((name) => [
     `${name}.buyer.address.country`,
+    `${name}.buyer.deliveryAddress.country`,
     `${name}.buyer.taxIds.0.type`,
     `${name}.gst.placeOfSupply`,
     `${name}.discount.percent`,
