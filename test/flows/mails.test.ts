@@ -7,7 +7,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.ts';
-import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
 import {
@@ -474,12 +474,24 @@ const fireReminder = async (invoiceId: string, day: number) => {
 };
 
 describe('reminders', () => {
-  const plan = (fields = {}) =>
-    api.patch('/api/account', { mail: { reminders: [-3, 0, 3], receipt: true, ...fields } }, { headers });
+  /** Sets the plan of the account, with a key that may. */
+  const plan = async (fields = {}) => {
+    const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
+    const owner = { account: accountId, mode: 'test' } as const;
+    const { value } = await createKey({ owner, name: 'Settings', permissions: ['account:write'] });
+    const mail = { reminders: [-3, 0, 3], receipt: true, ...fields };
+    const { json, status, text } = await apiOf(stack.baseUrl, value).patch(
+      '/api/account',
+      { mail },
+      { headers },
+    );
+    if (status !== 200) throw new Error(text);
+    return json.mail;
+  };
   const dueIn = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
 
   test('a clock of test mode moves through a whole plan: each once, in order, and a paid invoice gets the receipt only', async () => {
-    expect((await plan()).json.mail).toMatchObject({ reminders: [-3, 0, 3], reminderHour: 9, daysOff: [] });
+    expect(await plan()).toMatchObject({ reminders: [-3, 0, 3], reminderHour: 9, daysOff: [] });
     const to = `plan-${accountId}@example.bt`;
     const other = await create({ customerId: `other-${to}`, dueDate: dueIn(10) });
     const { id, dueDate } = await create({ customerId: to, dueDate: dueIn(10) });

@@ -17,7 +17,7 @@ import { dynamodb } from '../../store/client.ts';
 import type { Mail } from './mail.ts';
 import { toInvoiceMail, toInvoiceMailItem } from './mail-item.ts';
 import { readMail } from './mail-store.ts';
-import { type StepReference, stepName } from './mail-timer.ts';
+import { mailStepName, type StepReference } from './mail-timer.ts';
 
 /**
  * Claims a step of an invoice, and returns its mail: the one that is stored, or a new one of the version 0, which is not.
@@ -28,7 +28,7 @@ export async function claimStep(step: StepReference, to: string, clock: Clock): 
   const { account, mode, invoiceId, kind, reminderDay } = step;
   const owner = { account, mode };
   const newId = newMailId(account, clock.account);
-  const id = await claim(invoiceId, stepName(step), newId);
+  const id = await claim(invoiceId, mailStepName(step), newId);
   const stored = id === newId ? undefined : await readMail(owner, id);
   return (
     stored ?? {

@@ -30,13 +30,13 @@ export interface StepReference extends Owner {
 }
 
 /** Returns the name of a step, unique within its invoice. */
-export const stepName = ({ kind, reminderDay }: Pick<StepReference, 'kind' | 'reminderDay'>): string =>
+export const mailStepName = ({ kind, reminderDay }: Pick<StepReference, 'kind' | 'reminderDay'>): string =>
   reminderDay === undefined ? kind : `${kind}/${reminderDay}`;
 
 /** Returns the timer that leads to the mail of a step. Its mail may not be stored yet, and may never be. */
 export function stepTimer(step: StepReference, due: Instant): Timer {
   const { account, mode, invoiceId } = step;
-  const reference = [account, mode, invoiceId, stepName(step)].join('/');
+  const reference = [account, mode, invoiceId, mailStepName(step)].join('/');
   return { due, kind: 'mail', reference, group: account };
 }
 

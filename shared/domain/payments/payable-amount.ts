@@ -24,7 +24,7 @@ export const takesParts = (invoice: Invoice): boolean =>
  * @param smallest the smallest part. What a part leaves is nothing, or at least as much
  * @throws ApiError `invalid_amount` with the figures. An invoice that nobody can pay has its own error, which the caller throws
  */
-export function amountOf(invoice: Invoice, sent: number | undefined, smallest: number): number {
+export function payableAmountOf(invoice: Invoice, sent: number | undefined, smallest: number): number {
   const { currency } = invoice;
   const due = isPayable(invoice) ? amountDueOf(invoice) : invoice.amount;
   if (sent === undefined || sent === due) return due;
@@ -64,7 +64,7 @@ export function typedAmountOf(invoice: Invoice, typed: string): number | undefin
   const text = typed.trim();
   const sent = text === '' ? amountDueOf(invoice) : parseMajorUnits(text);
   try {
-    return sent === undefined ? undefined : amountOf(invoice, sent, smallestPartOf(invoice));
+    return sent === undefined ? undefined : payableAmountOf(invoice, sent, smallestPartOf(invoice));
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

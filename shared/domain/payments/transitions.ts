@@ -22,7 +22,7 @@ import {
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
-import { amountOf, smallestPartOf } from './payable-amount.ts';
+import { payableAmountOf, smallestPartOf } from './payable-amount.ts';
 import type { OfflineDetails, Payment } from './payment.ts';
 import {
   compensationRefundTimer,
@@ -76,7 +76,7 @@ export function recordOffline(
   { amount, allowDuplicateReference: _, ...details }: OfflineDetails,
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
-  const amountToPay = amountOf(invoice, amount, 1);
+  const amountToPay = payableAmountOf(invoice, amount, 1);
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
   requireNoCheckout(invoice);
@@ -106,7 +106,7 @@ export function beginCardPayment(
   { amount, ...details }: PaymentDetails & { card: CardSummary; pendingRequest: PendingRequest | undefined },
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
-  const amountToPay = amountOf(invoice, amount, smallestPartOf(invoice));
+  const amountToPay = payableAmountOf(invoice, amount, smallestPartOf(invoice));
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'card', now),
     amount: amountToPay,

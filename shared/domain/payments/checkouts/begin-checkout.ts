@@ -22,7 +22,7 @@ import { CheckoutOpenError } from '../../invoices/open-checkout.ts';
 import { amountDueOf } from '../../invoices/received-money.ts';
 import { contentVersionOf, requirePayable } from '../../invoices/transitions.ts';
 import { openProvider } from '../connections/open-provider.ts';
-import { amountOf, smallestPartOf } from '../payable-amount.ts';
+import { payableAmountOf, smallestPartOf } from '../payable-amount.ts';
 import { answerWithin, providerWaitMs } from '../provider/answer-within.ts';
 import {
   type BegunCheckout,
@@ -106,7 +106,7 @@ function refusalOf(invoice: Invoice | undefined, { contentVersion, amount, part 
     return { kind: 'changed' } as const;
   try {
     requirePayable(invoice);
-    amountOf(invoice, part, smallestPartOf(invoice));
+    payableAmountOf(invoice, part, smallestPartOf(invoice));
     return undefined;
   } catch (error) {
     // The merchant has forbidden parts since.
