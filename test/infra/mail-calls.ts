@@ -146,6 +146,8 @@ async function driveReceipt(driver: MailDriver): Promise<void> {
   expect(await request('functions/invoices/create.ts', 'POST', '/api/invoices', sent)).toMatchObject({
     statusCode: 201,
   });
+  // The clock stands still, so only this decides which of the two changes is relayed first.
+  await untilDocumented(driver, id, 'invoice');
   await request('functions/payments/create.ts', 'POST', '/api/payments', {
     body: { invoiceId: id, method: 'offline' },
   });

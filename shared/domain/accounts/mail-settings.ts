@@ -128,9 +128,12 @@ export function showMailSettings(settings: MailSettings): ShownMailSettings {
   };
 }
 
+/** The language of mails if the account names none. */
+const defaultLocale: Locale = 'en';
+
 /** Returns the language of mails about invoices that have none. */
 export const localeOfMails = ({ mailLocale }: Pick<MailSettings, 'mailLocale'>): Locale =>
-  locales.find((locale) => locale === mailLocale) ?? 'en';
+  locales.find((locale) => locale === mailLocale) ?? defaultLocale;
 
 /** Returns a change as settings. False, null and a default remove a setting, so an account that is sent back changes nothing. */
 export function toSettingsChange({
@@ -156,6 +159,6 @@ export function toSettingsChange({
     ...(daysOff !== undefined && { mailDaysOff: formatDaysOff(daysOff ?? []) }),
     ...(senderName !== undefined && { mailName: senderName }),
     ...(replyTo !== undefined && { mailReplyTo: replyTo }),
-    ...(locale !== undefined && { mailLocale: locale }),
+    ...(locale !== undefined && { mailLocale: locale === defaultLocale ? null : locale }),
   };
 }
