@@ -121,6 +121,7 @@ export async function driveClock(
   const paid = await create('payment', cardPaymentBody(await invoice(9 * dayMs), cards.completes));
   const refund = await create('refund', { paymentId: paid.id, reason: 'Less' });
   const pending = await invoice(20 * dayMs);
+  const reminded = await newReminded({ request });
   // Nobody relays these changes, and a move waits for changes until they are older than 30 seconds.
   advance(31_000);
   expect(await move(60)).toBe('advancing');
@@ -141,25 +142,19 @@ export async function driveClock(
   const owner = { account: accountId, mode: 'test' } as const;
   await putNewDelivery(newDelivery(owner, webhook, event, 1, { waitMs: 30_000 }));
   expect(await move(60)).toBe('advancing');
-  await driveReminders({ request, advance }, requestsOf);
+  // No worker completes the timer of the reminder, so this move does not end.
+  expect(await (await requestsOf(reminded)).move(5 * 86_400)).toBe('advancing');
 }
 
-/** Moves a clock past a reminder. No worker completes its timer, so the move does not end. */
-async function driveReminders(
-  { request, advance }: Pick<ClockDriver, 'request' | 'advance'>,
-  requestsOf: (account: ClockAccount) => Promise<ClockRequests>,
-): Promise<void> {
+/** Makes an invoice with a reminder, in an account of its own. */
+async function newReminded({ request }: Pick<ClockDriver, 'request'>): Promise<ClockAccount> {
   const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
   const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
   const { now } = await import('../../shared/base/time.ts');
   const { accountId, keys } = await createAccount({ name: 'Reminders', plan: 'enterprise' });
   await updateSettings(accountId, { mailReminders: '1' });
-  const account = { accountId, key: keys.test };
   const dueDate = new Date(now() + dayMs).toISOString();
   const body = { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Tea', dueDate };
-  await request('functions/invoices/create.ts', 'POST', '/api/invoices', { key: account.key, body });
-  // Nobody relays the change, and a move waits for changes until they are older than 30 seconds.
-  advance(31_000);
-  const { move } = await requestsOf(account);
-  expect(await move(5 * 86_400)).toBe('advancing');
+  await request('functions/invoices/create.ts', 'POST', '/api/invoices', { key: keys.test, body });
+  return { accountId, key: keys.test };
 }

@@ -51,6 +51,8 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   const send = { key: keys.test, id, body: { to: 'dorji@example.bt' } };
   const mail = await request('functions/invoices/send.ts', 'POST', `/api/invoices/${id}/send`, send);
   expect(mail).toMatchObject({ statusCode: 200, kind: 'receipt' });
+  const { unsubscribe } = await import('../../shared/domain/mails/mail-address-store.ts');
+  await unsubscribe(owner, 'dorji@example.bt', clock.now());
   await post('drafts', '/api/drafts', { description: 'Cups' });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
