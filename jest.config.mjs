@@ -20,7 +20,7 @@ const exhaustiveTests = [
   'contract/every-answer',
   'dashboard/(keys|providers|typed-forms)-browser',
   'deployed/every-route',
-  'flows/(erase|key-requests|reconciliation|webhook)-crash-points',
+  'flows/(erase|key-requests|mail|reconciliation|webhook)-crash-points',
   'flows/[a-z]+-command',
   'flows/audit-operations',
   'flows/canary',

@@ -20,10 +20,11 @@ const events = 2_500;
 const backlog = endpoints * events;
 const requests = { perSecond: 20, seconds: 10 };
 /**
- * The units a second of a partition of the table that throttles: a fraction of those on AWS, because DynamoDB Local makes few
- * deliveries a second. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html
+ * The units a second of a partition of the table that throttles: a hundredth of those on AWS, because DynamoDB Local makes few
+ * deliveries a second. As on AWS, the largest transaction fits into the units that a partition keeps.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
  */
-const limits = { partition: { write: 4, read: 3_000 } };
+const limits = { partition: { write: 10, read: 3_000 }, burstSeconds: 20 };
 const mostTimes = 2;
 /** The accounts that request lists in turn. One account would reach its limit of 5,000 requests an hour. */
 const readers = 6;

@@ -6,8 +6,8 @@ import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.ts';
-import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
+import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
+import { apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { setClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
 import {
@@ -16,6 +16,7 @@ import {
   interceptCalls,
   loseResponse,
 } from '../support/intercept-calls.ts';
+import { type MailAccount, newMailAccount } from '../support/mail-account.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
@@ -24,54 +25,39 @@ import { waitUntil } from '../support/wait-until.ts';
 const headers = { 'X-API-Version': newestApiVersion };
 
 let stack: Stack;
-let api: Api;
-let accountId: string;
+let {
+  accountId,
+  api,
+  create,
+  send,
+  mailsOf,
+  waitForState,
+  pay,
+  timersOfMails,
+  hasNoTimerOfMail,
+  fireTimersOfMails,
+} = {} as MailAccount;
 beforeAll(async () => {
   stack = await startTestStack();
 });
 beforeEach(async () => {
   Object.assign(stack.mail.behavior, newSesBehavior());
   stack.mail.faults.clear();
-  ({ accountId, test: api } = await newAccount(stack.baseUrl));
-  await switchMailsOn(accountId, ['invoice']);
+  ({
+    accountId,
+    api,
+    create,
+    send,
+    mailsOf,
+    waitForState,
+    pay,
+    timersOfMails,
+    hasNoTimerOfMail,
+    fireTimersOfMails,
+  } = await newMailAccount(stack));
 });
 afterAll(() => stack?.close());
 
-const create = async (fields = {}) => {
-  const body = invoiceBody({ customerId: 'pema@example.bt', ...fields });
-  const { json, status, text } = await api.post('/api/invoices', body, { headers });
-  if (status !== 201) throw new Error(text);
-  return json;
-};
-const send = async (invoice: string, body = {}) => {
-  const { json, status, text } = await api.post(`/api/invoices/${invoice}/send`, body);
-  if (status !== 200) throw new Error(text);
-  return json;
-};
-const mailsOf = async (invoice: string) => (await api.get(`/api/invoices/${invoice}/mails`)).json.data;
-const waitForState = (invoice: string, state: string, reason: string | null = null) =>
-  waitUntil(`the mail is ${state}`, async () => {
-    const [mail] = await mailsOf(invoice);
-    return mail?.state === state && mail.reason === reason && mail;
-  });
-const pay = async (invoiceId: string) => {
-  const { status, text } = await api.post('/api/payments', { invoiceId, method: 'offline' });
-  if (status !== 201) throw new Error(text);
-};
-const timersOfMails = async () =>
-  (await tableOf(stack).all('TIMER#')).filter(
-    ({ kind, reference }) => kind === 'mail' && String(reference).startsWith(accountId),
-  );
-const hasNoTimerOfMail = async () => (await timersOfMails()).length === 0;
-/** Makes the timers of the account's mails fire, as the sweep does. */
-const fireTimersOfMails = async (
-  run?: Awaited<ReturnType<typeof observeCalls>>['run'],
-  crash?: () => boolean,
-) => {
-  const runFunction = run ?? (await observeCalls(stack, '')).run;
-  for (const timer of await timersOfMails())
-    await runFunction('functions/background/send-mail.ts', queueEvent(timer), crash);
-};
 const acceptedTo = (to: string) => stack.mail.accepted.filter((mail) => mail.to.includes(to));
 const parse = ({ source }: AcceptedMail) => PostalMime.parse(source);
 
@@ -131,6 +117,10 @@ test('a receipt goes by itself with its document, only if the kind is on and the
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
   const off = await create({ customerId: 'off@example.bt' });
   await pay(off.id);
+  await waitUntil('the payment is announced', async () => {
+    const { json } = await api.get('/api/events?type=invoice.paid');
+    return json.data.length === 1;
+  });
   await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
   await switchMailsOn(accountId, ['receipt']);
   const unknown = await create({ customerId: 'cust_17' });
@@ -201,58 +191,6 @@ test('a receipt waits while a limit is reached, and a refund before it makes it 
   await waitForState(invoices[1].id, 'skipped', 'payment_returned');
 });
 
-test('a relay and a worker that crash before any of their calls make one receipt', async () => {
-  await switchMailsOn(accountId, ['receipt']);
-  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
-  const { run } = await observeCalls(stack, '');
-  const crashAt = (number: number) => {
-    let calls = 0;
-    const crash = () => ++calls >= number;
-    return { crash, hasCrashed: () => calls >= number };
-  };
-  const relay = async (crash?: () => boolean) => {
-    const items = (await tableOf(stack).all('OUTBOX#')).filter(({ account }) => account === accountId);
-    await run('functions/background/publish-outbox.ts', streamEvent(items), crash).catch(() => {});
-  };
-  const outcomes: string[] = [];
-  try {
-    for (const crashing of ['relay', 'worker'] as const) {
-      for (let number = 1, crashed = true; crashed; number++) {
-        const to = `${crashing}-${number}@example.bt`;
-        const { id } = await create({ customerId: to });
-        await relay();
-        await pay(id);
-        const point = crashAt(number);
-        if (crashing === 'relay') await relay(point.crash);
-        await relay();
-        if (crashing === 'worker') await fireTimersOfMails(run, point.crash);
-        crashed = point.hasCrashed();
-        for (const laterMs of [0, 120_000, 240_000, 480_000]) {
-          setClock(() => Date.now() + laterMs);
-          await fireTimersOfMails(run);
-        }
-        setClock();
-        const mails = await mailsOf(id);
-        outcomes.push(
-          `${crashing}: ${mails.map(({ state }: { state: string }) => state)} ${acceptedTo(to).length}`,
-        );
-      }
-    }
-  } finally {
-    setClock();
-    stack.stream.resume();
-    stack.queues.resume();
-    stack.schedule.resume();
-  }
-  const ofWorker = outcomes.filter((outcome) => outcome.startsWith('worker'));
-  expect(outcomes.filter((outcome) => !outcome.startsWith('worker')).length).toBeGreaterThan(5);
-  for (const outcome of outcomes.slice(0, -ofWorker.length)) expect(outcome).toBe('relay: sent 1');
-  // Only a call to SES without an answer is unknown, and it is not made again.
-  expect(ofWorker.join(', ')).toMatch(
-    /^(worker: sent 1, )+(worker: unknown [01], )+worker: sent 1(, worker: sent 1)*$/,
-  );
-});
-
 test('the state of the invoice decides when the mail is sent', async () => {
   await stack.queues.pause();
   const [paid, cancelled] = [await create(), await create()];
@@ -308,42 +246,6 @@ test.each(['before', 'after'] as const)(
     await waitForState(id, 'sent');
   },
 );
-
-test('a worker that crashes before any of its calls sends a mail at most once, and says what it does not know', async () => {
-  await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
-  const { run } = await observeCalls(stack, '');
-  const { id: invoiceId } = await create();
-  const outcomes: string[] = [];
-  try {
-    for (let crashAt = 1, crashed = true; crashed; crashAt++) {
-      const to = `crash-${crashAt}@example.bt`;
-      const { id } = await send(invoiceId, { to });
-      const reference = [accountId, 'test', id].join('/');
-      const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
-      let calls = 0;
-      crashed = false;
-      const crash = () => {
-        if (++calls === crashAt) crashed = true;
-        return crashed;
-      };
-      await run('functions/background/send-mail.ts', event, crash);
-      // The queue delivers the message again at once, and the sweep does so when the lease has ended.
-      for (const laterMs of [0, 120_000, 240_000]) {
-        setClock(() => Date.now() + laterMs);
-        await run('functions/background/send-mail.ts', event);
-      }
-      setClock();
-      const { state } = (await mailsOf(invoiceId)).find((mail: { id: string }) => mail.id === id);
-      outcomes.push(`${state} ${acceptedTo(to).length}`);
-    }
-  } finally {
-    setClock();
-    stack.queues.resume();
-    stack.schedule.resume();
-  }
-  // Until the mail is marked, a crash changes nothing. Then its outcome is lost, until that is stored.
-  expect(outcomes.join(', ')).toMatch(/^(sent 1, )+(unknown 1, )+sent 1(, sent 1)*$/);
-});
 
 test.each([
   ['sending', 'unknown', 0],

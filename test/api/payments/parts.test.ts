@@ -6,6 +6,7 @@ import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { formOf, goodCard, openPage, submit } from '../../support/pay-page.ts';
 import { startTestStack } from '../../support/stack.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import {
   cardBody,
   cardNumbers,
@@ -62,9 +63,11 @@ describe('the amount of a payment', () => {
     expectError(await pay(invoice.id), 400, 'invoice_already_paid');
     const { data } = (await api.get(`/api/payments?invoiceId=${invoice.id}`)).json;
     expect(data.map(({ amount }: { amount: number }) => amount)).toEqual([1000, 500, 1000]);
-    const events = (await api.get('/api/events?limit=100')).json.data.filter(
-      ({ data: about }: { data: { id: string } }) => about.id === invoice.id,
-    );
+    const events = await waitUntil('all events are in the log', async () => {
+      const { json } = await api.get('/api/events?limit=100');
+      const about = json.data.filter(({ data }: { data: { id: string } }) => data.id === invoice.id);
+      return about.length >= 4 && about;
+    });
     expect(events.map(({ type, previous }: { type: string; previous?: object }) => [type, previous])).toEqual(
       [
         ['invoice.paid', undefined],

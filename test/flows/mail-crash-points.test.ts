@@ -1,0 +1,109 @@
+/** Tests that a mail goes out at most once if the relay or the worker crashes before any of its calls. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.ts';
+import { setClock } from '../support/clock.ts';
+import { type MailAccount, newMailAccount } from '../support/mail-account.ts';
+import { switchMailsOn } from '../support/mails.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+
+let stack: Stack;
+let { accountId, create, send, pay, mailsOf, fireTimersOfMails } = {} as MailAccount;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+beforeEach(async () => {
+  ({ accountId, create, send, pay, mailsOf, fireTimersOfMails } = await newMailAccount(stack));
+});
+afterAll(() => stack?.close());
+
+const acceptedTo = (to: string) => stack.mail.accepted.filter((mail) => mail.to.includes(to));
+
+test('a relay and a worker that crash before any of their calls make one receipt', async () => {
+  await switchMailsOn(accountId, ['receipt']);
+  await Promise.all([stack.stream.pause(), stack.queues.pause(), stack.schedule.pause()]);
+  const { run } = await observeCalls(stack, '');
+  const crashAt = (number: number) => {
+    let calls = 0;
+    const crash = () => ++calls >= number;
+    return { crash, hasCrashed: () => calls >= number };
+  };
+  const relay = async (crash?: () => boolean) => {
+    const items = (await tableOf(stack).all('OUTBOX#')).filter(({ account }) => account === accountId);
+    await run('functions/background/publish-outbox.ts', streamEvent(items), crash).catch(() => {});
+  };
+  const outcomes: string[] = [];
+  try {
+    for (const crashing of ['relay', 'worker'] as const) {
+      for (let number = 1, crashed = true; crashed; number++) {
+        const to = `${crashing}-${number}@example.bt`;
+        const { id } = await create({ customerId: to });
+        await relay();
+        await pay(id);
+        const point = crashAt(number);
+        if (crashing === 'relay') await relay(point.crash);
+        await relay();
+        if (crashing === 'worker') await fireTimersOfMails(run, point.crash);
+        crashed = point.hasCrashed();
+        for (const laterMs of [0, 120_000, 240_000, 480_000]) {
+          setClock(() => Date.now() + laterMs);
+          await fireTimersOfMails(run);
+        }
+        setClock();
+        const mails = await mailsOf(id);
+        outcomes.push(
+          `${crashing}: ${mails.map(({ state }: { state: string }) => state)} ${acceptedTo(to).length}`,
+        );
+      }
+    }
+  } finally {
+    setClock();
+    stack.stream.resume();
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
+  const ofWorker = outcomes.filter((outcome) => outcome.startsWith('worker'));
+  expect(outcomes.filter((outcome) => !outcome.startsWith('worker')).length).toBeGreaterThan(5);
+  for (const outcome of outcomes.slice(0, -ofWorker.length)) expect(outcome).toBe('relay: sent 1');
+  // Only a call to SES without an answer is unknown, and it is not made again.
+  expect(ofWorker.join(', ')).toMatch(
+    /^(worker: sent 1, )+(worker: unknown [01], )+worker: sent 1(, worker: sent 1)*$/,
+  );
+});
+
+test('a worker that crashes before any of its calls sends a mail at most once, and says what it does not know', async () => {
+  await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+  const { run } = await observeCalls(stack, '');
+  const { id: invoiceId } = await create();
+  const outcomes: string[] = [];
+  try {
+    for (let crashAt = 1, crashed = true; crashed; crashAt++) {
+      const to = `crash-${crashAt}@example.bt`;
+      const { id } = await send(invoiceId, { to });
+      const reference = [accountId, 'test', id].join('/');
+      const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+      let calls = 0;
+      crashed = false;
+      const crash = () => {
+        if (++calls === crashAt) crashed = true;
+        return crashed;
+      };
+      await run('functions/background/send-mail.ts', event, crash);
+      // The queue delivers the message again at once, and the sweep does so when the lease has ended.
+      for (const laterMs of [0, 120_000, 240_000]) {
+        setClock(() => Date.now() + laterMs);
+        await run('functions/background/send-mail.ts', event);
+      }
+      setClock();
+      const { state } = (await mailsOf(invoiceId)).find((mail: { id: string }) => mail.id === id);
+      outcomes.push(`${state} ${acceptedTo(to).length}`);
+    }
+  } finally {
+    setClock();
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
+  // Until the mail is marked, a crash changes nothing. Then its outcome is lost, until that is stored.
+  expect(outcomes.join(', ')).toMatch(/^(sent 1, )+(unknown 1, )+sent 1(, sent 1)*$/);
+});
