@@ -7,6 +7,7 @@ import { draftCommands } from './drafts.ts';
 import { eventCommands } from './events.ts';
 import { invoiceCommands } from './invoices.ts';
 import { listenCommand } from './listen.ts';
+import { mailCommands } from './mails.ts';
 import { mcpCommand } from './mcp.ts';
 import { openCommand } from './open.ts';
 import { paymentCommands } from './payments.ts';
@@ -23,6 +24,7 @@ export const apiCommands: CommandGroup['commands'] = {
   customers: customerCommands,
   products: productCommands,
   drafts: draftCommands,
+  mails: mailCommands,
   events: eventCommands,
   webhooks: webhookCommands,
   clock: clockCommands,

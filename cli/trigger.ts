@@ -60,6 +60,7 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'refund.processed': (remit) => createRefund(remit, cards.completes),
   'refund.failed': (remit) => createRefund(remit, cards.refundFails),
   'document.issued': createIssuedInvoice,
+  'mail.bounced': sendToNobody,
 };
 
 function createInvoice(remit: Remit): Promise<Invoice> {
@@ -89,6 +90,20 @@ async function createIssuedInvoice(remit: Remit): Promise<Invoice> {
   throw usageError(
     'The account has no seller profile, so it issues no documents. Set one: npx remit accounts seller.',
   );
+}
+
+/**
+ * Sends an invoice to an address of Amazon SES from which each mail bounces. On AWS, test mode sends only to members of the account, so
+ * the address must be one of theirs: https://docs.aws.amazon.com/ses/latest/dg/send-an-email-from-console.html
+ * @throws CommandError (usage) if the account sends no invoices
+ */
+async function sendToNobody(remit: Remit): Promise<{ id: string }> {
+  if (!(await remit.account.retrieve()).mail?.invoice)
+    throw usageError(
+      'The account sends no invoices by email. Switch them on: npx remit accounts update --mail-invoice on.',
+    );
+  const { id } = await createInvoice(remit);
+  return remit.invoices.send(id, { to: `bounce+${id}@simulator.amazonses.com` });
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Creates the customer-managed KMS key for the setting `customerKey`. It encrypts the table, the bucket, the deployment secret, the
- * queues, the logs and the alarm topic. Without the setting, AWS-owned keys encrypt them.
+ * queues, the logs and the topics. Without the setting, AWS-owned keys encrypt them.
  */
 import { Aws, type RemovalPolicy } from 'aws-cdk-lib';
 import { AnyPrincipal, type IPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -43,6 +43,15 @@ export function createCustomerKey(scope: Construct, removalPolicy: RemovalPolicy
   });
   allowUse(new ServicePrincipal('cloudwatch.amazonaws.com'), {
     StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+  });
+  // SES publishes to the topic of mails, and the topic sends to a queue:
+  // https://docs.aws.amazon.com/ses/latest/dg/configure-sns-notifications.html and
+  // https://docs.aws.amazon.com/sns/latest/dg/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html
+  allowUse(new ServicePrincipal('ses.amazonaws.com'), {
+    StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
+  });
+  allowUse(new ServicePrincipal('sns.amazonaws.com'), {
+    ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:sns:${Aws.REGION}:${Aws.ACCOUNT_ID}:*` },
   });
   return key;
 }

@@ -42,6 +42,7 @@ export type ResourceName =
   | 'bucket'
   | `bucket ${string}`
   | 'mailIdentity'
+  | 'mailConfigurationSet'
   | `queue ${QueueName}`
   | `secret ${SecretName}`;
 
@@ -71,7 +72,8 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
   for (const name of grant.sendsTo ?? [])
     statements.push({ action: 'sqs:SendMessage', resource: `queue ${name}` });
   if (grant.sendsMail)
-    for (const action of sendingMail) statements.push({ action, resource: 'mailIdentity' });
+    for (const resource of ['mailIdentity', 'mailConfigurationSet'] as const)
+      for (const action of sendingMail) statements.push({ action, resource });
   if (grant.createsUsers) statements.push({ action: 'cognito-idp:AdminCreateUser', resource: 'userPool' });
   return statements;
 }

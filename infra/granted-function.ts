@@ -30,6 +30,8 @@ export interface FunctionDependencies {
   readonly code: FunctionCode;
   /** Only for the dashboard, and only if the deployment has a user pool of its own. */
   readonly userPool?: IUserPool | undefined;
+  /** The configuration set of Amazon SES. Undefined: no function sends mails. */
+  readonly mailConfigurationSet?: string | undefined;
   /** More environment variables of each function. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -101,6 +103,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.securityContact && securityContact) environment.SECURITY_CONTACT = securityContact;
   if (grant.mailFrom && mailFrom) environment.MAIL_FROM = mailFrom;
+  if (grant.sendsMail && dependencies.mailConfigurationSet)
+    environment.MAIL_CONFIGURATION_SET = dependencies.mailConfigurationSet;
   if (grant.callsReceivers) environment.OWN_HOSTS = dependencies.ownHosts.join(',');
   if (grant.callsReceivers && canaryHost) environment.CANARY_HOST = canaryHost;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
@@ -117,19 +121,20 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
  */
 function toPolicyStatements(
   handler: GrantedFile,
-  { stateful, queues: targets, userPool, settings }: FunctionDependencies,
+  { stateful, queues: targets, userPool, settings, mailConfigurationSet }: FunctionDependencies,
 ): PolicyStatement[] {
   const arnOf = (resource: ResourceName) => {
     const [kind, name] = resource.split(' ') as
       | ['queue', QueueName]
       | ['secret', SecretName]
       | ['bucket', string | undefined]
-      | ['table' | 'userPool' | 'mailIdentity'];
+      | ['table' | 'userPool' | 'mailIdentity' | 'mailConfigurationSet'];
     if (kind === 'queue') return targets[name].queueArn;
     if (kind === 'secret') return stateful.secrets[name].secretArn;
     if (kind === 'bucket')
       return [stateful.bucket.bucketArn, name].filter((part) => part !== undefined).join('/');
-    if (kind === 'mailIdentity') return mailIdentityArn(stateful, settings);
+    if (kind === 'mailIdentity') return sesArn(stateful, 'identity', mailIdentityOf(settings));
+    if (kind === 'mailConfigurationSet') return sesArn(stateful, 'configuration-set', mailConfigurationSet);
     return kind === 'table' ? stateful.table.tableArn : userPool?.userPoolArn;
   };
   return statementsOf(handler).flatMap(({ action, resource, conditions }) => {
@@ -140,15 +145,13 @@ function toPolicyStatements(
       actions: [action],
       resources: [arn],
       ...(conditions && { conditions }),
-      ...(resource === 'mailIdentity' && {
+      ...(resource.startsWith('mail') && {
         conditions: { StringEquals: { 'ses:FromAddress': settings.mailFrom } },
       }),
     });
   });
 }
 
-/** The form of the ARN: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html */
-function mailIdentityArn(scope: Construct, settings: Settings): string | undefined {
-  const resourceName = mailIdentityOf(settings);
-  return resourceName && Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName });
-}
+/** The forms of the ARNs: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html */
+const sesArn = (scope: Construct, resource: string, resourceName: string | undefined) =>
+  resourceName && Stack.of(scope).formatArn({ service: 'ses', resource, resourceName });

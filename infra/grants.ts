@@ -359,6 +359,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     mail: ['BatchGetItem'],
   }),
   'functions/mails/list.ts': api({ mail: ['Query'] }),
+  'functions/mails/allow-address.ts': api(change, {
+    mail: ['GetItem'],
+    invoice: ['GetItem', 'ConditionCheckItem'],
+    mailAddress: ['DeleteItem'],
+  }),
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
   'functions/documents/pdf.ts': {
@@ -671,7 +676,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/send-mail.ts': {
     table: mergeAccess(rescheduling, {
       mail: ['GetItem', 'PutItem'],
-      mailAddress: ['GetItem'],
+      mailAddress: ['BatchGetItem'],
       invoiceMail: ['PutItem'],
       invoice: ['Query'],
       customer: ['GetItem'],
@@ -687,6 +692,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     mailFrom: true,
     sendsMail: true,
     payUrlBase: true,
+  },
+  'functions/background/record-mail-outcome.ts': {
+    table: {
+      ...settingAside,
+      mail: ['GetItem', 'PutItem'],
+      mailAddress: ['PutItem'],
+      outbox: ['PutItem'],
+    },
+    accountState: [showingClock],
+    secrets: ['deployment'],
   },
   'functions/background/begin-reconciliation.ts': {
     table: {

@@ -20,13 +20,14 @@ const senders: readonly string[] = [testWebhook.handler, redeliver.handler, dash
 
 /** The share of each queue, of the stream and of each sender, in thousandths of the limit. */
 const thousandths = {
-  overdue: 38,
+  overdue: 37,
   payment: 20,
   checkout: 20,
   refund: 20,
   webhook: 47,
   recovery: 5,
   mail: 5,
+  feedback: 2,
   reconciliation: 5,
   stream: 100,
   sender: 12,
@@ -73,6 +74,7 @@ export function divideConcurrency(limit: number): Shares {
     webhook: queueShare('webhook'),
     recovery: queueShare('recovery'),
     mail: queueShare('mail'),
+    feedback: queueShare('feedback'),
     reconciliation: queueShare('reconciliation'),
   };
   const schedules = countSchedules();

@@ -19,6 +19,7 @@ import { addGatewayResponses } from './gateway-responses.ts';
 import { createGrantedFunction } from './granted-function.ts';
 import type { HandlerFile } from './grants.ts';
 import { addLogQueries } from './log-queries.ts';
+import { createMailEvents } from './mail-events.ts';
 import { addMetricsDashboard } from './metrics-dashboard.ts';
 import { capitalize, createWorkQueues, type Queues } from './queues.ts';
 import { baseUrlOf, gatewayHostOf } from './rest-api.ts';
@@ -78,19 +79,16 @@ export class StatelessStack extends Stack {
     // The functions compute the base of the docs in the same way.
     addGatewayResponses(api, payUrlBase.replace(/\/pay$/, ''));
     const queues = createWorkQueues(this, stateful.deadLetters, stateful.customerKey);
-    // The dashboard imports them. Always exported, so that a deployment without the dashboard does not remove an export in use.
-    this.exportValue(api.restApiId);
-    for (const name of dashboardQueues) {
-      this.exportValue(queues[name].queueUrl);
-      this.exportValue(queues[name].queueArn);
-    }
+    this.exportForDashboard(api.restApiId, queues);
     const { domainName, dashboardDomain, dashboardHost } = settings;
     const ownHosts = [gatewayHostOf(api), domainName, dashboardDomain, dashboardHost].filter(
       (host) => host !== undefined,
     );
+    const mailConfigurationSet = createMailEvents(this, settings, queues.feedback, stateful.customerKey);
     const dependencies = {
       stateful,
       queues,
+      mailConfigurationSet,
       payUrlBase,
       ownHosts,
       settings,
@@ -152,5 +150,14 @@ export class StatelessStack extends Stack {
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
     return { payUrlBase, queues, ownHosts };
+  }
+
+  /** The dashboard imports them. Always exported, so that a deployment without the dashboard does not remove an export in use. */
+  private exportForDashboard(restApiId: string, queues: Queues): void {
+    this.exportValue(restApiId);
+    for (const name of dashboardQueues) {
+      this.exportValue(queues[name].queueUrl);
+      this.exportValue(queues[name].queueArn);
+    }
   }
 }

@@ -52,6 +52,8 @@ export const queues = {
   recovery: { urlVariable: queueVariables.recovery, visibilityTimeoutSeconds: 120, maxReceives: 6 },
   /** The function sends no second message of a mail before the first one has ended, see `send-mail.ts`. */
   mail: { urlVariable: queueVariables.mail, visibilityTimeoutSeconds: 120, maxReceives: 10 },
+  /** What came of mails. Amazon SES sends the messages, through a topic. */
+  feedback: { urlVariable: queueVariables.feedback, visibilityTimeoutSeconds: 60, maxReceives: 10 },
   reconciliation: {
     urlVariable: queueVariables.reconciliation,
     visibilityTimeoutSeconds: 120,
@@ -117,6 +119,12 @@ export const triggers = {
     handler: 'functions/background/send-mail.ts',
     queue: 'mail',
     batchSize: 1,
+  },
+  recordMailOutcome: {
+    kind: 'queue',
+    handler: 'functions/background/record-mail-outcome.ts',
+    queue: 'feedback',
+    batchSize: 10,
   },
   /** Starts at most one reconciliation a day. It runs hourly, so the first one starts soon after a deployment. */
   beginReconciliation: {

@@ -601,6 +601,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mails/{id}/allow-address": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description After a permanent bounce or a complaint, your account sends nothing more to the address. This request ends that for the address of a mail. The mail itself is not sent again.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["allowMailAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/events": {
         parameters: {
             query?: never;
@@ -2457,12 +2478,12 @@ export interface components {
              */
             reminderDay: number | null;
             /**
-             * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `skipped`: the invoice no longer needed it. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
+             * @description `queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.
              * @enum {string}
              */
-            state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown";
-            /** @description Why the mail waits, was not sent or has no known outcome. Otherwise null. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "rejected" | "expired" | "no_answer") | null;
+            state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
+            /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail.
@@ -2473,6 +2494,11 @@ export interface components {
              * @description When the mail service accepted it. Null if it has not.
              */
             sentAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the mail service reported that it was delivered, bounced or marked as spam. Otherwise null.
+             */
+            outcomeAt: string | null;
         };
         /** @description A page of mails. */
         MailList: {
@@ -2498,9 +2524,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -2547,9 +2573,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -2637,7 +2663,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -2655,7 +2681,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -2714,7 +2740,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -2784,7 +2810,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -3780,6 +3806,42 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A mail did not reach its reader. Sent only to endpoints that list this event type, or `all`. */
+        MailBouncedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `mail.bounced`.
+             * @constant
+             */
+            type: "mail.bounced";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Mail"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not. */
         WebhookTestEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -3831,7 +3893,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -3866,7 +3928,7 @@ export interface components {
             /** @enum {string} */
             validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -3874,7 +3936,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "document_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "document_not_found" | "mail_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "mail_limit_reached" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -4840,13 +4902,36 @@ export interface operations {
             };
         };
     };
+    allowMailAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the mail. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mail"];
+                };
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
@@ -5156,7 +5241,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

@@ -1,5 +1,5 @@
 /** Defines the methods of `remit.mails`. */
-import type { ApiCall, RequestOptions } from './call.ts';
+import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
 import { List, readByCursor } from './list.ts';
 import type { Mail, MailListParams, MailPage } from './schemas.ts';
 
@@ -11,5 +11,8 @@ export function createMailMethods(call: ApiCall) {
     /** Lists mails, newest first. */
     list: (query: MailListParams = {}, options?: RequestOptions): List<Mail, MailPage> =>
       new List(call, '/api/mails', options, { query }, readByCursor),
+    /** Allows mails to the address of a mail again, after a permanent bounce or a complaint. */
+    allowAddress: (id: string, options?: WriteOptions): Promise<Mail> =>
+      call('POST', '/api/mails/{id}/allow-address', options, { id }),
   };
 }

@@ -6,7 +6,7 @@
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { routes } from '../../shared/api/routes.ts';
 import type { QueueName } from '../../shared/base/queues.ts';
 import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
@@ -44,6 +44,8 @@ export interface StackOptions {
   /** Where the double stores each mail as a file. The default is nowhere. */
   readonly mailDirectory?: string;
   /** Created if it does not exist, and the files of the other secrets beside it. */
+  /** Whether the double reports that each mail was delivered. The default is no: tests decide what comes of a mail. */
+  readonly reportsDeliveries?: boolean;
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
   /** Whether the work of the day begins by itself: the reconciliation, and the folding of lists. The default is no. */
@@ -137,29 +139,28 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   });
   await ensureSecretFiles(deploymentSecretFile);
 
-  const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region: currentRegion() });
-  const sqs = new SQSClient({ endpoint: sqsEndpoint, region: currentRegion() });
-  const polls = createPollClients({ dynamodb: dynamodbEndpoint, sqs: sqsEndpoint, region: currentRegion() });
+  const region = currentRegion();
+  const dynamodb = new DynamoDBClient({ endpoint: dynamodbEndpoint, region });
+  const sqs = new SQSClient({ endpoint: sqsEndpoint, region });
+  const polls = createPollClients({ dynamodb: dynamodbEndpoint, sqs: sqsEndpoint, region });
   closers.push(() => {
     for (const client of [dynamodb, sqs, polls]) client.destroy();
   });
   if (options.emptyTable) await deleteTable(dynamodb, tableName);
   const [{ streamArn }, queueUrls] = await Promise.all([
     ensureTable(dynamodb, tableName),
-    openQueues(sqs, options.queuePrefix),
+    openQueues(sqs, options.queuePrefix, mail),
     ensureBucket(s3Endpoint, tableName),
   ]);
   signal?.throwIfAborted();
   closers.push(await limitBackgroundCalls());
   if (options.enforcesPolicies ?? true)
     closers.push(await enforcePolicies({ tableName, bucketName: tableName, queueUrls }));
-
   const background = await startBackground({
-    streams: polls.streams,
+    ...polls,
     streamArn,
-    sqs: polls.sqs,
     queues: queueUrls,
-    region: currentRegion(),
+    region,
     report,
     scheduleIntervalMs: options.scheduleIntervalMs,
     beginsDailyWork: options.beginsDailyWork,
@@ -190,12 +191,27 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
 }
 
 /** Starts the double of SES, and sets the environment of the functions that know it. */
-async function openMail({ mailPort, mailDirectory }: StackOptions, closers: Closer[]): Promise<SesDouble> {
+async function openMail(
+  { mailPort, mailDirectory, reportsDeliveries = false }: StackOptions,
+  closers: Closer[],
+): Promise<SesDouble> {
   const mail = await startSesDouble({ port: mailPort ?? 0, directory: mailDirectory });
+  mail.behavior.reportsDeliveries = reportsDeliveries;
   closers.push(mail.close);
   const from = process.env.MAIL_FROM ?? 'invoices@shop.example';
-  setEnvironment({ AWS_ENDPOINT_URL_SESV2: mail.url, MAIL_FROM: from });
+  setEnvironment({
+    AWS_ENDPOINT_URL_SESV2: mail.url,
+    MAIL_FROM: from,
+    MAIL_CONFIGURATION_SET: 'remit-local',
+  });
   return mail;
+}
+
+/** Sends what the double reports of mails to their queue, as a topic does. */
+function publishReports(mail: SesDouble, sqs: SQSClient, queueUrl: string): void {
+  mail.publishTo(async (record) => {
+    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: record }));
+  });
 }
 
 async function openDynamodb(dynamodb: StackOptions['dynamodb'], closers: Closer[]): Promise<string> {
@@ -223,8 +239,12 @@ async function openSqsAndS3(
   return { sqsEndpoint: sqsEndpoint || server.endpoint, s3Endpoint: s3Endpoint || server.endpoint };
 }
 
-/** Creates the queues and sets the environment variables with their URLs. */
-async function openQueues(client: SQSClient, prefix: string): Promise<Record<QueueName, OpenQueue>> {
+/** Creates the queues, lets the double of SES report to one of them, and sets the environment variables with their URLs. */
+async function openQueues(
+  client: SQSClient,
+  prefix: string,
+  mail: SesDouble,
+): Promise<Record<QueueName, OpenQueue>> {
   const opened = await Promise.all(
     Object.entries<Queue>(queues).map(async ([name, queue]) => {
       const open = await ensureQueue(client, `${prefix}-${name}`, queue);
@@ -232,5 +252,7 @@ async function openQueues(client: SQSClient, prefix: string): Promise<Record<Que
       return [name, open] as const;
     }),
   );
-  return Object.fromEntries(opened) as Record<QueueName, OpenQueue>;
+  const queueUrls = Object.fromEntries(opened) as Record<QueueName, OpenQueue>;
+  publishReports(mail, client, queueUrls.feedback.url);
+  return queueUrls;
 }

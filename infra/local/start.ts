@@ -100,6 +100,7 @@ function stackOptions(
     objectDirectory: join(directory, 'objects'),
     mailPort: portAfter(5),
     mailDirectory: join(directory, 'mail'),
+    reportsDeliveries: true,
     deploymentSecretFile: join(directory, 'deployment-secret.json'),
     scheduleIntervalMs: 1_000,
     beginsDailyWork: true,

@@ -510,6 +510,16 @@ export const listMails = {
   response: mailListSchema,
 } as const satisfies Route;
 
+export const allowMailAddress = {
+  method: 'POST',
+  path: '/api/mails/{id}/allow-address',
+  handler: 'functions/mails/allow-address.ts',
+  permission: 'invoices:write',
+  audit: 'mail.allow_address',
+  status: 200,
+  response: mailSchema,
+} as const satisfies Route;
+
 export const listEvents = {
   method: 'GET',
   path: '/api/events',
@@ -915,6 +925,7 @@ export const routes = {
   sendInvoice,
   listInvoiceMails,
   listMails,
+  allowMailAddress,
   listEvents,
   getEvent,
   listWebhooks,

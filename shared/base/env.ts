@@ -102,6 +102,8 @@ export const env = {
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The address from which mails come. Undefined: the deployment sends no mail. */
   mailFrom: () => read('MAIL_FROM') || undefined,
+  /** The configuration set of Amazon SES that reports what comes of mails. Undefined: nothing is reported. */
+  mailConfigurationSet: () => read('MAIL_CONFIGURATION_SET') || undefined,
   /** Whether mails go to the double of Amazon SES on this machine, which delivers nothing. */
   isMailDouble: () => /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(env.awsEndpoint('email') ?? ''),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */

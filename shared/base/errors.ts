@@ -145,6 +145,7 @@ export const errorCodes = {
   mail_kind_off: state(
     'Your account does not send this kind of mail. Switch it on in the settings of mails, or with PATCH /api/account.',
   ),
+  address_erased: state('The address of this mail was erased, so no mail can go to it.'),
   payment_not_resolvable: state('Only a payment of another amount than its invoice needs a decision.'),
   payment_not_refundable: state('Only completed payments can be refunded.'),
   refund_exceeds_payment: state(
@@ -203,6 +204,7 @@ export const errorCodes = {
   product_not_found: notFound('The product does not exist. Check its ID and the mode of your API key.'),
   draft_not_found: notFound('The draft does not exist. Check its ID and the mode of your API key.'),
   document_not_found: notFound('The document does not exist. Check its ID and the mode of your API key.'),
+  mail_not_found: notFound('The mail does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),
   webhook_not_found: notFound(
     'The webhook endpoint does not exist. Check its ID and the mode of your API key.',

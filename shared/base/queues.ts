@@ -9,6 +9,7 @@ export const queueVariables = {
   webhook: 'WEBHOOK_QUEUE_URL',
   recovery: 'RECOVERY_QUEUE_URL',
   mail: 'MAIL_QUEUE_URL',
+  feedback: 'FEEDBACK_QUEUE_URL',
   reconciliation: 'RECONCILIATION_QUEUE_URL',
 } as const;
 

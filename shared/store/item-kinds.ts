@@ -41,6 +41,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   invoiceReference: ['INVOICEREFERENCE#', 'REFERENCE'],
   invoiceMail: ['MAIL#', ''],
   mail: ['MAILS#', ''],
+  mailSuppression: ['MAILADDRESSES#', 'SUPPRESSION#'],
   mailAddress: ['MAILADDRESSES#', ''],
   maintenance: ['MAINTENANCE', ''],
   members: ['MEMBERS#', 'MEMBERS'],

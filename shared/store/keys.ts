@@ -124,6 +124,11 @@ export const tableKeys = {
   mail: (owner: Owner, id: string): Key => ({ pk: `MAILS#${scope(owner)}`, sk: id }),
   /** What is known of an address to which mails go. @param hash keyed hash of the address */
   mailAddress: (owner: Owner, hash: string): Key => ({ pk: `MAILADDRESSES#${scope(owner)}`, sk: hash }),
+  /** Why no mail goes to an address any more. It is beside the item of the address. */
+  mailSuppression: (owner: Owner, hash: string): Key => ({
+    pk: `MAILADDRESSES#${scope(owner)}`,
+    sk: `SUPPRESSION#${hash}`,
+  }),
   /** Names the mail of a step of an invoice. @param step is unique within the invoice */
   invoiceMail: (invoice: string, step: string): Key => ({ pk: `MAIL#${invoice}`, sk: step }),
   idempotency: (owner: Owner, keyHash: string): Key => ({

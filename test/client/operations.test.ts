@@ -224,6 +224,7 @@ test('an invoice is sent, and its mails are listed', async () => {
     return data[0]?.state === 'sent' ? data : undefined;
   });
   expect((await client.mails.list()).data).toEqual([mail]);
+  expect(await client.mails.allowAddress(sent.id)).toEqual(mail);
 });
 
 test('the client supports every operation', () => {

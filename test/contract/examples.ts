@@ -133,6 +133,20 @@ async function createDraft(api: Api): Promise<string> {
   return `/api/drafts/${json.id}`;
 }
 
+/** Returns a request that sends a new invoice. An address gets three mails an hour. */
+async function mailRequest(api: Api) {
+  const path = await createInvoice(api);
+  const owner = (await readInvoiceOfAnyAccount(path.split('/').at(-1) ?? ''))?.owner;
+  await switchMailsOn(owner?.account ?? '');
+  return { path: `${path}/send`, body: { to: `payer-${randomUUID()}@example.bt` } };
+}
+
+/** Sends a new invoice. Returns the id of the mail. */
+async function createMail(api: Api): Promise<string> {
+  const { path, body } = await mailRequest(api);
+  return (await api.post(path, body)).json.id;
+}
+
 /** Creates a customer. Returns its path. */
 async function createCustomer(api: Api): Promise<string> {
   const { json } = await api.post('/api/customers', { name: 'Dorji' });
@@ -210,15 +224,10 @@ const examples: Examples = {
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
   getDocumentPdf: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}/pdf` }),
   listInvoiceDocuments: async (api) => ({ path: `${await createInvoice(api)}/documents` }),
-  sendInvoice: async (api) => {
-    const path = await createInvoice(api);
-    const owner = (await readInvoiceOfAnyAccount(path.split('/').at(-1) ?? ''))?.owner;
-    await switchMailsOn(owner?.account ?? '');
-    // An address gets three mails an hour.
-    return { path: `${path}/send`, body: { to: `payer-${randomUUID()}@example.bt` } };
-  },
+  sendInvoice: (api) => mailRequest(api),
   listInvoiceMails: async (api) => ({ path: `${await createInvoice(api)}/mails` }),
   listMails: async () => ({ path: '/api/mails' }),
+  allowMailAddress: async (api) => ({ path: `/api/mails/${await createMail(api)}/allow-address` }),
   listPayments: async () => ({ path: '/api/payments' }),
   createPayment: async (api) => {
     const { json } = await api.post('/api/invoices', invoiceBody());

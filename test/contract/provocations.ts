@@ -11,12 +11,14 @@ import { now } from '../../shared/base/time.ts';
 import type { Permission } from '../../shared/domain/auth/permissions.ts';
 import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
+import { putMail, readMail } from '../../shared/domain/mails/mail-store.ts';
 import type { Checkout } from '../../shared/domain/payments/checkouts/checkout.ts';
 import { absentCheckout } from '../../shared/domain/payments/checkouts/record.ts';
 import { type NewCheckout, openCheckout } from '../../shared/domain/payments/checkouts/transitions.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { Command } from '../../shared/store/commit/command.ts';
 import { commitInBackground } from '../../shared/store/commit/commit.ts';
+import { writeTransaction } from '../../shared/store/transactions.ts';
 import {
   cardBody,
   cardNumbers,
@@ -492,6 +494,20 @@ const byOperation: Readonly<Record<string, Provocation>> = {
     const send = () => api.post(`/api/invoices/${id}/send`, { to: 'often@example.bt' });
     for (let mail = 0; mail < 3; mail++) await send();
     return send();
+  },
+  'allowMailAddress mail_not_found': sendUnknownId,
+  'allowMailAddress address_erased': async ({ account: { accountId, test: api } }) => {
+    await switchMailsOn(accountId);
+    const { id: invoice } = await newInvoice(api);
+    const { id } = (await api.post(`/api/invoices/${invoice}/send`, { to: 'erased@example.bt' })).json;
+    for (let written = false; !written; ) {
+      const mail = await readMail({ account: accountId, mode: 'test' }, id);
+      if (!mail) throw new Error(`There is no mail ${id}.`);
+      const erased = { ...mail, to: '[erased]', version: mail.version + 1 };
+      // The worker can be faster.
+      ({ written } = await writeTransaction([putMail(mail, erased)]));
+    }
+    return api.post(`/api/mails/${id}/allow-address`);
   },
   'getEvent event_not_found': sendUnknownId,
   'createWebhook webhook_limit_reached': async (context) =>

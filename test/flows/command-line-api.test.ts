@@ -374,8 +374,19 @@ describe('trigger', () => {
         'BT',
       ]);
     }
+    if (type === 'mail.bounced') {
+      expect(await remit('trigger', type)).toMatchObject({
+        code: 2,
+        error: expect.stringContaining('--mail-invoice on'),
+      });
+      await runJson('accounts', ['update', '--account', account.accountId, '--mail-invoice', 'on']);
+    }
     const event = await json('trigger', type);
     expect(event.type).toBe(type);
+    if (type === 'mail.bounced') {
+      expect((await remit('mails', 'list')).out).toContain('bounced_permanently');
+      expect(await json('mails', 'allow-address', event.data.id)).toEqual(event.data);
+    }
     expect((await api.get(`/api/events/${event.id}`)).json).toEqual(event);
   });
 

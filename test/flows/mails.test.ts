@@ -308,6 +308,129 @@ test('a repetition under the same idempotency key is one mail; its answer has th
   expect(acceptedTo(to)).toHaveLength(1);
 });
 
+describe('what came of a mail', () => {
+  const mailOf = async (invoice: string) => (await mailsOf(invoice))[0];
+  const sesIdOf = (to: string) => acceptedTo(to).at(-1)?.messageId ?? '';
+  const events = async () => (await api.get('/api/events?type=mail.bounced')).json.data;
+  const sendTo = async (to: string) => {
+    const { id } = await create({ customerId: to });
+    await send(id);
+    return id;
+  };
+
+  test('a delivered mail says so, and a complaint replaces it, also if SES repeats itself in another order', async () => {
+    const to = `delivered-${accountId}@example.bt`;
+    const id = await sendTo(to);
+    const sent = await waitForState(id, 'sent');
+    expect(sent.outcomeAt).toBeNull();
+    await stack.mail.report(sesIdOf(to), 'delivery');
+    const delivered = await waitForState(id, 'delivered');
+    expect(delivered).toMatchObject({ sentAt: sent.sentAt, outcomeAt: expect.stringMatching(/^\d{4}-/) });
+    await stack.mail.report(sesIdOf(to), 'complaint');
+    await waitForState(id, 'complained');
+    for (const report of ['transient bounce', 'delivery', 'complaint'] as const)
+      await stack.mail.report(sesIdOf(to), report);
+    const next = await sendTo(to.toUpperCase().replace('EXAMPLE.BT', 'example.bt'));
+    await waitForState(next, 'skipped', 'address_complained');
+    expect(await mailOf(id)).toMatchObject({ state: 'complained' });
+    expect(acceptedTo(to)).toHaveLength(1);
+    expect(await events()).toEqual([]);
+  });
+
+  test('a permanent bounce is an event, and stops all mails of the account to the address', async () => {
+    const to = `bounce+${accountId.slice(5)}@simulator.amazonses.com`;
+    await switchMailsOn(accountId);
+    const id = await sendTo(to);
+    const bounced = await waitForState(id, 'bounced', 'bounced_permanently');
+    await waitUntil('the event is there', async () => (await events()).length === 1);
+    const [{ data, ...event }] = await events();
+    expect(event).toMatchObject({ type: 'mail.bounced', mode: 'test' });
+    expect(data).toEqual(bounced);
+    await waitForState(await sendTo(to), 'skipped', 'address_bounced');
+    await pay(id);
+    await waitUntil('the receipt is skipped', async () => {
+      const receipt = (await mailsOf(id)).find(({ kind }: { kind: string }) => kind === 'receipt');
+      return receipt?.state === 'skipped' && receipt.reason === 'address_bounced';
+    });
+    expect(acceptedTo(to)).toHaveLength(1);
+    // Another account knows nothing of it.
+    const other = await newAccount(stack.baseUrl);
+    await switchMailsOn(other.accountId, ['invoice']);
+    const { json } = await other.test.post('/api/invoices', invoiceBody());
+    await other.test.post(`/api/invoices/${json.id}/send`, { to });
+    await waitUntil('it is sent', async () => acceptedTo(to).length === 2);
+  });
+
+  test('after a transient bounce, later mails are sent', async () => {
+    const to = `transient-${accountId}@example.bt`;
+    const id = await sendTo(to);
+    await waitForState(id, 'sent');
+    await stack.mail.report(sesIdOf(to), 'transient bounce');
+    await waitForState(id, 'bounced', 'bounced_temporarily');
+    await waitForState(await sendTo(to), 'sent');
+  });
+
+  test.each(['sending', 'unknown'] as const)(
+    'a report about a mail that is %s stores what the answer of SES would have',
+    async (state) => {
+      const to = `${state}-${accountId}@example.bt`;
+      const { promise: until, resolve } = Promise.withResolvers<void>();
+      stack.mail.faults.inject({
+        fault: state === 'sending' ? { kind: 'hold', until } : { kind: 'lose', when: 'after' },
+      });
+      const id = await sendTo(to);
+      const mail = await waitForState(id, state, state === 'unknown' ? 'no_answer' : null);
+      const { recordMailOutcome } = await import('../../shared/domain/mails/mail-outcome-store.ts');
+      const sesId = sesIdOf(to) || 'early-000000';
+      const outcome = {
+        id: mail.id,
+        account: accountId,
+        mode: 'test',
+        sesId,
+        to,
+        state: 'delivered',
+      } as const;
+      await recordMailOutcome(outcome, Date.now());
+      const delivered = await mailOf(id);
+      expect(delivered).toMatchObject({ state: 'delivered', sentAt: expect.any(String) });
+      resolve();
+      await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+      expect(await mailOf(id)).toEqual(delivered);
+    },
+  );
+
+  test('reports of mails that do not exist, or that are erased, harm nothing; malformed ones are set aside', async () => {
+    const { run } = await observeCalls(stack, '');
+    const { sesRecord } = await import('../../infra/local/mail/ses-events.ts');
+    const file = 'functions/background/record-mail-outcome.ts';
+    const handle = async (body: string) =>
+      expect(await run(file, { Records: [{ messageId: '1', eventSource: 'aws:sqs', body }] })).toEqual({
+        batchItemFailures: [],
+      });
+    const to = `erased-${accountId}@example.bt`;
+    const id = await sendTo(to);
+    const { id: mailId } = await waitForState(id, 'sent');
+    const key = tableKeys.mail({ account: accountId, mode: 'test' }, mailId);
+    const item = await tableOf(stack).get(key);
+    await tableOf(stack).put({ ...item, ...key, to: '[erased]', version: Number(item?.version) + 1 });
+    const [accepted] = acceptedTo(to) as [AcceptedMail];
+    const mail = { ...accepted, configurationSet: 'set' };
+    await handle(sesRecord(mail, 'complaint', Date.now()));
+    expect(await mailOf(id)).toMatchObject({ state: 'complained', to: '[erased]' });
+    // The reader said that no mails are wanted, and the address is stored as a hash alone.
+    await waitForState(await sendTo(to), 'skipped', 'address_complained');
+
+    const tags = { ...accepted.tags, remit_mail: `mail_${'0'.repeat(26)}` };
+    await handle(sesRecord({ ...mail, tags }, 'permanent bounce', Date.now()));
+    await handle('Successfully validated SNS topic for Amazon SES event publishing.');
+    const setAside = async () => (await tableOf(stack).all('SETASIDE')).length;
+    const before = await setAside();
+    await handle('no JSON');
+    await handle('{"eventType":"Bounce"}');
+    expect(await setAside()).toBe(before + 2);
+  });
+});
+
 const invalid = [
   ['invalid_to', { to: 'a@example.bt, b@example.bt' }],
   ['invalid_to', { to: 'a@example.bt\r\nBcc: b@example.bt' }],

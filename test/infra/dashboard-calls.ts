@@ -5,6 +5,9 @@ import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { now } from '../../shared/base/time.ts';
+import { recordMailOutcome } from '../../shared/domain/mails/mail-outcome-store.ts';
+import { readMailIds } from '../../shared/domain/mails/mail-store.ts';
 import { forgetPublicKeys } from '../../shared/domain/users/public-key-store.ts';
 import { hashSessionId } from '../../shared/domain/users/session.ts';
 import { dashboardRoutes } from '../../shared/web/dashboard/gateway-routes.ts';
@@ -89,6 +92,7 @@ export async function driveDashboard({
     deleteRecord,
     putHealth,
     payInvoice,
+    bounceMail: (invoice) => bounceMail(account, invoice),
   });
   const keysPath = `/${account}/test/settings/keys`;
   const keyForm = shownFields(await send('GET', `${keysPath}/new`, session), '/new');
@@ -239,4 +243,12 @@ interface LambdaAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly multiValueHeaders?: Readonly<Record<string, string[]>>;
   readonly body: string;
+}
+
+/** Stores that the mail of an invoice bounced. Returns the id of the mail. */
+async function bounceMail(account: string, invoice: string): Promise<string> {
+  const [id = ''] = await readMailIds(invoice);
+  const bounced = { state: 'bounced', reason: 'bounced_permanently' } as const;
+  await recordMailOutcome({ account, mode: 'test', id, sesId: 'ses-1', to: undefined, ...bounced }, now());
+  return id;
 }

@@ -25,6 +25,8 @@ export interface RecordDriver {
   readonly putHealth: (webhook: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Stores that the mail of an invoice bounced. Returns the id of the mail. */
+  readonly bounceMail: (invoice: string) => Promise<string>;
 }
 
 /** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
@@ -135,6 +137,9 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const mailed = idOf(await submit(driver, '/invoices/new', fields, 303));
   await submit(driver, `/invoices/${mailed}/send`, { to: 'dorji@example.bt', message: '' }, 303);
   expect((await driver.get(`/invoices/${mailed}`)).text).toContain('dorji@example.bt');
+  const page = `/invoices/${mailed}`;
+  const mail = await driver.bounceMail(mailed);
+  await submit(driver, page, {}, 303, `${page}/mails/${mail}/allow-address`);
   const seller = {
     legalName: 'Druk Crafts',
     country: 'BT',

@@ -1,5 +1,6 @@
 /** Makes the calls of the functions of mails. */
 import { expect } from '@jest/globals';
+import { type SesReport, sesRecord } from '../../infra/local/mail/ses-events.ts';
 import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { Owner } from '../../shared/base/ids.ts';
@@ -72,14 +73,36 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   await work();
   Object.assign(stack.mail.behavior, newSesBehavior());
   await work();
+  await driveOutcomes(driver, mail.id);
   await driveReceipt(driver);
   await driveReminder(driver);
   const list = await request('functions/mails/list.ts', 'GET', '/api/mails');
-  expect(list.data).toContainEqual(expect.objectContaining({ id: mail.id, state: 'sent' }));
+  expect(list.data).toContainEqual(expect.objectContaining({ id: mail.id, state: 'complained' }));
   const ofInvoice = `/api/invoices/${id}/mails`;
   const listed = await request('functions/invoices/list-mails.ts', 'GET', ofInvoice, { id });
   expect(listed.data).toHaveLength(2);
   await table.delete(tableKeys.watermark);
+}
+
+/** What SES reports of a mail, and a message that is no report. */
+async function driveOutcomes({ run, request, stack }: MailDriver, id: string): Promise<void> {
+  const mail = stack.mail.accepted.find(({ tags }) => tags.remit_mail === id);
+  if (!mail) throw new Error(`The double has no mail ${id}.`);
+  const record = (report: SesReport) => sesRecord({ ...mail, configurationSet: 'set' }, report, Date.now());
+  const bodies = [record('delivery'), record('permanent bounce'), record('complaint'), 'no report'];
+  for (const body of bodies) {
+    const event = { Records: [{ messageId: '1', eventSource: 'aws:sqs', body }] };
+    const answer = await run('functions/background/record-mail-outcome.ts', event);
+    expect(answer).toEqual({ batchItemFailures: [] });
+  }
+  const allow = { id, idempotencyKey: 'allow one' };
+  for (let time = 0; time < 2; time++) {
+    const path = `/api/mails/${id}/allow-address`;
+    expect(await request('functions/mails/allow-address.ts', 'POST', path, allow)).toMatchObject({
+      statusCode: 200,
+      id,
+    });
+  }
 }
 
 /** Relays until an invoice has a document of a kind. A mail waits for it. */

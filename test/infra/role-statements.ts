@@ -52,6 +52,7 @@ const secretIds = {
 
 /** Returns the name of a resource as in `function-policies.ts`, or its text. @param text a reference to its ARN, as JSON */
 function nameOf(text: string): string {
+  if (text.includes(':configuration-set/')) return 'mailConfigurationSet';
   if (text.includes(':ses:')) return 'mailIdentity';
   // Another stack imports the value of an export, whose name contains the id of the resource.
   const [, id, part] =

@@ -394,12 +394,12 @@ describe('grants', () => {
     expect(targets).toEqual(expect.arrayContaining(sendsTo.map(arnOf)));
   });
 
-  test('the relay may send to all queues except reconciliation, what moves a clock to what it makes due, each other worker to its own and its next queue', () => {
+  test('the relay may send to all queues except reconciliation and feedback, what moves a clock to what it makes due, each other worker to its own and its next queue', () => {
     const sending = handlers.flatMap((handler) => {
       const { sendsTo } = grantOf(handler) ?? {};
       return sendsTo ? [[handler, ...sendsTo]] : [];
     });
-    const all = Object.keys(queues).filter((name) => name !== 'reconciliation');
+    const all = Object.keys(queues).filter((name) => name !== 'reconciliation' && name !== 'feedback');
     expect(sending).toEqual([
       ['functions/clock/test-clock.ts', 'overdue', 'payment', 'refund', 'webhook', 'mail'],
       ['functions/pay/show.ts', 'checkout'],
@@ -445,6 +445,7 @@ describe('grants', () => {
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
       'functions/background/send-mail.ts',
+      'functions/background/record-mail-outcome.ts',
       'functions/background/reconcile.ts',
       'functions/background/delete-sandboxes.ts',
     ]);

@@ -159,6 +159,7 @@ describe('mail', () => {
     expect(identities(dev)).toEqual([]);
     expect(statementsOfMail(dev)).toEqual([]);
     expect(JSON.stringify(dev.stateless)).not.toContain('MAIL_FROM');
+    expect(resourcesOfType(dev.stateless.Resources, 'AWS::SES::ConfigurationSet')).toEqual([]);
   });
 
   test('the address of a sender gets an identity for its domain, whose DNS records are outputs', () => {
@@ -199,9 +200,54 @@ describe('mail', () => {
         Action: ['ses:SendEmail', 'ses:SendRawEmail'],
         Condition: { StringEquals: { 'ses:FromAddress': address } },
       });
+      expect(statement.Resource).toHaveLength(2);
       expect(JSON.stringify(statement.Resource)).toContain(':identity/shop.example');
-      expect(statement.Resource).not.toBe('*');
+      expect(JSON.stringify(statement.Resource)).toContain(':configuration-set/');
+      expect(statement.Resource).not.toContain('*');
     }
+  });
+
+  test('SES reports what comes of mails to a queue, through a topic of which it alone is the publisher', () => {
+    const { Resources } = full.stateless;
+    const ofTopic = resourcesOfType(Resources, 'AWS::SNS::Topic').find(([id]) => id.startsWith('MailEvents'));
+    const [topic = ''] = ofTopic ?? [];
+    const [set] = resourcesOfType(Resources, 'AWS::SES::ConfigurationSet')[0] ?? [];
+    expect(variables(Resources, sender).MAIL_CONFIGURATION_SET).toEqual({ Ref: set });
+    const [[, destination] = []] = resourcesOfType(Resources, 'AWS::SES::ConfigurationSetEventDestination');
+    expect(destination?.Properties).toMatchObject({
+      ConfigurationSetName: { Ref: set },
+      EventDestination: {
+        Enabled: true,
+        MatchingEventTypes: ['delivery', 'bounce', 'complaint', 'reject'],
+        SnsDestination: { TopicARN: { Ref: topic } },
+      },
+    });
+    const subscription = resourcesOfType(Resources, 'AWS::SNS::Subscription')
+      .map(([, { Properties }]) => Properties)
+      .find(({ TopicArn }) => TopicArn.Ref === topic);
+    expect(subscription).toMatchObject({ Protocol: 'sqs', RawMessageDelivery: true });
+    const [queue] = subscription?.Endpoint['Fn::GetAtt'] ?? [];
+    expect(queue).toMatch(/^FeedbackQueue/);
+    const allowed = resourcesOfType(Resources, 'AWS::SQS::QueuePolicy').flatMap(([, { Properties }]) =>
+      Properties.Queues.some(({ Ref }: { Ref: string }) => Ref === queue)
+        ? Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')
+        : [],
+    );
+    expect(allowed).toMatchObject([
+      {
+        Action: 'sqs:SendMessage',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Condition: { ArnEquals: { 'aws:SourceArn': { Ref: topic } } },
+      },
+    ]);
+    const publishers = resourcesOfType(Resources, 'AWS::SNS::TopicPolicy').flatMap(([, { Properties }]) =>
+      Properties.Topics.some(({ Ref }: { Ref: string }) => Ref === topic)
+        ? Properties.PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow')
+        : [],
+    );
+    expect(publishers).toMatchObject([
+      { Principal: { Service: 'ses.amazonaws.com' }, Action: 'sns:Publish' },
+    ]);
   });
 });
 

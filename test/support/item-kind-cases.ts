@@ -484,7 +484,18 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       await (await mailAddresses()).unsubscribe(owner, 'a@example.bt', Date.now());
       return (await table.all(tableKeys.mailAddress(owner, '').pk))[0];
     },
-    uses: [async ({ owner }) => (await mailAddresses()).isUnsubscribed(owner, 'a@example.bt')],
+    uses: [async ({ owner }) => (await mailAddresses()).readMailAddress(owner, 'a@example.bt')],
+  },
+  mailSuppression: {
+    item: async ({ table, owner }) => {
+      const { suppressAddress } = await mailAddresses();
+      const { writeTransaction } = await import('../../shared/store/transactions.ts');
+      await writeTransaction([await suppressAddress(owner, 'a@example.bt', 'bounced', Date.now())]);
+      return (await table.all(tableKeys.mailAddress(owner, '').pk)).find(({ sk }) =>
+        sk.startsWith('SUPPRESSION#'),
+      );
+    },
+    uses: [async ({ owner }) => (await mailAddresses()).readMailAddress(owner, 'a@example.bt')],
   },
   invoiceMail: {
     item: async (world) => {

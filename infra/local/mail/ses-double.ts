@@ -6,6 +6,8 @@
  * - SES replaces the headers `Message-ID` and `Date`: https://docs.aws.amazon.com/ses/latest/dg/header-fields.html
  * - SES accepts a message to an address of the suppression list, and does not send it:
  *   https://docs.aws.amazon.com/ses/latest/dg/sending-email-suppression-list.html
+ * - It reports what comes of a message with a configuration set, see `ses-events.ts`. Nobody delivers anything here, so a test, or an
+ *   address of the mailbox simulator, decides what comes of it.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Instant, now as readClock } from '../../../shared/base/time.ts';
@@ -14,6 +16,7 @@ import { type DoubleServer, startDoubleServer } from '../provider-doubles/common
 import { MailFiles } from './mail-files.ts';
 import { serveMailPage } from './mail-page.ts';
 import { requireSigned, SesError } from './ses-error.ts';
+import { type SesReport, sesRecord, simulatedReports } from './ses-events.ts';
 import { readSendEmail } from './ses-request.ts';
 import { newSesBehavior, requireAllowed, type SesBehavior, type SesUsage } from './ses-rules.ts';
 
@@ -24,6 +27,8 @@ export interface AcceptedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
+  /** The configuration set that reports what comes of it. Undefined: nothing is reported. */
+  readonly configurationSet: string | undefined;
   /** An address is on the suppression list, so SES sends nothing. */
   readonly isSuppressed: boolean;
   readonly acceptedAt: Instant;
@@ -35,6 +40,13 @@ export interface SesDouble extends DoubleServer {
   readonly behavior: SesBehavior;
   /** The messages since the start of the double, oldest first. */
   readonly accepted: readonly AcceptedMail[];
+  /** Sets where the records of reports go. Without it, nothing is reported. */
+  readonly publishTo: (publish: (record: string) => Promise<void>) => void;
+  /**
+   * Reports what came of a message.
+   * @throws Error if the double has not accepted such a message, or if it has no configuration set
+   */
+  readonly report: (messageId: string, report: SesReport) => Promise<void>;
 }
 
 export interface SesDoubleOptions {
@@ -59,6 +71,27 @@ export async function startSesDouble({
   const accepted: AcceptedMail[] = [];
   const files = new MailFiles(directory);
   const usage: SesUsage = { sentAt: [] };
+  const running = new Set<Promise<void>>();
+  let publish: ((record: string) => Promise<void>) | undefined;
+
+  const report = async (messageId: string, outcome: SesReport): Promise<void> => {
+    const mail = accepted.find((each) => each.messageId === messageId);
+    const configurationSet = mail?.configurationSet;
+    if (!mail || configurationSet === undefined) throw new Error(`Nothing is reported of ${messageId}.`);
+    await publish?.(sesRecord({ ...mail, configurationSet }, outcome, now()));
+  };
+  /** Reports by itself what comes of a message. The answer does not wait for it. */
+  const reportAll = (mail: AcceptedMail): void => {
+    if (mail.configurationSet === undefined || !publish) return;
+    const reports = mail.isSuppressed
+      ? (['suppressed'] as const)
+      : (simulatedReports(mail.to[0] ?? '') ?? (behavior.reportsDeliveries ? ['delivery'] : []));
+    const done = (async () => {
+      for (const each of reports) await report(mail.messageId, each);
+    })().catch((error: unknown) => process.emitWarning(String(error)));
+    running.add(done);
+    done.finally(() => running.delete(done));
+  };
 
   const send = async (request: DoubleRequest, hold: () => Promise<void>): Promise<DoubleResponse> => {
     requireSigned(request.headers);
@@ -68,8 +101,10 @@ export async function startSesDouble({
     const { isSuppressed } = requireAllowed(mail, behavior, usage, at);
     const messageId = newMessageId();
     const source = toDelivered(mail.source, messageId, at);
-    accepted.push({ ...mail, messageId, isSuppressed, acceptedAt: at, source });
+    const acceptedMail = { ...mail, messageId, isSuppressed, acceptedAt: at, source };
+    accepted.push(acceptedMail);
     await files.add({ messageId, at, source, isSuppressed });
+    reportAll(acceptedMail);
     return json(200, { MessageId: messageId });
   };
 
@@ -84,7 +119,19 @@ export async function startSesDouble({
     }
   };
   const server = await startDoubleServer(port, handle, undefined, { apiPath: '/v2/', maxBodyBytes });
-  return { ...server, behavior, accepted };
+  return {
+    ...server,
+    behavior,
+    accepted,
+    report,
+    publishTo: (to) => {
+      publish = to;
+    },
+    close: async () => {
+      await server.close();
+      await Promise.all(running);
+    },
+  };
 }
 
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): DoubleResponse => ({

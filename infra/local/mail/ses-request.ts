@@ -7,6 +7,7 @@ export interface SentMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
+  readonly configurationSet: string | undefined;
   readonly source: Buffer;
 }
 
@@ -32,6 +33,9 @@ const maxLineLength = 998;
 const tagName = /^[A-Za-z0-9_-]{1,256}$/;
 const tagValue = /^[A-Za-z0-9_.@-]{1,256}$/;
 
+/** https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_CreateConfigurationSet.html */
+const setName = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** Reads a request. @throws SesError `BadRequestException` if AWS would not accept its form */
 export function readSendEmail(body: string): SentMail {
   const request = toObject(parse(body), 'The request');
@@ -48,7 +52,16 @@ export function readSendEmail(body: string): SentMail {
       ? headerAddresses(source, 'from')
       : [addressOf(String(request.FromEmailAddress))];
   if (from === undefined || from === '') throw badRequest('Missing required header From.');
-  return { from, to: recipients.map(addressOf), tags: readTags(request.EmailTags ?? []), source };
+  const { ConfigurationSetName: configurationSet } = request;
+  if (configurationSet !== undefined && !setName.test(String(configurationSet)))
+    throw badRequest('Invalid configuration set name.');
+  return {
+    from,
+    to: recipients.map(addressOf),
+    tags: readTags(request.EmailTags ?? []),
+    configurationSet: configurationSet as string | undefined,
+    source,
+  };
 }
 
 /** @returns the message. @throws SesError if it is not raw, or no message */

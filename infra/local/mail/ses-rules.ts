@@ -25,6 +25,10 @@ export interface SesBehavior {
   maxPerDay: number;
   /** The addresses that got a bounce or complained. */
   suppressed: readonly string[];
+  /** The configuration sets that exist. Undefined: all. */
+  configurationSets: readonly string[] | undefined;
+  /** Whether a delivery is reported of each message, unless its address is one of the mailbox simulator. */
+  reportsDeliveries: boolean;
   /** Whether the content of a message is rejected, for example for a virus. */
   rejects: (mail: SentMail) => boolean;
 }
@@ -39,6 +43,8 @@ export const newSesBehavior = (): SesBehavior => ({
   maxPerSecond: 14,
   maxPerDay: 50_000,
   suppressed: [],
+  configurationSets: undefined,
+  reportsDeliveries: false,
   rejects: () => false,
 });
 
@@ -63,6 +69,9 @@ export function requireAllowed(
   if (behavior.isSuspended)
     throw new SesError('AccountSuspendedException', 'Your account has been permanently restricted.');
   if (behavior.isPaused) throw new SesError('SendingPausedException', 'Sending is paused for this account.');
+  const { configurationSet } = mail;
+  if (configurationSet !== undefined && behavior.configurationSets?.includes(configurationSet) === false)
+    throw new SesError('NotFoundException', `Configuration set <${configurationSet}> does not exist.`);
   requireVerified([mail.from], behavior.identities);
   if (behavior.isInSandbox) requireVerified(mail.to, behavior.verifiedRecipients);
   if (!behavior.isMailFromVerified)

@@ -26,6 +26,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/documents/{id}': 'GET',
   '/documents/{id}/pdf': 'GET',
   '/mails': 'GET',
+  '/mails/{id}/allow-address': 'POST',
   '/events': 'GET',
   '/events/{id}': 'GET',
   '/webhooks': 'GET, POST',

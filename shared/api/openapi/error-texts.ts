@@ -117,6 +117,10 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'All mails to customers are off until you switch them on.',
     remedy: 'Switch the kind on: `PATCH /api/account` with `{"mail":{"invoice":true}}`, or in the dashboard.',
   },
+  address_erased: {
+    meaning: 'The personal data of the customer was erased, and with it the address of this mail.',
+    remedy: 'Send another mail to the address. If it is `skipped`, allow the address of that mail.',
+  },
   mail_limit_reached: {
     meaning: 'An address gets 3 mails an hour from you at most, and your account sends 500 mails a day.',
     remedy: 'Wait, and send the request again.',
@@ -244,6 +248,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   product_not_found: notFound('product'),
   draft_not_found: notFound('draft'),
   document_not_found: notFound('document'),
+  mail_not_found: notFound('mail'),
   event_not_found: {
     ...notFound('event'),
     remedy: 'Check the ID and the mode of the key. Events are kept for 30 days.',

@@ -15,6 +15,7 @@ import {
   refundedAt,
 } from './example-records.ts';
 import { invoice } from './invoice-field-texts.ts';
+import { bouncedMail } from './mail-field-texts.ts';
 import type { Example } from './named-schemas.ts';
 
 const eventOf = (
@@ -85,6 +86,15 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
     mode: 'test',
     objectVersion: 1,
     data: documentExamples.summary,
+    apiVersion: newestApiVersion,
+  },
+  'mail.bounced': {
+    id: 'evt_5v1k8nx4z7c2tq6w0h9r3dbj1m',
+    type: 'mail.bounced',
+    timestamp: bouncedMail.outcomeAt,
+    mode: 'test',
+    objectVersion: 4,
+    data: bouncedMail,
     apiVersion: newestApiVersion,
   },
 };

@@ -13,7 +13,16 @@ export const mailExample: Example<'Mail'> = {
   reason: null,
   createdAt: '2026-11-21T09:45:00.000Z',
   sentAt: '2026-11-21T09:45:01.000Z',
+  outcomeAt: null,
 };
+
+/** The mail of the event `mail.bounced`. */
+export const bouncedMail = {
+  ...mailExample,
+  state: 'bounced',
+  reason: 'bounced_permanently',
+  outcomeAt: '2026-11-21T09:45:04.000Z',
+} as const satisfies Example<'Mail'>;
 
 export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice'> = {
   Mail: {
@@ -23,10 +32,13 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
     to: 'The email address that gets it.',
     reminderDay: 'The day of a reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:
-      '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `skipped`: the invoice no longer needed it. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
-    reason: 'Why the mail waits, was not sent or has no known outcome. Otherwise null.',
+      '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
+    reason:
+      'Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`.',
     createdAt: 'When you asked for the mail.',
     sentAt: 'When the mail service accepted it. Null if it has not.',
+    outcomeAt:
+      'When the mail service reported that it was delivered, bounced or marked as spam. Otherwise null.',
   },
   MailList: { data: 'The mails.', cursor },
   SendInvoice: {

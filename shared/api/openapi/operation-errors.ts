@@ -107,6 +107,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   ],
   listInvoiceMails: ['invoice_not_found'],
   listMails: [],
+  allowMailAddress: ['mail_not_found', 'address_erased'],
   listEvents: [],
   getEvent: ['event_not_found'],
   listWebhooks: [],

@@ -312,7 +312,7 @@ const products: OperationTexts<
   },
 };
 
-const mails: OperationTexts<'sendInvoice' | 'listInvoiceMails' | 'listMails'> = {
+const mails: OperationTexts<'sendInvoice' | 'listInvoiceMails' | 'listMails' | 'allowMailAddress'> = {
   sendInvoice: {
     summary: 'Send an invoice by email',
     description:
@@ -323,6 +323,11 @@ const mails: OperationTexts<'sendInvoice' | 'listInvoiceMails' | 'listMails'> = 
     description: 'Returns the mails about an invoice, newest first.',
   },
   listMails: { summary: 'List mails', description: 'Returns the mails of your account, newest first.' },
+  allowMailAddress: {
+    summary: 'Allow mails to an address again',
+    description:
+      'After a permanent bounce or a complaint, your account sends nothing more to the address. This request ends that for the address of a mail. The mail itself is not sent again.',
+  },
 };
 
 export const operationTexts: OperationTexts<OperationName> = {

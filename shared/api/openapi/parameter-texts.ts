@@ -236,6 +236,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     description: 'The ID of the product.',
     example: 'prod_3k9w1xh6q0mz4tv8c2jr5nbd7e',
   },
+  mails: {
+    resource: 'mail',
+    description: 'The ID of the mail.',
+    example: mailExample.id,
+  },
   drafts: {
     resource: 'draft',
     description: 'The ID of the draft.',

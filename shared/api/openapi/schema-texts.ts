@@ -140,6 +140,8 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',
   'document.issued':
     'A document was issued, and has its number. Sent only to endpoints that list this event type, or `all`.',
+  'mail.bounced':
+    'A mail did not reach its reader. Sent only to endpoints that list this event type, or `all`.',
   'webhook.test':
     'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

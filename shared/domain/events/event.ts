@@ -31,6 +31,7 @@ export const eventTypes = [
   'payment.held',
   'refund.failed',
   'document.issued',
+  'mail.bounced',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

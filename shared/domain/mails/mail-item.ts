@@ -29,6 +29,7 @@ const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
   askedAt: instant,
   triedAt: optional(instant),
   sentAt: optional(instant),
+  outcomeAt: optional(instant),
   isUncounted: optional(flag),
   sesId: optional(text),
   version: positive,

@@ -28,23 +28,24 @@ export async function changeMail(
 ): Promise<Mail | undefined> {
   const changed = { ...mail, reason: undefined, ...change, version: mail.version + 1 };
   try {
-    await dynamodb.send(
-      new PutCommand({
-        TableName: env.tableName(),
-        Item: toMailItem(changed),
-        ...(mail.version === 0
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : {
-              ConditionExpression: 'version = :version',
-              ExpressionAttributeValues: { ':version': mail.version },
-            }),
-      }),
-    );
+    await dynamodb.send(new PutCommand(putMail(mail, changed).Put));
     return changed;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
+}
+
+/** Returns the action that puts the next state of a mail, if it still has the version of `before`. */
+export function putMail(before: Mail, changed: Mail) {
+  const condition =
+    before.version === 0
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :version',
+          ExpressionAttributeValues: { ':version': before.version },
+        };
+  return { Put: { TableName: env.tableName(), Item: toMailItem(changed), ...condition } };
 }
 
 /**

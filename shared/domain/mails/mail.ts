@@ -11,11 +11,24 @@ import { type MailKind, mailKinds } from '../accounts/mail-settings.ts';
  * - `queued`: it waits for its turn. `reason` says why if it takes longer.
  * - `sending`: the call to SES is being made.
  * - `sent`: SES has accepted it.
- * - `skipped`: nothing was sent, because the state of the invoice did not allow it.
+ * - `delivered`: the server of its reader has accepted it.
+ * - `bounced`: it did not reach its reader. `reason` says whether it was for good.
+ * - `complained`: its reader has marked it as spam.
+ * - `skipped`: nothing was sent, because the state of the invoice or of the address did not allow it.
  * - `failed`: SES refuses it for good.
  * - `unknown`: SES may or may not have it. It is never sent again by itself.
  */
-export const mailStates = ['queued', 'sending', 'sent', 'skipped', 'failed', 'unknown'] as const;
+export const mailStates = [
+  'queued',
+  'sending',
+  'sent',
+  'skipped',
+  'failed',
+  'unknown',
+  'delivered',
+  'bounced',
+  'complained',
+] as const;
 export type MailState = (typeof mailStates)[number];
 
 /** Why a mail waits, was not sent, or has no known outcome. */
@@ -38,6 +51,10 @@ export const mailReasons = [
   'rejected',
   'expired',
   'no_answer',
+  'bounced_permanently',
+  'bounced_temporarily',
+  'address_bounced',
+  'address_complained',
 ] as const;
 export type MailReason = (typeof mailReasons)[number];
 
@@ -60,9 +77,11 @@ export interface Mail extends Owner {
   readonly triedAt?: RealTime | undefined;
   /** In the time of the account. */
   readonly sentAt?: AccountTime | undefined;
+  /** When SES reported what came of it. In the time of the account. */
+  readonly outcomeAt?: AccountTime | undefined;
   /** It does not count against the limits of mails yet. */
   readonly isUncounted?: boolean | undefined;
-  /** SES's id of the mail. Bounces name it. */
+  /** SES's id of the mail. Its notifications name it. */
   readonly sesId?: string | undefined;
   /** Each change raises it by one. 0: the mail is not stored yet. */
   readonly version: number;
@@ -81,6 +100,7 @@ export const mailSchema = /* @__PURE__ */ v.strictObject({
   reason: v.nullable(v.picklist(mailReasons)),
   createdAt: timestampSchema,
   sentAt: v.nullable(timestampSchema),
+  outcomeAt: v.nullable(timestampSchema),
 });
 
 export const mailListSchema = /* @__PURE__ */ v.strictObject({
@@ -92,7 +112,7 @@ export type ShownMail = v.InferOutput<typeof mailSchema>;
 
 /** Returns a mail as the API shows it. */
 export function showMail(mail: Mail): ShownMail {
-  const { id, invoiceId, kind, to, reminderDay, state, reason, createdAt, sentAt } = mail;
+  const { id, invoiceId, kind, to, reminderDay, state, reason, createdAt, sentAt, outcomeAt } = mail;
   return {
     id,
     invoiceId,
@@ -103,6 +123,7 @@ export function showMail(mail: Mail): ShownMail {
     reason: reason ?? null,
     createdAt: toTimestamp(createdAt),
     sentAt: sentAt === undefined ? null : toTimestamp(sentAt),
+    outcomeAt: outcomeAt === undefined ? null : toTimestamp(outcomeAt),
   };
 }
 

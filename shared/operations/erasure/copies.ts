@@ -29,20 +29,34 @@ export interface CopiesOf {
   readonly customerId: string;
   /** The ids of the customer's invoices, payments and refunds, and of the deleted customers. */
   readonly ids: ReadonlySet<string>;
+  /** The ids of the invoices whose mails are erased. */
+  readonly mailed: ReadonlySet<string>;
   /** Nothing is written, and only the copies that would be erased are counted. */
   readonly dryRun: boolean;
 }
 
 type Attributes = Readonly<Record<string, unknown>>;
 
+/** The resource of an event. */
+type EventData = { readonly id: string; readonly invoiceId?: string };
+
+/** Whether an event is about a record of the customer, or about a mail to the customer. */
+const isOfCopies = ({ ids, mailed }: Pick<CopiesOf, 'ids' | 'mailed'>, { id, invoiceId = '' }: EventData) =>
+  isRecordId('mail', id) ? mailed.has(invoiceId) : ids.has(id);
+
 /** Returns the body of an event without personal data, or undefined if it needs no change. */
 export function eraseEventBody(
-  { erasure, ids }: Pick<CopiesOf, 'erasure' | 'ids'>,
+  copies: Pick<CopiesOf, 'erasure' | 'ids' | 'mailed'>,
   text: string,
 ): string | undefined {
-  const body = JSON.parse(text) as EventBody & { readonly data: { readonly id: string } };
-  if (!ids.has(body.data.id)) return undefined;
+  const { erasure } = copies;
+  const body = JSON.parse(text) as EventBody & { readonly data: EventData };
   const { data, previous } = body;
+  if (!isOfCopies(copies, data)) return undefined;
+  if (isRecordId('mail', data.id)) {
+    const erased = JSON.stringify({ ...body, data: { ...data, to: erasedText } });
+    return erased === text ? undefined : erased;
+  }
   const erased = JSON.stringify({
     ...body,
     data: eraseShown(erasure, data.id, data),
@@ -64,8 +78,8 @@ export async function eraseEvents(copies: CopiesOf): Promise<{ changed: number; 
   });
   for await (const items of log) {
     for (const item of items) {
-      const { data } = JSON.parse(fromStoredText(item.body as StoredText)) as { data: { id: string } };
-      if (!copies.ids.has(data.id)) continue;
+      const { data } = JSON.parse(fromStoredText(item.body as StoredText)) as { data: EventData };
+      if (!isOfCopies(copies, data)) continue;
       eventIds.add(String(item.id));
       const plan = ({ body }: Item) => {
         const erased = eraseEventBody(copies, fromStoredText(body as StoredText));
@@ -107,7 +121,7 @@ const change = ({ dryRun }: CopiesOf, item: Item, plan: (item: Item) => Attribut
 
 /** Plans the change of an idempotency record. A pending operation has no answer, and an encrypted one shows an endpoint. */
 function planAnswer(
-  { erasure, ids, customerId }: CopiesOf,
+  { erasure, ids, mailed, customerId }: CopiesOf,
   eventIds: ReadonlySet<string>,
   { body, confidential, indexEntries }: Item,
 ): Attributes | undefined {
@@ -119,7 +133,7 @@ function planAnswer(
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, attempts }) });
   }
   const { id = '', invoiceId = '' } = answer;
-  if (isRecordId('mail', id) && ids.has(invoiceId))
+  if (isRecordId('mail', id) && mailed.has(invoiceId))
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, to: erasedText }) });
   if (!ids.has(id) && !isDraftOf(answer, customerId)) return undefined;
   const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({

@@ -171,13 +171,14 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
   scope.onProgress('Erasing documents.');
   const documents = await eraseDocuments(scope, records, customers);
   counts.documents += documents;
-  const mails = await eraseMails(scope, records, customers);
+  const { changed: mails, mailed } = await eraseMails(scope, records, customers);
   counts.mails += mails;
   scope.onProgress('Erasing events.');
   const copies: CopiesOf = {
     ...scope,
     customerId,
     ids: new Set([...records.keys(), ...customers.map(({ id }) => id)]),
+    mailed,
   };
   const { changed, eventIds } = await eraseEvents(copies);
   counts.events += changed;

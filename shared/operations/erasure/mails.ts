@@ -14,14 +14,14 @@ const invoicesAtOnce = 16;
 
 /**
  * Erases the mails of the customer's invoices, also of the invoices that keep the ID of a deleted customer.
- * @returns how many mails changed
+ * @returns how many mails changed, and the ids of these invoices
  * @throws MalformedItemError if a mail cannot be read
  */
 export async function eraseMails(
   { owner, dryRun }: RecordsOf,
   records: RecordsPass['records'],
   customers: readonly Customer[],
-): Promise<number> {
+): Promise<{ readonly changed: number; readonly mailed: ReadonlySet<string> }> {
   const invoices = new Set(
     [...records].flatMap(([id, { resource }]) => (resource === 'invoice' ? [id] : [])),
   );
@@ -36,7 +36,7 @@ export async function eraseMails(
       if (dryRun ? planErasure(item) : await rewriteItem(item, planErasure)) changed += 1;
   };
   await throwAfterAllSettled([...invoices].map((invoice) => limited(() => eraseOf(invoice))));
-  return changed;
+  return { changed, mailed: invoices };
 }
 
 /** A mail that waits for its turn is not sent any more, because its address is none. */

@@ -304,5 +304,5 @@ function personalDataFinder(
   return ({ indexEntries, events }) =>
     indexEntries.some(
       ({ resource, seq, filterKeys }) => filterKeys.includes(erasure.from) && names.has(`${resource} ${seq}`),
-    ) || events.some(({ body }) => eraseEventBody({ erasure, ids }, body) !== undefined);
+    ) || events.some(({ body }) => eraseEventBody({ erasure, ids, mailed: ids }, body) !== undefined);
 }

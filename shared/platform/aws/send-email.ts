@@ -74,6 +74,8 @@ function requestFor({ from, to, source, tags }: EmailToSend): AwsRequest {
     FromEmailAddress: from,
     Destination: { ToAddresses: [to] },
     Content: { Raw: { Data: source.toString('base64') } },
+    // SES reports what comes of the mail only with it.
+    ConfigurationSetName: env.mailConfigurationSet(),
     EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
   });
   const scope = { region: env.awsRegion(), service: signingName, credentials: env.awsCredentials() };
@@ -98,8 +100,8 @@ function outcomeOf(status: number, headers: Readonly<Record<string, string>>, bo
   const isUnverified = code === 'MessageRejected' && /not verified/i.test(String(json.message));
   if (isUnverified || code === 'MailFromDomainNotVerifiedException')
     return { kind: 'later', reason: 'not_verified' };
-  // The role or the clock of the function is wrong, which the operator can mend.
-  if (status === 403) return { kind: 'later', reason: 'service_error' };
+  // The role or the clock of the function is wrong, or the configuration set is missing, which the operator can mend.
+  if (status === 403 || code === 'NotFoundException') return { kind: 'later', reason: 'service_error' };
   return { kind: 'refused', code };
 }
 

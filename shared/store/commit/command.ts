@@ -55,6 +55,8 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly changedSettings?: readonly SettingChange[];
   /** The request has an effect outside its records, so the audit log records it in any case. */
   readonly hasOtherEffect?: true;
+  /** The resource that the audit log names, if it is none of the records. */
+  readonly auditedAs?: string;
   /** Timers beside those of the changes, in the time of the account. */
   readonly timers?: readonly Timer[];
   /** Items without a version that the same transaction deletes. */

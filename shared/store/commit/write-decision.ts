@@ -155,10 +155,11 @@ function auditedChange<Rs extends readonly RecordBase[], A>(
   decision: Decision<Rs, A>,
   { origin }: CommitContext,
 ): AuditedChange | undefined {
-  const { changes, changedSettings = [], hasOtherEffect } = decision;
+  const { changes, changedSettings = [], hasOtherEffect, auditedAs } = decision;
   if (!origin || !(hasOtherEffect || changes.some((change) => change !== undefined))) return undefined;
   const prefix = auditedPrefix(origin.action);
-  const resource = loaded.find(({ id }) => prefix !== undefined && id.startsWith(prefix))?.id ?? null;
+  const resource =
+    auditedAs ?? loaded.find(({ id }) => prefix !== undefined && id.startsWith(prefix))?.id ?? null;
   return { ...origin, resource, changes: changedSettings };
 }
 

@@ -121,6 +121,7 @@ export const notices = {
   product_created: 'The product is created.',
   product_updated: 'The product is saved.',
   product_deleted: 'The product is deleted.',
+  address_allowed: 'Mails can go to the address again. The mail itself is not sent again.',
   invoice_sent: 'The mail will be sent in some seconds. The timeline shows what comes of it.',
   payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
   payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',

@@ -103,6 +103,13 @@ const document: Prerequisite = {
   statement: 'const [document] = (await remit.documents.list({ limit: 1 })).data;',
   expression: 'document.id',
 };
+const mail: Prerequisite = {
+  variable: 'MAIL',
+  prefix: 'mail',
+  path: '/api/mails?limit=1',
+  statement: 'const [mail] = (await remit.mails.list({ limit: 1 })).data;',
+  expression: 'mail.id',
+};
 const event: Prerequisite = {
   variable: 'EVENT',
   prefix: 'evt',
@@ -200,6 +207,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   sendInvoice: { method: 'invoices.send', inPath: [newInvoice] },
   listInvoiceMails: { method: 'invoices.listMails', inPath: [invoice] },
   listMails: { method: 'mails.list' },
+  allowMailAddress: { method: 'mails.allowAddress', inPath: [mail] },
   listInvoiceDocuments: { method: 'invoices.listDocuments', inPath: [invoice] },
   listEvents: { method: 'events.list', query: { after: 'start', limit: 5 } },
   getEvent: { method: 'events.retrieve', inPath: [event] },

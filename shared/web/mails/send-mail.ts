@@ -26,7 +26,7 @@ import { amountDueOf, amountPaidOf } from '../../domain/invoices/received-money.
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
 import { claimStep } from '../../domain/mails/automatic-mail-store.ts';
 import type { Mail, MailReason } from '../../domain/mails/mail.ts';
-import { isUnsubscribed } from '../../domain/mails/mail-address-store.ts';
+import { readMailAddress } from '../../domain/mails/mail-address-store.ts';
 import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
@@ -38,6 +38,7 @@ import {
 } from '../../domain/mails/mail-timer.ts';
 import { recipientOf } from '../../domain/mails/recipient.ts';
 import { dueReminder } from '../../domain/mails/reminder-times.ts';
+import { tagsOf } from '../../domain/mails/ses-event.ts';
 import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
 import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
@@ -89,11 +90,7 @@ async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime)
   const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
   const to = await recipientOf(invoice, findCustomer);
   if (to === undefined) return undefined;
-  const mail = await claimStep(step, to, clock);
-  if (mail.version > 0 || step.kind !== 'reminder' || !(await isUnsubscribed(step, to)))
-    return advance(mail, timer, now, sources);
-  await changeMail(mail, { state: 'skipped', reason: 'unsubscribed', isUncounted: undefined });
-  return undefined;
+  return advance(await claimStep(step, to, clock), timer, now, sources);
 }
 
 /**
@@ -136,7 +133,7 @@ async function advance(
   const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
   const prepared = await prepare(mail, known ?? (await readSources(mail)), now);
   if ('skip' in prepared) {
-    await changeMail(mail, { state: 'skipped', reason: prepared.skip });
+    await changeMail(mail, { state: 'skipped', reason: prepared.skip, isUncounted: undefined });
     return undefined;
   }
   if ('wait' in prepared) return wait(mail, prepared.wait, later, now);
@@ -145,7 +142,7 @@ async function advance(
   const attempt = await changeMail(mail, { state: 'sending', triedAt: now, isUncounted: undefined });
   // Another message was faster, an erasure changed the mail, or the answer to the write was lost. In the last case, nobody is at it.
   if (!attempt) return mailTimer(mail, Math.max(now, timer.due) + attemptWithinMs);
-  const outcome = await sendEmail({ ...prepared.email, tags: { remit_mail: mail.id } });
+  const outcome = await sendEmail({ ...prepared.email, tags: tagsOf(mail) });
   if (outcome.kind === 'later') return wait(attempt, outcome.reason, later, now);
   await storeOutcome(attempt, outcome);
   return undefined;
@@ -215,6 +212,8 @@ async function prepare(mail: Mail, sources: Sources, now: RealTime): Promise<Pre
   const settings = toPageSettings(account);
   const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, invoice, settings);
   if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
+  const refused = await reasonOfAddress(mail);
+  if (refused) return { skip: refused };
   if (mail.mode === 'test' && !(await isTestRecipient(mail))) return { skip: 'test_mode' };
   const document = await findDocument(mail, sources);
   if (!document && invoice.isDocumented && !isReceiptOverdue(mail, now)) return { wait: 'no_document_yet' };
@@ -274,6 +273,13 @@ function reasonToSkip(
   }
   if (status === 'paid') return 'invoice_paid';
   return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
+}
+
+/** Why nothing may go to the address of a mail. Undefined: the mail may. */
+async function reasonOfAddress(mail: Mail): Promise<MailReason | undefined> {
+  const { suppression, unsubscribedAt } = await readMailAddress(mail, mail.to);
+  if (suppression) return suppression === 'complained' ? 'address_complained' : 'address_bounced';
+  return mail.kind === 'reminder' && unsubscribedAt !== undefined ? 'unsubscribed' : undefined;
 }
 
 /** Whether a mail of test mode may go to its address: to a member of the account, or on the local stack, which delivers nothing. */

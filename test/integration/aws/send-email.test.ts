@@ -41,6 +41,7 @@ const accepted = { body: { MessageId: '0100-1' } };
 
 test('the request is what AWS documents, signed as the SDK signs it, on a connection of its own', async () => {
   double.answers = [accepted];
+  process.env.MAIL_CONFIGURATION_SET = 'remit-mails';
   expect(await sendEmail(email)).toEqual({ kind: 'accepted', messageId: '0100-1' });
   const [request, ...more] = double.requests;
   expect(more).toEqual([]);
@@ -50,6 +51,7 @@ test('the request is what AWS documents, signed as the SDK signs it, on a connec
     FromEmailAddress: email.from,
     Destination: { ToAddresses: [email.to] },
     Content: { Raw: { Data: email.source.toString('base64') } },
+    ConfigurationSetName: 'remit-mails',
     EmailTags: [{ Name: 'remit_mail', Value: 'mail_1' }],
   });
   expect(headers.connection).toBe('close');
@@ -95,6 +97,7 @@ const outcomes: readonly (readonly [string, Answer, object])[] = [
   ],
   ['a missing record', error(400, 'MailFromDomainNotVerifiedException'), later('not_verified')],
   ['a missing permission', error(403, 'AccessDeniedException'), later('service_error')],
+  ['a missing configuration set', error(404, 'NotFoundException'), later('service_error')],
   ['content', error(400, 'MessageRejected', 'Virus found.'), { kind: 'refused', code: 'MessageRejected' }],
   ['a bad request', error(400, 'BadRequestException'), { kind: 'refused', code: 'BadRequestException' }],
 ];

@@ -125,10 +125,21 @@ test('metadata is removed, and the own reference of an invoice is replaced, also
   });
 });
 
+test('the address in an event of a mail is erased with the mails of its invoice', () => {
+  const id = `mail_${'0'.repeat(26)}`;
+  const data = { id, invoiceId: 'inv_1', to: 'dorji@example.bt', state: 'bounced' };
+  const event = JSON.stringify({ id: 'evt_1', type: 'mail.bounced', data });
+  const scope = { erasure, ids: new Set([id]), mailed: new Set(['inv_1']) };
+  const text = eraseEventBody(scope, event) ?? '';
+  expect(JSON.parse(text).data).toEqual({ ...data, to: '[erased]' });
+  expect(eraseEventBody(scope, text)).toBeUndefined();
+  expect(eraseEventBody({ ...scope, mailed: new Set() }, event)).toBeUndefined();
+});
+
 test('the former values in an event are erased, too', () => {
   const former = { description: 'Wedding of Dorji', metadata: { note: 'Dorji' }, amount: 7 };
   const event = { id: 'evt_1', type: 'invoice.updated', data: { id: 'inv_1' }, previous: former };
-  const scope = { erasure, ids: new Set(['inv_1']) };
+  const scope = { erasure, ids: new Set(['inv_1']), mailed: new Set<string>() };
   const text = eraseEventBody(scope, JSON.stringify(event)) ?? '';
   expect(JSON.parse(text).previous).toEqual({ description: '[erased]', metadata: {}, amount: 7 });
   expect(eraseEventBody(scope, text)).toBeUndefined();

@@ -32,6 +32,7 @@ const examples: Record<ItemKind, Key> = {
   invoiceNumber: tableKeys.invoiceNumber(id('inv')),
   mail: tableKeys.mail(owner, id('mail')),
   mailAddress: tableKeys.mailAddress(owner, 'hash'),
+  mailSuppression: tableKeys.mailSuppression(owner, 'hash'),
   invoiceReference: tableKeys.invoiceReference(owner, 'hash'),
   bankReference: tableKeys.bankReference(owner, 'hash'),
   accountKeys: tableKeys.accountKeys(owner),

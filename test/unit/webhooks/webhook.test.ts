@@ -26,6 +26,7 @@ const common = [
 ] as const;
 const uncommon = [
   'document.issued',
+  'mail.bounced',
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',

@@ -32,6 +32,7 @@ import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, DashboardAction } from '../definitions.ts';
 import { lineOf } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
+import { allowAddress } from './allow-address.ts';
 import {
   changeInvoice,
   failureOfStep,
@@ -268,6 +269,7 @@ export const invoiceActions: readonly DashboardAction[] = [
   cancel,
   recordPayment,
   sendInvoice,
+  allowAddress,
 ];
 
 /** Reads what new lines of an existing invoice need. */

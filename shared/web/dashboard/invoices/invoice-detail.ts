@@ -16,6 +16,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderForm } from '../forms.ts';
 import { readPaymentWays } from '../payment-warning.ts';
 import {
   renderAmount,
@@ -31,6 +32,7 @@ import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { acceptPartialField, invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
 import {
+  allowAddressText,
   mailKindTexts,
   mailReasonTexts,
   nextReminderText,
@@ -151,24 +153,36 @@ function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice):
 }
 
 function renderTimeline(context: DashboardContext, detail: InvoiceDetail): Markup {
-  const { invoice, moments, events, unlisted, hidden } = detail;
-  return html`<ol class="timeline">${moments.map((moment) => renderMoment(context, invoice, moment, events))}</ol>
+  const { moments, unlisted, hidden } = detail;
+  return html`<ol class="timeline">${moments.map((moment) => renderMoment(context, detail, moment))}</ol>
 ${unlisted > 0 ? html`<p class="hint">${invoiceTexts.unlisted(unlisted)}</p>` : ''}${hidden > 0 ? html`<p class="hint">${invoiceTexts.hidden(hidden)}</p>` : ''}`;
 }
 
 function renderMoment(
   context: DashboardContext,
-  { currency }: Invoice,
+  detail: InvoiceDetail,
   { kind, at, record, event, mail }: Moment,
-  events: ReadonlySet<string>,
 ): Markup {
+  const { currency } = detail.invoice;
   const amount = record.amount === undefined ? '' : html` ${renderAmount(record.amount, currency)}`;
   const link = record.id.startsWith('pay_') ? renderIdLink(context, '/payments', record.id) : '';
   const eventLink =
-    event !== undefined && events.has(event)
+    event !== undefined && detail.events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+}
+
+/** Returns the button that allows mails to an address again. */
+function renderAllow(
+  context: DashboardContext,
+  { invoice, suppressed }: InvoiceDetail,
+  mail: string,
+  to: string,
+): Markup | '' {
+  if (!suppressed.has(to) || !context.can('invoices:write')) return '';
+  const action = context.url(`/invoices/${invoice.id}/mails/${mail}/allow-address`);
+  return renderForm(context, { action, submit: allowAddressText, content: html`` });
 }
 
 function renderMail({ kind, to, reason, reminderDay }: NonNullable<Moment['mail']>): Markup {

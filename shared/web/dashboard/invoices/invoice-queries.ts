@@ -14,6 +14,8 @@ import {
 } from '../../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
 import { findInvoiceId } from '../../../domain/invoices/reference-store.ts';
+import type { Mail } from '../../../domain/mails/mail.ts';
+import { readMailAddress } from '../../../domain/mails/mail-address-store.ts';
 import { readMailIds, readMails } from '../../../domain/mails/mail-store.ts';
 import { readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { paymentType } from '../../../domain/payments/record.ts';
@@ -55,6 +57,8 @@ export interface InvoiceDetail extends InvoiceTimeline {
   readonly hidden: number;
   /** The events that exist, by id. They expire after 30 days. */
   readonly events: ReadonlySet<string>;
+  /** The addresses of mails to which the account sends nothing any more. */
+  readonly suppressed: ReadonlySet<string>;
 }
 
 /**
@@ -92,6 +96,32 @@ export async function readInvoiceDetail(
     documents,
     ...timeline,
     hidden: payments.total - payments.count + refunds.total - refunds.count,
-    events: await findEvents(owner, ids, now),
+    ...(await readAlongside(owner, mails, ids, now)),
   };
+}
+
+/** The reasons of mails whose addresses may get nothing any more. */
+const suppressing: readonly Mail['reason'][] = [
+  'bounced_permanently',
+  'address_bounced',
+  'address_complained',
+];
+
+/** Reads which of the events exist, and, if a mail of the page bounced, which addresses get nothing any more. */
+async function readAlongside(
+  owner: Owner,
+  mails: readonly Mail[],
+  eventIds: readonly string[],
+  now: Instant,
+): Promise<Pick<InvoiceDetail, 'events' | 'suppressed'>> {
+  const candidates = mails
+    .filter(({ state, reason }) => state === 'complained' || suppressing.includes(reason))
+    .map(({ to }) => to);
+  const isSuppressed = async (address: string) =>
+    (await readMailAddress(owner, address)).suppression ? [address] : [];
+  const [events, ...suppressed] = await Promise.all([
+    findEvents(owner, eventIds, now),
+    ...[...new Set(candidates)].map(isSuppressed),
+  ]);
+  return { events, suppressed: new Set(suppressed.flat()) };
 }

@@ -90,6 +90,9 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'mail.skipped': 'Mail not sent',
   'mail.failed': 'Mail refused',
   'mail.unknown': 'Mail with an unknown outcome',
+  'mail.delivered': 'Mail delivered',
+  'mail.bounced': 'Mail did not arrive',
+  'mail.complained': 'Mail marked as spam',
 };
 
 /** The fields of the forms. A `message` replaces that of the API, whose unit or format differs from the form's. */

@@ -20,6 +20,9 @@ export const sendInvoiceFields = {
   },
 } as const;
 
+/** The button of a mail whose address gets nothing any more. */
+export const allowAddressText = 'Allow mails to this address again';
+
 /** What a mail is about. */
 export const mailKindTexts: Readonly<Record<MailKind, string>> = {
   invoice: 'Invoice',
@@ -47,6 +50,10 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   rejected: 'The mail service refused it.',
   expired: 'It waited for three days.',
   no_answer: 'Nobody knows whether it went out. It is not sent again by itself.',
+  bounced_permanently: 'The address does not exist or accepts no mails. Nothing more is sent to it.',
+  bounced_temporarily: 'The mailbox could not take it. Later mails to the address are still sent.',
+  address_bounced: 'An earlier mail to this address did not arrive.',
+  address_complained: 'The reader of this address has marked an earlier mail as spam.',
 };
 
 /** The next reminder of an invoice. */

@@ -117,13 +117,14 @@ function refundMoments({ id, amount, status, createdAt, updatedAt }: Refund): Mo
 }
 
 /** A mail has one moment: its last state. */
-function mailMoment({ id, state, kind, to, reason, reminderDay, createdAt, sentAt }: Mail): Moment {
-  const at = sentAt ?? createdAt;
+function mailMoment(mail: Mail): Moment {
+  const { id, state, kind, to, reason, reminderDay, createdAt, sentAt, outcomeAt, version } = mail;
+  const at = outcomeAt ?? sentAt ?? createdAt;
   return {
     kind: `mail.${state}`,
     at,
     record: { id },
-    event: undefined,
+    event: state === 'bounced' ? eventId(id, version, 'mail.bounced', at) : undefined,
     mail: { kind, to, reason, reminderDay },
   };
 }

@@ -28,6 +28,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',
   'document.issued': 'Document issued',
+  'mail.bounced': 'Mail did not arrive',
 };
 
 export const methodTexts: Readonly<Record<string, string>> = {
