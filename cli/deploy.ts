@@ -41,6 +41,7 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --mail-from ADDRESS              Address from which mails come. Makes an identity of its domain in Amazon SES, and prints
                                    the DNS records that verify it. Without it no mail is sent.
   --mail-identity NAME             Identity in Amazon SES that exists, for this address. The stacks never change it.
+  --mails-per-day NUMBER           Mails that an account and mode sends in a day at most. Default: 500. Requires --mail-from.
   --backup-region REGION           Region that gets a daily copy of the table, and a replica of the deployment secret.
                                    Prepare it first: npx cdk bootstrap aws://ACCOUNT/REGION
   --canary                         Use the API every five minutes, and raise an alarm if it does not work. Then run:

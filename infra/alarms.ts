@@ -25,6 +25,7 @@ import { createAlarmTopic } from './alarm-topic.ts';
 import { type BackgroundFunctions, countedFunctions } from './background.ts';
 import { completedCopies } from './backup.ts';
 import { dashboardAlarms } from './dashboard-alarms.ts';
+import { mailAlarms } from './mail-alarms.ts';
 import { sumMetrics } from './metric-sums.ts';
 import { providerAlarms } from './provider-alarms.ts';
 import { capitalize, type Queues } from './queues.ts';
@@ -57,6 +58,7 @@ export function addAlarms(scope: Construct, resources: MonitoredResources): void
     ...providerAlarms(settings),
     ...(settings.canary && canaryAlarms(settings)),
     ...(settings.dashboard && dashboardAlarms(settings)),
+    ...(settings.mailFrom !== undefined && mailAlarms()),
   };
   for (const [name, options] of Object.entries(alarms)) addAlarm(scope, name, options, settings, topic);
 }

@@ -87,7 +87,8 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
 /** Returns the variables that `shared/base/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
-  const { webhookAllowedRanges, webhookAllowedPorts, securityContact, canaryHost, mailFrom } = settings;
+  const { webhookAllowedRanges, webhookAllowedPorts, securityContact, canaryHost, mailFrom, mailsPerDay } =
+    settings;
   const environment: Record<string, string> = {
     STAGE: deploymentName(settings),
     REMIT_VERSION: dependencies.code.version,
@@ -103,6 +104,7 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.payUrlBase || grant.callsReceivers) environment.PAY_URL_BASE = payUrlBase;
   if (grant.securityContact && securityContact) environment.SECURITY_CONTACT = securityContact;
   if (grant.mailFrom && mailFrom) environment.MAIL_FROM = mailFrom;
+  if (grant.mailFrom && mailsPerDay !== undefined) environment.MAILS_PER_DAY = String(mailsPerDay);
   if (grant.sendsMail && dependencies.mailConfigurationSet)
     environment.MAIL_CONFIGURATION_SET = dependencies.mailConfigurationSet;
   if (grant.callsReceivers) environment.OWN_HOSTS = dependencies.ownHosts.join(',');

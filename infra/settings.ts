@@ -71,6 +71,17 @@ const entries = {
    * `mailFrom`.
    */
   mailIdentity: v.optional(mailIdentity),
+  /** The mails that an account and mode sends in a day at most. The default is 500. */
+  mailsPerDay: v.optional(
+    v.pipe(
+      v.unknown(),
+      v.check(
+        (value) => /^[1-9]\d{0,5}$/.test(String(value)) && Number(value) <= 100_000,
+        'must be a whole number from 1 to 100000',
+      ),
+      v.transform(Number),
+    ),
+  ),
   /** Adds a dashboard of CloudWatch and saved log queries. The default is true in `prod`. */
   metricsDashboard: v.optional(flag),
   /** False leaves out the stack of the dashboard, in which people sign in. It is never set to true. */
@@ -221,6 +232,7 @@ export function parseSettings(
   requireAll(output, ['dashboardDomain', 'dashboardCertificateArn'], label);
   requireAll(output, ['oidcIssuer', 'oidcClientId'], label);
   requireValidMail(output, label);
+  requireWith(output, 'mailsPerDay', 'mailFrom', label);
   const strength = (['oidcAcr', 'oidcAmr'] as const).find((name) => output[name] !== undefined);
   if (strength !== undefined && output.oidcIssuer === undefined)
     throw new SettingsError(
@@ -267,16 +279,25 @@ function requireValidMail(
   label: (name: string) => string,
 ): void {
   if (identity === undefined) return;
-  if (mailFrom === undefined)
-    throw new SettingsError(
-      `${label('mailIdentity')} requires ${uncapitalize(label('mailFrom'))}. Set it too.`,
-    );
+  requireWith({ mailFrom, mailIdentity: identity }, 'mailIdentity', 'mailFrom', label);
+  if (mailFrom === undefined) return;
   // A verified domain covers its subdomains: https://docs.aws.amazon.com/ses/latest/dg/creating-identities.html
   const domain = mailFrom.slice(mailFrom.indexOf('@') + 1);
   if (mailFrom !== identity && domain !== identity && !domain.endsWith(`.${identity}`))
     throw new SettingsError(
       `${label('mailIdentity')} must be the address of ${uncapitalize(label('mailFrom'))}, its domain or a domain above it. Its value is "${identity}".`,
     );
+}
+
+/** @throws SettingsError if a setting is set without one that it needs */
+function requireWith<Name extends string>(
+  settings: Readonly<Partial<Record<Name, unknown>>>,
+  name: Name,
+  needed: Name,
+  label: (name: string) => string,
+): void {
+  if (settings[name] === undefined || settings[needed] !== undefined) return;
+  throw new SettingsError(`${label(name)} requires ${uncapitalize(label(needed))}. Set it too.`);
 }
 
 /** @throws SettingsError if some of the settings are set, but not all */

@@ -41,6 +41,9 @@ const endpointVariables = {
   email: 'SESV2',
 } as const;
 
+/** A deployment can choose another number. */
+const defaultMailsPerDay = 500;
+
 /** The stage name of the local stack. */
 export const localStage = 'local';
 
@@ -102,6 +105,8 @@ export const env = {
   canarySecretArn: () => required('CANARY_SECRET_ARN'),
   /** The address from which mails come. Undefined: the deployment sends no mail. */
   mailFrom: () => read('MAIL_FROM') || undefined,
+  /** The mails that an account and mode sends in a day at most. */
+  mailsPerDay: () => Number(read('MAILS_PER_DAY') || defaultMailsPerDay),
   /** The configuration set of Amazon SES that reports what comes of mails. Undefined: nothing is reported. */
   mailConfigurationSet: () => read('MAIL_CONFIGURATION_SET') || undefined,
   /** Whether mails go to the double of Amazon SES on this machine, which delivers nothing. */

@@ -19,6 +19,7 @@ const validSettings: Readonly<Record<Exclude<keyof Settings, keyof typeof existi
     securityContact: 'https://example.com/security',
     mailFrom: 'invoices@shop.example',
     mailIdentity: 'shop.example',
+    mailsPerDay: '2000',
     backupRegion: 'eu-central-1',
     canary: 'true',
     metricsDashboard: 'true',
@@ -128,6 +129,7 @@ describe('settings', () => {
       ...allFlags(true),
       dashboard: true,
       concurrency: 100,
+      mailsPerDay: 2_000,
       awsCalls: 'sdk',
       tags: { team: 'payments', 'cost-center': '42' },
     });
@@ -159,6 +161,9 @@ describe('settings', () => {
     ['concurrency', '9'],
     ['concurrency', '10.5'],
     ['concurrency', 'many'],
+    ['mailsPerDay', '0'],
+    ['mailsPerDay', '100001'],
+    ['mailsPerDay', '2.5'],
     ['awsCalls', 'none'],
     ['metricsDashboard', ''],
     ['dashboard', 'no'],
@@ -310,6 +315,7 @@ describe('npm run deploy', () => {
     ],
     [['--stage', 'prod', '--mail-from', 'Shop <a@b.example>'], /^--mail-from must be an e-mail address/],
     [['--stage', 'prod', '--mail-identity', 'b.example'], /^--mail-identity requires --mail-from\./],
+    [['--stage', 'prod', '--mails-per-day', '9'], /^--mails-per-day requires --mail-from\./],
     [
       ['--stage', 'prod', '--mail-from', 'a@b.example', '--mail-identity', 'example.net'],
       /^--mail-identity must be the address of --mail-from, its domain or a domain above it/,

@@ -36,7 +36,13 @@ beforeAll(async () => {
       mailFrom: 'invoices@shop.example',
       concurrency: '100',
     }),
-    synthesize({ domainName: 'api.example.com', certificateArn, ...existingMail, defaultEndpoint: 'true' }),
+    synthesize({
+      domainName: 'api.example.com',
+      certificateArn,
+      ...existingMail,
+      mailsPerDay: '2000',
+      defaultEndpoint: 'true',
+    }),
   ]);
 });
 
@@ -187,6 +193,12 @@ describe('mail', () => {
   test('the stacks create no identity if a setting names one that exists', () => {
     expect(identities(twoAddresses)).toEqual([]);
     expect(Object.keys(twoAddresses.stateful.Outputs).filter((name) => name.startsWith('Mail'))).toEqual([]);
+  });
+
+  test('a setting limits the mails of a day for all functions that count them', () => {
+    for (const handler of [sender, 'functions/invoices/send.ts'])
+      expect(variables(twoAddresses.stateless.Resources, handler)).toMatchObject({ MAILS_PER_DAY: '2000' });
+    expect(variables(full.stateless.Resources, sender)).not.toHaveProperty('MAILS_PER_DAY');
   });
 
   test('one function alone may send mails, only with that identity and from that address', () => {

@@ -122,7 +122,8 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy: 'Send another mail to the address. If it is `skipped`, allow the address of that mail.',
   },
   mail_limit_reached: {
-    meaning: 'An address gets 3 mails an hour from you at most, and your account sends 500 mails a day.',
+    meaning:
+      'An address gets 3 mails an hour from you at most, and your account sends 500 mails a day, unless the operator of the deployment chose another number.',
     remedy: 'Wait, and send the request again.',
   },
   invoice_not_pending: {

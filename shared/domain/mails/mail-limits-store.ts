@@ -4,6 +4,7 @@
  * The hours and days are those of the account. So a clock of test mode that moves through a plan of reminders reaches no limit. Mails of
  * test mode go only to members of the account.
  */
+import { env } from '../../base/env.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import type { AccountTime } from '../../base/time.ts';
@@ -12,8 +13,6 @@ import { hourOf } from '../../store/account-state.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { countInHour } from '../auth/hour-count-store.ts';
 
-/** Mails of an account and mode in a day (UTC). */
-export const maxMailsPerDay = 500;
 /** Mails of an account and mode to an address in a clock hour. */
 export const maxMailsPerHour = 3;
 
@@ -46,5 +45,5 @@ export async function countIfAllowed(
   const addressCount = await countInHour(tableKeys.attempts(ofAddress, hour), maxMailsPerHour, now);
   if (addressCount > maxMailsPerHour) return false;
   const ofDay = tableKeys.attempts(ofAccount, lastHour);
-  return (await countInHour(ofDay, maxMailsPerDay, lastHour * hourMs)) <= maxMailsPerDay;
+  return (await countInHour(ofDay, env.mailsPerDay(), lastHour * hourMs)) <= env.mailsPerDay();
 }
