@@ -6,7 +6,13 @@ import type {
   CustomerUpdateParams,
 } from '../client/src/remit.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
-import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
+import {
+  type CliCommand,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  usageError,
+} from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
@@ -54,6 +60,11 @@ const fieldOptions: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
+const reminderOptions: Readonly<Record<string, OptionSpec>> = {
+  'pause-reminders': { about: 'Send no reminders of invoices with the ID of this customer.' },
+  'resume-reminders': { about: 'Send reminders again.' },
+};
+
 const create: CliCommand = {
   about: 'Create a customer. It needs a name or an e-mail address.',
   options: { ...fieldOptions, ...metadataOption, ...idempotencyOption },
@@ -93,6 +104,7 @@ const removable = ['name', 'email', 'phone', 'reference', 'address', 'taxIds', '
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
   ...fieldOptions,
   ...metadataUpdateOptions,
+  ...reminderOptions,
   remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
 };
 
@@ -155,6 +167,9 @@ function readBody(options: ParsedOptions) {
 
 /** @throws CommandError (usage) if `--remove` names an unknown field, or a field that another option sets */
 function readUpdate(options: ParsedOptions): CustomerUpdateParams {
-  const fields = { ...readBody(options), ...readMetadataUpdate(options) };
+  const [pause, resume] = Object.keys(reminderOptions).map((name) => options.flag(name));
+  if (pause && resume) throw usageError('Use either --pause-reminders or --resume-reminders, not both.');
+  const paused = pause || resume ? { remindersPaused: pause === true } : {};
+  const fields = { ...readBody(options), ...readMetadataUpdate(options), ...paused };
   return { ...fields, ...readRemoved(options, fields, removable) };
 }

@@ -76,6 +76,25 @@ const partialOption: Readonly<Record<string, OptionSpec>> = {
   'accept-partial': { about: 'Let the invoice be paid in parts.' },
 };
 
+const remindersOption: Readonly<Record<string, OptionSpec>> = {
+  reminders: {
+    value: 'DAYS',
+    about:
+      'Days of reminders by email, from the due date, such as -3,0,7. "none" pauses them, "account" takes those of the account.',
+  },
+};
+
+/** @throws CommandError (usage) if a day is no whole number */
+function readReminders(options: ParsedOptions): { reminders?: number[] | null } {
+  const text = options.optional('reminders');
+  if (text === undefined) return {};
+  if (text === 'none' || text === 'account') return { reminders: text === 'none' ? [] : null };
+  const days = text.split(',').map((day) => (/^\s*[+-]?\d+\s*$/.test(day) ? Number(day) : Number.NaN));
+  if (days.some(Number.isNaN))
+    throw usageError('--reminders must be days such as -3,0,7, or none, or account.');
+  return { reminders: days };
+}
+
 const warningTexts = new Map([
   [
     'no_payment_method',
@@ -96,6 +115,7 @@ const create: CliCommand = {
     ...metadataOption,
     send: { about: 'Send the invoice to the customer by email.' },
     ...partialOption,
+    ...remindersOption,
     ...idempotencyOption,
   },
   examples: [
@@ -114,6 +134,7 @@ const create: CliCommand = {
       ...readMetadata(options),
       ...(options.flag('send') && { send: true }),
       ...readPartial(options),
+      ...readReminders(options),
     };
     if (body.customerId === undefined && body.buyer?.email == null)
       throw usageError('--customer-id or --buyer-email is required.');
@@ -188,6 +209,7 @@ const update: CliCommand = {
     ...updateOptions,
     ...partialOption,
     ...wholeOption,
+    ...remindersOption,
     ...buyerOptions,
     ...lineOption,
     ...metadataUpdateOptions,
@@ -203,6 +225,7 @@ const update: CliCommand = {
     const body = {
       ...fields,
       ...readPartial(options),
+      ...readReminders(options),
       ...readBuyer(options),
       ...readLines(options),
       ...readMetadataUpdate(options),
@@ -211,6 +234,7 @@ const update: CliCommand = {
       ...updateOptions,
       ...partialOption,
       ...wholeOption,
+      ...remindersOption,
       ...buyerOptions,
       ...lineOption,
       ...metadataUpdateOptions,

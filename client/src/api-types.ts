@@ -68,7 +68,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `buyer`, `gst`, `lines`, `prices`, `discount`, `roundTo`, `metadata` or `acceptPartial` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
+         * @description Changes the `amount`, `description`, `dueDate`, `locale`, `buyer`, `gst`, `lines`, `prices`, `discount`, `roundTo`, `metadata`, `acceptPartial` or `reminders` of a `pending` invoice. Fields that you do not send keep their values. The response is the complete invoice.
          *
          *     You can send back a complete invoice object. All other fields are accepted with their current value, and rejected with `immutable_field` otherwise. If all values are the same as before, nothing changes, not even `updatedAt`.
          *
@@ -1117,6 +1117,8 @@ export interface components {
              * @description What is not paid and no longer due, because you accepted less. In the smallest currency unit.
              */
             amountWrittenOff: number;
+            /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
+            reminders: number[] | null;
         };
         /** @description A page of invoices. */
         InvoiceList: {
@@ -1182,6 +1184,8 @@ export interface components {
             send?: boolean | null;
             /** @description Whether the invoice can be paid in parts. The default is `false`. */
             acceptPartial?: boolean | null;
+            /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
+            reminders?: number[] | null;
         };
         /** @description The fields of the invoice to change. */
         UpdateInvoice: {
@@ -1249,6 +1253,8 @@ export interface components {
             amountDue?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             amountWrittenOff?: unknown;
+            /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. Sent alone, it can change also while the invoice is overdue. */
+            reminders?: number[] | null;
         };
         /** @description What the new invoice changes of the old one. */
         ReplaceInvoice: {
@@ -1319,6 +1325,8 @@ export interface components {
             amountDue?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             amountWrittenOff?: unknown;
+            /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. Sent alone, it can change also while the invoice is overdue. */
+            reminders?: number[] | null;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -1716,6 +1724,8 @@ export interface components {
             taxIds: components["schemas"]["TaxId"][];
             /** @description The ID of the customer in your own system. Remit does not check whether another customer has the same. Null if you did not set one. */
             reference: string | null;
+            /** @description Whether no reminders by email go out for invoices with the ID of this customer. The default is `false`. */
+            remindersPaused: boolean;
             /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
             metadata: {
                 [key: string]: string;
@@ -1752,7 +1762,7 @@ export interface components {
         CreateCustomer: {
             /** @description The name of the person or the company. */
             name?: string | null;
-            /** @description The email address. Remit sends no messages to it. */
+            /** @description The email address. Mails about invoices go to it, if your account sends them. */
             email?: string | null;
             /** @description The phone number, with 3 to 15 digits. Besides digits, it can have spaces and `+ - . ( ) /`. */
             phone?: string | null;
@@ -1762,6 +1772,8 @@ export interface components {
             taxIds?: components["schemas"]["TaxIdInput"][] | null;
             /** @description The ID of the customer in your own system. Remit does not check whether another customer has the same. */
             reference?: string | null;
+            /** @description Whether no reminders by email go out for invoices with the ID of this customer. The default is `false`. */
+            remindersPaused?: boolean | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
@@ -1783,6 +1795,8 @@ export interface components {
             taxIds?: components["schemas"]["TaxIdInput"][] | null;
             /** @description The new ID in your own system. Null removes it. */
             reference?: string | null;
+            /** @description Whether no reminders by email go out for invoices with the ID of this customer. The default is `false`. */
+            remindersPaused?: boolean | null;
             /** @description Read-only. Accepted only with its current value. */
             createdAt?: unknown;
             /** @description Read-only. Accepted only with its current value. */
@@ -3446,7 +3460,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The amount, description, due date, locale, buyer, gst, lines, prices, discount, round to, metadata or accept partial of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The amount, description, due date, locale, buyer, gst, lines, prices, discount, round to, metadata, accept partial or reminders of an invoice was changed. Sent only to endpoints that list this event type, or `all`. */
         InvoiceUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;
@@ -3926,7 +3940,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -5525,7 +5539,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";

@@ -63,6 +63,8 @@ export const errorCodes = {
   invalid_reason: invalidField,
   invalid_to: invalidField,
   invalid_mail: invalidField,
+  invalid_reminders: invalidField,
+  invalid_reminders_paused: invalidField,
   invalid_message: invalidField,
   invalid_send: invalidField,
   no_recipient: validation(

@@ -84,6 +84,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/clock/forward': { page: '/clock', values: { advanceSeconds: '3600' } },
   '/clock/to': { page: '/clock', values: { to: new Date(Date.now() + 864e6).toISOString().slice(0, 16) } },
   '/customers/new': { values: { name: 'Dorji' }, cards: { ...customerCards, metadata } },
+  '/customers/:id/reminders': { page: '/customers/:id' },
   '/customers/:id/edit': { cards: { ...customerCards, metadata } },
   '/drafts/:id/edit': { cards: invoiceCards },
   '/drafts/:id/finalize': {},
@@ -97,6 +98,7 @@ const forms: Readonly<Record<string, Form>> = {
     values: { reference: 'Receipt 17', receivedOn: '2026-01-02', bank: 'Cash' },
     cards: { reference: card, bank: card, note: card },
   },
+  '/invoices/:id/reminders': { page: '/invoices/:id' },
   '/invoices/:id/send': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/products/new': {

@@ -354,6 +354,19 @@ describe('the commands of the API', () => {
   });
 });
 
+test('reminders are paused and resumed, for an invoice and for a customer', async () => {
+  const created = await json('invoices', 'create', ...createArguments, '--reminders', '7,-1');
+  expect(created.reminders).toEqual([-1, 7]);
+  const set = async (days: string) =>
+    (await json('invoices', 'update', created.id, '--reminders', days)).reminders;
+  expect(await set('none')).toEqual([]);
+  expect(await set('account')).toBeNull();
+  expect(await remit('invoices', 'update', created.id, '--reminders', '1,x')).toMatchObject({ code: 2 });
+  const { id } = await json('customers', 'create', '--name', 'Pema');
+  const change = async (option: string) => (await json('customers', 'update', id, option)).remindersPaused;
+  expect([await change('--pause-reminders'), await change('--resume-reminders')]).toEqual([true, false]);
+});
+
 describe('trigger', () => {
   // Only a provider can open a dispute, or take another amount.
   const triggered = eventTypes.filter((type) => type !== 'payment.held');

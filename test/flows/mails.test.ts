@@ -622,6 +622,46 @@ describe('reminders', () => {
     expect(await mailsOf(off.id)).toEqual([]);
   });
 
+  test('an invoice has reminders on days of its own, or none while they are paused', async () => {
+    await plan();
+    const own = await create({ dueDate: dueIn(-2), reminders: [30, 1] });
+    expect(own.reminders).toEqual([1, 30]);
+    await fireReminder(own.id, 0);
+    expect(await daysOf(own.id)).toEqual([]);
+    await fireReminder(own.id, 1);
+    expect(await daysOf(own.id)).toEqual([1]);
+
+    const { id, reminders } = await create({ dueDate: dueIn(-2) });
+    expect(reminders).toBeNull();
+    const set = async (days: number[] | null) => {
+      const { json, status } = await api.patch(`/api/invoices/${id}`, { reminders: days }, { headers });
+      expect([status, json.reminders]).toEqual([200, days]);
+    };
+    await set([]);
+    await fireReminder(id, 0);
+    expect(await daysOf(id)).toEqual([]);
+    await set(null);
+    await fireReminder(id, 0);
+    expect(await daysOf(id)).toEqual([0]);
+    const first = await api.patch(`/api/invoices/${id}`, { reminders: [] });
+    expectError(first, 400, 'unknown_parameter', 'reminders');
+  });
+
+  test('a customer gets no reminders while they are paused', async () => {
+    await plan();
+    const { json: customer } = await api.post('/api/customers', {
+      name: 'Pema',
+      email: `paused-${accountId}@example.bt`,
+      remindersPaused: true,
+    });
+    const { id } = await create({ customerId: customer.id, dueDate: dueIn(-2) });
+    await fireReminder(id, 0);
+    expect(await mailsOf(id)).toEqual([]);
+    await api.patch(`/api/customers/${customer.id}`, { remindersPaused: false });
+    await fireReminder(id, 0);
+    expect(await remindersOf(id)).toMatchObject([{ reminderDay: 0, to: customer.email }]);
+  });
+
   test('the daily reconciliation sets a timer for each reminder that is near, and moves it with the due date and the plan', async () => {
     const owner = { account: accountId, mode: 'test' } as const;
     await plan();

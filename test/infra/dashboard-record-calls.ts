@@ -126,7 +126,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
     payLinkDays: '',
     mailInvoice: 'on',
     mailReceipt: 'off',
-    mailReminders: '',
+    mailReminders: '0, 3',
     mailReminderHour: '',
     mailDaysOff: '',
     mailName: '',
@@ -138,6 +138,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, `/invoices/${mailed}/send`, { to: 'dorji@example.bt', message: '' }, 303);
   expect((await driver.get(`/invoices/${mailed}`)).text).toContain('dorji@example.bt');
   const page = `/invoices/${mailed}`;
+  await submit(driver, page, {}, 303, `${page}/reminders`);
   const mail = await driver.bounceMail(mailed);
   await submit(driver, page, {}, 303, `${page}/mails/${mail}/allow-address`);
   const seller = {

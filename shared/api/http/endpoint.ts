@@ -53,6 +53,7 @@ type DerivedFields = StoredCharges &
   Readonly<Record<'buyer' | 'gst', object | null>> &
   Readonly<Record<'amountPaid' | 'amountDue' | 'amountWrittenOff', number>> & {
     readonly acceptPartial: boolean;
+    readonly reminders: number[] | null;
   };
 
 /** An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. */

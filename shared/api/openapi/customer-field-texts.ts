@@ -29,13 +29,17 @@ const taxId = {
   value: 'The number, stored exactly as sent.',
 };
 
+const remindersPaused =
+  'Whether no reminders by email go out for invoices with the ID of this customer. The default is `false`.';
+
 const newCustomer = {
   name: 'The name of the person or the company.',
-  email: 'The email address. Remit sends no messages to it.',
+  email: 'The email address. Mails about invoices go to it, if your account sends them.',
   phone: 'The phone number, with 3 to 15 digits. Besides digits, it can have spaces and `+ - . ( ) /`.',
   address: 'The postal address. Send at least one part.',
   taxIds,
   reference,
+  remindersPaused,
 };
 
 export const customerFieldTexts: Pick<
@@ -58,6 +62,7 @@ export const customerFieldTexts: Pick<
     address: 'The postal address. Null if you did not set one.',
     taxIds,
     reference: `${reference} Null if you did not set one.`,
+    remindersPaused,
     metadata,
     createdAt,
     updatedAt,
@@ -76,6 +81,7 @@ export const customerFieldTexts: Pick<
     address: 'The new postal address, which replaces the former one as a whole. Null removes it.',
     taxIds: 'The new list of tax IDs, which replaces the former one as a whole. Null removes all.',
     reference: 'The new ID in your own system. Null removes it.',
+    remindersPaused,
     createdAt: readOnly,
     updatedAt: readOnly,
     metadata: metadataUpdate,

@@ -110,6 +110,7 @@ export const customer: Example<'Customer'> = {
   },
   taxIds: [{ type: 'bt_tpn', value: 'TAB12345' }],
   reference: 'C-1047',
+  remindersPaused: false,
   metadata: { segment: 'retail' },
   createdAt: '2026-11-20T10:15:00.000Z',
   updatedAt: '2026-11-20T10:15:00.000Z',

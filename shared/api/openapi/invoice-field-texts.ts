@@ -70,6 +70,7 @@ export const invoice: Example<'Invoice'> = {
   amountPaid: 0,
   amountDue: 250_000,
   amountWrittenOff: 0,
+  reminders: null,
 };
 
 const customerId =
@@ -125,6 +126,8 @@ const buyerParts = {
   taxIds: 'The tax IDs. The check digit and the state of a GSTIN (`in_gst`) are checked.',
 };
 
+const reminders =
+  'The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders.';
 const acceptPartial = 'Whether the invoice can be paid in parts. The default is `false`.';
 
 const update = {
@@ -157,6 +160,7 @@ const update = {
   amountPaid: readOnly,
   amountDue: readOnly,
   amountWrittenOff: readOnly,
+  reminders: `${reminders} Sent alone, it can change also while the invoice is overdue.`,
 };
 
 /** The texts that drafts have in common with invoices. */
@@ -216,6 +220,7 @@ export const invoiceFieldTexts: Pick<
       'What is still to be paid, in the smallest currency unit. 0 if the invoice is `paid` or `cancelled`.',
     amountWrittenOff:
       'What is not paid and no longer due, because you accepted less. In the smallest currency unit.',
+    reminders,
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {
@@ -244,6 +249,7 @@ export const invoiceFieldTexts: Pick<
     metadata: newMetadata,
     send: 'Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`.',
     acceptPartial,
+    reminders,
   },
   UpdateInvoice: update,
   ReplaceInvoice: {

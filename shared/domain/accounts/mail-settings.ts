@@ -4,15 +4,12 @@ import { isEmail, maxEmailLength } from '../../base/email.ts';
 import { type Locale, locales } from '../../base/locales.ts';
 import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
 import type { AccountSettings } from './account.ts';
+import { createReminderDaysSchema } from './reminder-days.ts';
 import {
   areDaysOff,
-  areReminderDays,
   defaultReminderHour,
-  firstReminderDay,
   formatDaysOff,
   formatReminderDays,
-  lastReminderDay,
-  maxReminders,
   parseDaysOff,
   parseReminderDays,
   type Weekday,
@@ -61,7 +58,6 @@ export type ShownMailSettings = v.InferOutput<typeof mailSettingsSchema>;
 /** The maximum number of characters of the sender's name. */
 const maxName = 100;
 const switchMessage = (kind: SwitchedKind) => `mail.${kind} must be true or false.`;
-const remindersMessage = `mail.reminders must be a list of at most ${maxReminders} different days from the due date, each a whole number from ${firstReminderDay} to ${lastReminderDay}.`;
 const hourMessage = 'mail.reminderHour must be a whole number from 0 to 23.';
 const daysOffMessage = `mail.daysOff must be a list of at most six different days: ${weekdays.join(', ')}.`;
 const replyToMessage = `mail.replyTo must be one email address of at most ${maxEmailLength} characters, such as shop@example.bt.`;
@@ -76,21 +72,7 @@ function createChangeSchema() {
   return v.strictObject({
     invoice: v.nullish(v.boolean(switchMessage('invoice'))),
     receipt: v.nullish(v.boolean(switchMessage('receipt'))),
-    reminders: v.nullish(
-      v.pipe(
-        v.array(
-          v.pipe(
-            v.number(remindersMessage),
-            v.integer(remindersMessage),
-            v.minValue(firstReminderDay, remindersMessage),
-            v.maxValue(lastReminderDay, remindersMessage),
-          ),
-          remindersMessage,
-        ),
-        v.maxLength(maxReminders, remindersMessage),
-        v.check<number[], string>(areReminderDays, remindersMessage),
-      ),
-    ),
+    reminders: v.nullish(createReminderDaysSchema('mail.reminders')),
     reminderHour: v.nullish(
       v.pipe(
         v.number(hourMessage),

@@ -47,6 +47,12 @@ export function reminderPlanOf(settings: PlanSettings): ReminderPlan | undefined
   };
 }
 
+/** Returns the plan of an invoice: that of its account, with days of its own if it has any. No days pause its reminders. */
+export const planOfInvoice = (
+  plan: ReminderPlan,
+  { reminders }: { readonly reminders?: readonly number[] | undefined },
+): ReminderPlan => (reminders ? { ...plan, days: reminders } : plan);
+
 /**
  * Reads days from the due date, such as `-3, 0, 3, 14`. Ascending, each once.
  * @returns undefined if the text is not such a list
@@ -63,7 +69,8 @@ export const areReminderDays = (days: readonly number[]): boolean =>
   new Set(days).size === days.length &&
   days.every((day) => Number.isInteger(day) && day >= firstReminderDay && day <= lastReminderDay);
 
-const sortedDays = (days: readonly number[]): readonly number[] =>
+/** Returns days in their order. */
+export const sortedDays = (days: readonly number[]): readonly number[] =>
   // No day is -0, which is another number than 0 in a text.
   [...days].map((day) => day + 0).sort((one, other) => one - other);
 

@@ -16,6 +16,7 @@ export const customerErasures: FieldErasures<ShownCustomer | CustomerDeletion> =
   address: replaceWith(null),
   taxIds: replaceWith([]),
   reference: eraseText,
+  remindersPaused: keepValue,
   metadata: removeMetadata,
   createdAt: keepValue,
   updatedAt: keepValue,

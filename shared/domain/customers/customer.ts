@@ -35,6 +35,8 @@ export interface Customer extends NumberedRecord<'customer'> {
   readonly taxIds: readonly TaxId[];
   /** The id of the customer in the client's own system. Several customers can have the same. */
   readonly reference: string | null;
+  /** No reminders go out for invoices with its ID. Undefined: they go out. */
+  readonly remindersPaused?: true | undefined;
   /** The stored form of metadata. */
   readonly metadata: ReturnType<typeof mergeMetadata>;
   readonly createdAt: Instant;
@@ -54,6 +56,8 @@ const phone = v.pipe(
   v.check((value) => /^\d{3,15}$/.test(value.replace(/\D/g, '')), phoneMessage),
 );
 
+const remindersPausedMessage = 'remindersPaused must be true or false.';
+
 const fields = {
   name: v.nullish(typedText('name', 200)),
   email: v.nullish(email),
@@ -61,6 +65,7 @@ const fields = {
   address: v.nullish(newAddressSchema),
   taxIds: v.nullish(newTaxIdsSchema),
   reference: v.nullish(identifierText('reference', 128)),
+  remindersPaused: v.nullish(v.boolean(remindersPausedMessage)),
 };
 
 /** A field that is null counts as absent. `createCustomer` requires a name or an e-mail address. */
@@ -111,6 +116,7 @@ export const customerSchema = v.strictObject({
   address: v.nullable(addressSchema),
   taxIds: v.array(taxIdSchema),
   reference: shownText,
+  remindersPaused: v.boolean(),
   metadata: shownMetadataSchema,
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
@@ -132,6 +138,7 @@ export function showCustomer(customer: Customer): ShownCustomer {
     address: customer.address && showAddress(customer.address),
     taxIds: customer.taxIds.map(({ type, value }) => ({ type, value })),
     reference,
+    remindersPaused: customer.remindersPaused === true,
     metadata: showMetadata(customer.metadata),
     createdAt: toTimestamp(customer.createdAt),
     updatedAt: toTimestamp(customer.updatedAt),

@@ -1,7 +1,7 @@
 /** Defines how customers are stored, and the key of the lists by e-mail address. */
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import { defineNumberedType } from '../../store/records.ts';
-import { instant, jsonObject, nullable, optional, text } from '../../store/stored-fields.ts';
+import { instant, jsonObject, nullable, oneOf, optional, text } from '../../store/stored-fields.ts';
 import { storedAddress, storedTaxIds } from '../parties/stored-party.ts';
 import type { Customer } from './customer.ts';
 
@@ -15,6 +15,7 @@ export const customerType = defineNumberedType<Customer>('customer', {
     address: nullable(storedAddress),
     taxIds: storedTaxIds,
     reference: nullableText,
+    remindersPaused: optional(oneOf(true)),
     metadata: optional(jsonObject),
     createdAt: instant,
     updatedAt: instant,

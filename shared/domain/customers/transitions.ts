@@ -49,6 +49,7 @@ export function createCustomer(
     address: addressOf(body.address),
     taxIds: body.taxIds ?? [],
     reference: body.reference ?? null,
+    ...(body.remindersPaused && { remindersPaused: true as const }),
     metadata: mergeMetadata(undefined, body.metadata),
     createdAt: now,
     updatedAt: now,
@@ -78,10 +79,13 @@ export function updateCustomer(
     address: body.address === undefined ? customer.address : addressOf(body.address),
     taxIds: body.taxIds === undefined ? customer.taxIds : (body.taxIds ?? []),
     reference: chosen(customer.reference, body.reference),
+    remindersPaused:
+      body.remindersPaused === undefined ? customer.remindersPaused : body.remindersPaused || undefined,
     metadata: mergeMetadata(customer.metadata, body.metadata),
   };
   requireNameOrEmail(next);
-  if (isDeepStrictEqual(next, { ...customer, metadata: customer.metadata })) return undefined;
+  const { metadata, remindersPaused } = customer;
+  if (isDeepStrictEqual(next, { ...customer, metadata, remindersPaused })) return undefined;
   const change = internalChange({
     ...next,
     version: customer.version + 1,

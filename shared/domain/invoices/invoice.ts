@@ -20,6 +20,7 @@ import { identifierText, typedText } from '../../base/text.ts';
 import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
+import { createReminderDaysSchema } from '../accounts/reminder-days.ts';
 import {
   amountOrLines,
   chargeUpdates,
@@ -62,6 +63,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly receipt?: Receipt | undefined;
   /** Payers can pay a part of what is due. Undefined: only all of it. */
   readonly acceptPartial?: true | undefined;
+  /** Its own days of reminders, from the due date, ascending. Empty: none go out. Undefined: those of the account. */
+  readonly reminders?: readonly number[] | undefined;
   /** The payments, oldest first, if one of them alone does not pay exactly the amount. Undefined: there is at most one. */
   readonly parts?: readonly PartPayment[] | undefined;
   /** The refunded part of the money received, in the smallest currency unit. The payment page shows it. */
@@ -205,6 +208,7 @@ export const invoiceSchema = v.strictObject({
   amountPaid: countSchema,
   amountDue: countSchema,
   amountWrittenOff: countSchema,
+  reminders: v.nullable(v.array(v.pipe(v.number(), v.integer()))),
 });
 
 type FullInvoice = v.InferOutput<typeof invoiceSchema>;
@@ -214,7 +218,15 @@ export type ShownInvoice = Omit<FullInvoice, keyof StoredCharges | RelatedField>
   Partial<StoredCharges & Pick<FullInvoice, RelatedField>>;
 
 /** What an invoice shows only if there is such a document, invoice, buyer, supply or payment. */
-type RelatedField = 'number' | 'replaces' | 'replacedBy' | 'buyer' | 'gst' | 'acceptPartial' | MoneyField;
+type RelatedField =
+  | 'number'
+  | 'replaces'
+  | 'replacedBy'
+  | 'buyer'
+  | 'gst'
+  | 'acceptPartial'
+  | 'reminders'
+  | MoneyField;
 
 /** What an invoice shows of its payments. Without payments of parts, it follows from status and amount. */
 type MoneyField = 'amountPaid' | 'amountDue' | 'amountWrittenOff';
@@ -232,6 +244,7 @@ export const showWholeInvoice = (invoice: Invoice): ShownInvoice => ({
   replacedBy: null,
   acceptPartial: false,
   ...showMoney(invoice),
+  reminders: null,
   ...showInvoice({ ...invoice, charges: chargesOf(invoice) }),
 });
 
@@ -262,6 +275,7 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     ...(invoice.replacedBy !== undefined && { replacedBy: invoice.replacedBy }),
     ...(invoice.acceptPartial && { acceptPartial: true }),
     ...(invoice.parts && showMoney(invoice)),
+    ...(invoice.reminders && { reminders: [...invoice.reminders] }),
   };
 }
 
@@ -305,6 +319,7 @@ function createNewBody() {
     metadata: v.nullish(newMetadataSchema),
     send: v.nullish(v.boolean(sendMessage)),
     acceptPartial: v.nullish(acceptPartialSchema),
+    reminders: v.nullish(createReminderDaysSchema('reminders')),
   };
   const amount = v.optional(amountSchema);
   const withCustomer = amountOrLines(v.strictObject(fields), v.strictObject({ ...fields, amount }));
@@ -340,6 +355,7 @@ function createUpdateBody() {
     amountPaid: v.optional(v.unknown()),
     amountDue: v.optional(v.unknown()),
     amountWrittenOff: v.optional(v.unknown()),
+    reminders: v.nullish(createReminderDaysSchema('reminders')),
   });
 }
 

@@ -17,6 +17,7 @@ import { type Currency, formatAmount } from '../../base/money.ts';
 import { statuses } from '../../base/statuses.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
+import { sortedDays } from '../accounts/reminder-plan.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import { type Buyer, customerIdWith, toBuyer } from '../parties/buyer.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
@@ -40,6 +41,7 @@ export const notInDocuments: ReadonlySet<string> = new Set([
   'metadata',
   'locale',
   'acceptPartial',
+  'reminders',
   'amountPaid',
   'amountDue',
   'amountWrittenOff',
@@ -80,7 +82,8 @@ export function createInvoice(
   now: AccountTime,
   customer?: Buyer,
 ): Change<Invoice> {
-  const { currency, dueDate, metadata, buyer, description, reference, locale, acceptPartial } = body;
+  const { currency, dueDate, metadata, buyer, description, reference, locale, acceptPartial, reminders } =
+    body;
   const customerId = customerIdWith(body.customerId, buyer);
   const ownBuyer = buyer ? toBuyer(buyer, customerId) : undefined;
   const invoice: Invoice = {
@@ -103,6 +106,7 @@ export function createInvoice(
     ...dueDateFields(dueDate ?? toTimestamp(now + defaultTermMs), now),
     ...(metadata != null && { metadata: mergeMetadata(undefined, metadata) }),
     ...(acceptPartial && { acceptPartial }),
+    ...(reminders && { reminders: sortedDays(reminders) }),
     createdAt: now,
     updatedAt: now,
   };
@@ -110,7 +114,8 @@ export function createInvoice(
 }
 
 /**
- * Changes amount, lines, description, due date, buyer, locale, metadata and `acceptPartial` of a pending invoice. Emits
+ * Changes amount, lines, description, due date, buyer, locale, metadata, `acceptPartial` and `reminders` of a pending invoice. The
+ * reminders alone can change also of an overdue invoice, and while a payment is in progress. Emits
  * `invoice.updated` with the former values, and sets a timer if the due date changes. If its payments come to the new amount, it is
  * paid: then it also emits `invoice.paid`.
  * @param customer as `changedCharges`
@@ -127,25 +132,29 @@ export function updateInvoice(
   customer?: Buyer,
 ): Change<Invoice> | undefined {
   const sent = requireUnchanged('invoices', updateInvoiceBody, shownToCompare(invoice, body), body);
-  requirePending(invoice);
-  requireNoPayment(invoice);
+  const isOnlyPlan =
+    sent.reminders !== undefined && Object.values(sent).filter((value) => value !== undefined).length === 1;
+  if (!isOnlyPlan || !isPayable(invoice)) requirePending(invoice);
+  if (!isOnlyPlan) requireNoPayment(invoice);
   const { dueDate } = sent;
   const due = dueDate === undefined ? undefined : dueDateFields(dueDate, now);
   const dueDateSet = due !== undefined && due.dueDate !== invoice.dueDate;
-  const values: Partial<Invoice> = { ...sentValues(invoice, sent, customer), ...(dueDateSet && due) };
+  const values: Partial<Invoice> = isOnlyPlan
+    ? sentReminders(sent)
+    : { ...sentValues(invoice, sent, customer), ...(dueDateSet && due) };
   const isUnchanged = Object.entries(values).every(([field, value]) =>
     isDeepStrictEqual(value, invoice[field as keyof Invoice]),
   );
   if (isUnchanged) return undefined;
   requireAboveReceived({ ...invoice, ...values });
-  requireNoCheckout(invoice);
+  if (!isOnlyPlan) requireNoCheckout(invoice);
   const changed: Invoice = { ...nextVersion(invoice, now), ...values };
   const isOtherContent = contentFields.some((field) => !isDeepStrictEqual(changed[field], invoice[field]));
   const open = withContentVersion(changed, contentVersionOf(invoice) + (isOtherContent ? 1 : 0));
   const isPaid = hasParts(open) && amountDueOf(open) === 0;
   const next: Invoice = isPaid ? { ...open, status: 'paid' } : open;
   const show = invoice.charges || next.charges ? showWholeInvoice : showInvoice;
-  const shown = (each: Invoice) => ({ acceptPartial: false, ...show(each) });
+  const shown = (each: Invoice) => ({ acceptPartial: false, reminders: null, ...show(each) });
   const previous = changedValues(shown(invoice), shown(next));
   const isIssued = Object.keys(previous).some((field) => !notInDocuments.has(field));
   const change = changeTo(next, 'invoice.updated', { reachesStatus: isPaid, dueDateSet, previous, isIssued });
@@ -172,7 +181,7 @@ function shownToCompare(invoice: Invoice, { number }: Pick<UpdateInvoice, 'numbe
 function sentValues(
   invoice: Invoice,
   sent: Parameters<typeof changedCharges>[1] &
-    Pick<UpdateInvoice, 'metadata' | 'locale' | 'buyer' | 'acceptPartial'>,
+    Pick<UpdateInvoice, 'metadata' | 'locale' | 'buyer' | 'acceptPartial' | 'reminders'>,
   customer: Buyer | undefined,
 ): Partial<Invoice> {
   const { metadata, locale, buyer, acceptPartial, description = invoice.description } = sent;
@@ -187,8 +196,13 @@ function sentValues(
     ...(locale !== undefined && { locale: locale ?? undefined }),
     ...(merged !== invoice.metadata && { metadata: merged }),
     ...(acceptPartial !== undefined && { acceptPartial: acceptPartial || undefined }),
+    ...sentReminders(sent),
   };
 }
+
+/** Returns the days of reminders that a client sends. Null removes those of the invoice. */
+const sentReminders = ({ reminders }: Pick<UpdateInvoice, 'reminders'>): Partial<Invoice> =>
+  reminders === undefined ? {} : { reminders: reminders ? sortedDays(reminders) : undefined };
 
 /** The identity of an invoice that replaces another one. Its customer can be another one. */
 export interface ReplacementIdentity extends Omit<NewInvoiceIdentity, 'filterKeys'> {

@@ -11,7 +11,7 @@
 import { type Clock, toRealTime } from '../../base/clock.ts';
 import type { Owner } from '../../base/ids.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
-import type { ReminderPlan } from '../accounts/reminder-plan.ts';
+import { planOfInvoice, type ReminderPlan } from '../accounts/reminder-plan.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { stepTimer } from './mail-timer.ts';
 import { remindersBetween } from './reminder-times.ts';
@@ -21,15 +21,17 @@ const nearMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
  * Returns the timers of the reminders of an invoice that are due after a moment and near.
+ * @param plan that of the account
  * @param clock the moment. Timers are in the real time
  */
 export function reminderTimersOf(
   { account, mode }: Owner,
-  { id, dueDate }: Pick<Invoice, 'id' | 'dueDate'>,
+  { id, dueDate, reminders }: Pick<Invoice, 'id' | 'dueDate' | 'reminders'>,
   plan: ReminderPlan,
   clock: Clock,
 ): Timer[] {
-  return remindersBetween(plan, dueDate, clock.account + 1, clock.account + nearMs).map(({ day, at }) =>
+  const own = planOfInvoice(plan, { reminders });
+  return remindersBetween(own, dueDate, clock.account + 1, clock.account + nearMs).map(({ day, at }) =>
     stepTimer({ account, mode, invoiceId: id, kind: 'reminder', reminderDay: day }, toRealTime(clock, at)),
   );
 }

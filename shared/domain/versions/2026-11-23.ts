@@ -53,6 +53,7 @@ export const change20261123 = {
       amountPaid: new Derived(({ status, amount }) => (status === 'paid' ? amount : 0)),
       amountDue: new Derived(({ status, amount }) => (isOpen.has(status) ? amount : 0)),
       amountWrittenOff: new Derived(() => 0),
+      reminders: new Derived(() => null),
     },
     payments: {
       pendingReason: null,

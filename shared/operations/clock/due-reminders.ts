@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Owner } from '../../base/ids.ts';
 import { type AccountTime, now } from '../../base/time.ts';
 import { readAccounts } from '../../domain/accounts/account-store.ts';
-import { type ReminderPlan, reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
+import { planOfInvoice, type ReminderPlan, reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { stepTimer } from '../../domain/mails/mail-timer.ts';
 import { remindersBetween } from '../../domain/mails/reminder-times.ts';
@@ -50,21 +50,24 @@ export class DueReminders {
   until(target: AccountTime, from: AccountTime, invoices: readonly Invoice[]): DueReminder[] {
     const { plan } = this;
     if (!plan) return [];
-    return invoices.flatMap(({ id, dueDate, createdAt }) =>
-      remindersBetween(plan, dueDate, Math.max(from - repeatedMs, createdAt), target).flatMap(
-        ({ day, at }) => {
-          const timer = (due: number) =>
-            stepTimer({ ...this.#owner, invoiceId: id, kind: 'reminder', reminderDay: day }, due);
-          const name = timer(0).reference;
-          if (this.#settled.has(name)) return [];
-          const settle = async (_: unknown, end: number) => {
-            const isDone = await completeByWorker(timer(now()), end);
-            if (isDone) this.#settled.add(name);
-            return isDone;
-          };
-          return [{ at, settle }];
-        },
-      ),
+    return invoices.flatMap(({ id, dueDate, createdAt, reminders }) =>
+      remindersBetween(
+        planOfInvoice(plan, { reminders }),
+        dueDate,
+        Math.max(from - repeatedMs, createdAt),
+        target,
+      ).flatMap(({ day, at }) => {
+        const timer = (due: number) =>
+          stepTimer({ ...this.#owner, invoiceId: id, kind: 'reminder', reminderDay: day }, due);
+        const name = timer(0).reference;
+        if (this.#settled.has(name)) return [];
+        const settle = async (_: unknown, end: number) => {
+          const isDone = await completeByWorker(timer(now()), end);
+          if (isDone) this.#settled.add(name);
+          return isDone;
+        };
+        return [{ at, settle }];
+      }),
     );
   }
 }

@@ -16,8 +16,9 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn, localeOfMails } from '../../domain/accounts/mail-settings.ts';
 import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
-import { reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
+import { planOfInvoice, reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
+import { customerType } from '../../domain/customers/record.ts';
 import type { StoredDocument } from '../../domain/documents/document-item.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
@@ -36,7 +37,7 @@ import {
   type StepReference,
   stepReferenceOf,
 } from '../../domain/mails/mail-timer.ts';
-import { recipientOf } from '../../domain/mails/recipient.ts';
+import { type FindCustomer, recipientOf } from '../../domain/mails/recipient.ts';
 import { dueReminder } from '../../domain/mails/reminder-times.ts';
 import { tagsOf } from '../../domain/mails/ses-event.ts';
 import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
@@ -88,6 +89,7 @@ async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime)
   const at = clock.account + Math.max(0, timer.due - now);
   if (step.kind === 'reminder' && !isReminderDue(step, invoice, account, at)) return undefined;
   const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
+  if (step.kind === 'reminder' && (await isPausedForCustomer(invoice, findCustomer))) return undefined;
   const to = await recipientOf(invoice, findCustomer);
   if (to === undefined) return undefined;
   return advance(await claimStep(step, to, clock), timer, now, sources);
@@ -99,9 +101,13 @@ async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime)
  */
 function isReminderDue(step: StepReference, invoice: Invoice, account: Account, at: AccountTime): boolean {
   const plan = reminderPlanOf(account);
-  const due = plan && dueReminder(plan, invoice.dueDate, at);
+  const due = plan && dueReminder(planOfInvoice(plan, invoice), invoice.dueDate, at);
   return due?.day === step.reminderDay && reasonToSkip(step, invoice, toPageSettings(account)) === undefined;
 }
+
+/** Whether the customer of an invoice gets no reminders. Only a customer of the customers API can have that. */
+const isPausedForCustomer = async ({ customerId }: Invoice, findCustomer: FindCustomer): Promise<boolean> =>
+  customerType.isId(customerId) && (await findCustomer(customerId))?.remindersPaused === true;
 
 /** Reads the moment on the clock of an account. Only test mode has a clock of its own. */
 const accountClock = async (owner: Owner, now: RealTime): Promise<Clock> =>

@@ -38,6 +38,7 @@ const full = {
     { type: 'eu_vat', value: 'DE123456789' },
   ],
   reference: 'C-1047',
+  remindersPaused: true,
   metadata: { segment: 'retail' },
 };
 const create = async (fields: object = {}, of = api) => {
@@ -66,7 +67,14 @@ test('a new customer has all fields, and GET shows the same', async () => {
 });
 
 test('a name or an e-mail address is enough, and null counts as absent', async () => {
-  const nothing = { phone: null, address: null, taxIds: [], reference: null, metadata: {} };
+  const nothing = {
+    phone: null,
+    address: null,
+    taxIds: [],
+    reference: null,
+    remindersPaused: false,
+    metadata: {},
+  };
   for (const body of [{ name: 'Pema' }, { email: 'pema@example.bt' }]) {
     const { status, json } = await api.post('/api/customers', { ...body, phone: null, taxIds: null });
     expect(status).toBe(201);
@@ -98,6 +106,7 @@ const refused: [field: string, code: string, values: string[]][] = [
     'invalid_metadata',
     [JSON.stringify(Object.fromEntries(Array.from({ length: 21 }, (_, i) => [i, ''])))],
   ],
+  ['remindersPaused', 'invalid_reminders_paused', ['7', '"true"', '{}']],
   ['address', 'invalid_address', ['7', '[]', '"Thimphu"', '{}', '{"city":null}']],
   [
     'address.city',
@@ -192,8 +201,10 @@ test('an update changes what it names, null removes, and metadata is merged', as
     metadata: { segment: null },
     address: null,
     reference: null,
+    remindersPaused: null,
   });
   expect(cleared.json).toMatchObject({ metadata: { a: 'b' }, address: null, reference: null });
+  expect(cleared.json.remindersPaused).toBe(false);
   expectError(await api.patch(pathOf(created), { email: null }), 400, 'invalid_name', 'name');
 });
 

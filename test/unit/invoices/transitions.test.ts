@@ -300,6 +300,39 @@ describe('an update', () => {
   });
 });
 
+describe('the reminders of an invoice', () => {
+  test('change alone while it is open, also when it is overdue or a payment is in progress', () => {
+    for (const invoice of [pending, overdue, bound(pending)]) {
+      // The endpoint adds fields without a value.
+      const change = updateInvoice(invoice, { reminders: [7, -1], amount: undefined }, later);
+      expect(change?.record).toMatchObject({ reminders: [-1, 7], status: invoice.status });
+      const [event] = change?.events ?? [];
+      expect(event?.type).toBe('invoice.updated');
+      expect(JSON.parse(event?.body ?? '')).toMatchObject({
+        data: { reminders: [-1, 7] },
+        previous: { reminders: null },
+      });
+      expect(change?.issuesDocuments).toBeUndefined();
+      const paused = updateInvoice(change?.record as Invoice, { reminders: [] }, later + 1)?.record;
+      expect(paused?.reminders).toEqual([]);
+      expect(updateInvoice(paused as Invoice, { reminders: [] }, later + 2)).toBeUndefined();
+      expect(
+        updateInvoice(paused as Invoice, { reminders: null }, later + 2)?.record.reminders,
+      ).toBeUndefined();
+    }
+  });
+
+  test('change with other fields, or of an invoice that is closed, as these do', () => {
+    const both = { reminders: [1], amount: 1 };
+    expect(codeOf(() => updateInvoice(overdue, both, later))).toBe('invoice_not_pending');
+    expect(codeOf(() => updateInvoice(bound(pending), both, later))).toBe('payment_in_progress');
+    for (const status of ['paid', 'cancelled'] as const)
+      expect(codeOf(() => updateInvoice(states[status], { reminders: [] }, later))).toBe(
+        'invoice_not_pending',
+      );
+  });
+});
+
 describe('cancellation', () => {
   test.each([
     ['pending', pending],

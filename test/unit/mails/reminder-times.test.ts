@@ -5,6 +5,7 @@ import {
   formatReminderDays,
   parseDaysOff,
   parseReminderDays,
+  planOfInvoice,
   type ReminderPlan,
   reminderPlanOf,
 } from '../../../shared/domain/accounts/reminder-plan.ts';
@@ -105,6 +106,16 @@ describe('plans', () => {
     const week = 'monday,tuesday,wednesday,thursday,friday,saturday';
     expect(areDaysOff(week.split(','))).toBe(true);
     expect(parseDaysOff(`${week},sunday`)).toBeUndefined();
+  });
+
+  test('an invoice can have days of its own, or none', () => {
+    const dueDate = '2026-12-15T23:59:59.999Z';
+    expect(planOfInvoice(plan(), {})).toEqual(plan());
+    expect(planOfInvoice(plan(), { reminders: [1] })).toEqual(plan({ days: [1] }));
+    const paused = planOfInvoice(plan(), { reminders: [] });
+    expect(all(paused, dueDate)).toEqual([]);
+    expect(nextReminder(paused, dueDate, 0)).toBeUndefined();
+    expect(dueReminder(paused, dueDate, Date.UTC(2099, 0))).toBeUndefined();
   });
 
   test('an account without days has no plan', () => {

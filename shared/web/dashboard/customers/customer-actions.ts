@@ -22,6 +22,7 @@ import { lineOf } from '../input/form-fields.ts';
 import { customerFieldNames, customerFormTexts, readCustomerForm, updateOfForm } from './customer-form.ts';
 import { customerTexts } from './customer-texts.ts';
 import { showCustomerDeleteForm, showCustomerEditForm, showNewCustomerForm } from './customer-views.ts';
+import { pauseCustomerReminders } from './pause-reminders.ts';
 
 const create: DashboardAction = {
   path: '/customers/new',
@@ -109,7 +110,7 @@ const remove: DashboardAction = {
   },
 };
 
-export const customerActions: readonly DashboardAction[] = [create, update, remove];
+export const customerActions: readonly DashboardAction[] = [create, update, remove, pauseCustomerReminders];
 
 const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): ActionResult => ({
   view: showNewCustomerForm(context, { fields: form, failure }),

@@ -31,6 +31,7 @@ import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { customerFields, customerTexts } from './customer-texts.ts';
 import { showCustomerDeleteForm, showCustomerEditForm, showNewCustomerForm } from './customer-views.ts';
+import { customerReminderRow } from './pause-reminders.ts';
 
 const list: DashboardPage = {
   path: '/customers',
@@ -105,7 +106,7 @@ const detail: DashboardPage = {
       title: customerTexts.one,
       section: 'customers',
       aside: renderCustomerActions(context, id),
-      content: html`<section class="card">${renderCustomer(customer)}</section>
+      content: html`<section class="card">${renderCustomer(context, customer)}</section>
 <section class="card"><h2>${customerTexts.invoices}</h2>${invoices}</section>`,
     };
   },
@@ -119,7 +120,7 @@ function renderCustomerActions({ can, url }: DashboardContext, id: string): Mark
   return html`<div class="buttons">${can('invoices:write') && renderButtonLink(newInvoice, customerTexts.createInvoice)}${can('customers:write') && forms}</div>`;
 }
 
-function renderCustomer(customer: Customer): Markup {
+function renderCustomer(context: DashboardContext, customer: Customer): Markup {
   const { name, email, phone, reference, address, taxIds } = customer;
   const row = (title: string, text: string | null) =>
     text === null || text === '' ? undefined : ([title, renderText(text)] as const);
@@ -131,6 +132,7 @@ function renderCustomer(customer: Customer): Markup {
     row(customerFields.reference.label, reference),
     row(fieldNames.address, address && linesOfAddress(address)),
     row(customerFields.taxIds.label, taxIds.map(({ type, value }) => `${type}: ${value}`).join('\n')),
+    customerReminderRow(context, customer),
     ...Object.entries(showMetadata(customer.metadata)).map(
       ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
     ),

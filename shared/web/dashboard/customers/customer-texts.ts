@@ -22,6 +22,11 @@ export const customerTexts = {
   back: 'Back to the customer',
   invoices: 'Invoices',
   noInvoices: 'No invoice has the ID of this customer.',
+  reminders: 'Reminders by email',
+  remindersOn: 'On the days of the account or of the invoice',
+  remindersOff: 'Paused',
+  pauseReminders: 'Pause reminders',
+  resumeReminders: 'Resume reminders',
   allInvoices: (total: number) => `All ${total} invoices`,
   changed:
     'The customer changed after you opened this form. Nothing was saved. Compare your values with the customer, then save again.',

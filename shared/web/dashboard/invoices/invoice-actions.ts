@@ -48,6 +48,7 @@ import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceFor
 import { lineFieldNames } from './line-fields.ts';
 import { recordPayment } from './offline-payment.ts';
 import { toFormError } from './party-errors.ts';
+import { pauseReminders } from './pause-reminders.ts';
 import {
   changedParties,
   chargesOfEdit,
@@ -265,6 +266,7 @@ const cancel: DashboardAction = {
 export const invoiceActions: readonly DashboardAction[] = [
   create,
   update,
+  pauseReminders,
   replace,
   cancel,
   recordPayment,

@@ -1,15 +1,12 @@
 /** Shows an invoice with its payments, refunds and events as a timeline. */
 import { html } from 'hono/html';
 import { showMetadata } from '../../../base/metadata.ts';
-import type { AccountTime } from '../../../base/time.ts';
-import type { Account } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
-import { nextReminder } from '../../../domain/mails/reminder-times.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -35,11 +32,11 @@ import {
   allowAddressText,
   mailKindTexts,
   mailReasonTexts,
-  nextReminderText,
   reminderDayText,
   sendTexts,
 } from './mail-texts.ts';
 import { buyerRows } from './party-rows.ts';
+import { reminderRow } from './pause-reminders.ts';
 import type { Moment } from './timeline.ts';
 
 export const invoicePage: DashboardPage = {
@@ -68,7 +65,7 @@ ${renderDefinitions([
   ],
   [fieldNames.created, renderTime(detail.invoice.createdAt)],
   [fieldNames.changed, renderTime(detail.invoice.updatedAt)],
-  reminderRow(detail.invoice, account, context.moment.account),
+  reminderRow(context, detail.invoice, account && reminderPlanOf(account), context.moment.account),
   detail.invoice.reference === undefined
     ? undefined
     : [fieldNames.ownReference, renderText(detail.invoice.reference)],
@@ -95,13 +92,6 @@ function documentRows({ invoice, documents }: InvoiceDetail): (readonly [string,
       row(invoiceTexts.creditNote, number, `${pdf}?document=${id}`),
     ),
   ];
-}
-
-/** Returns the row with the next reminder, if the invoice is open and the account sends reminders. */
-function reminderRow(invoice: Invoice, account: Account | undefined, now: AccountTime) {
-  const plan = account && reminderPlanOf(account);
-  const next = plan && isPayable(invoice) ? nextReminder(plan, invoice.dueDate, now) : undefined;
-  return next && ([nextReminderText, html`${renderTime(next.at)}, ${reminderDayText(next.day)}`] as const);
 }
 
 /** Returns the row with a link to another invoice, if there is one. */

@@ -59,6 +59,12 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
 /** The next reminder of an invoice. */
 export const nextReminderText = 'Next reminder';
 
+export const reminderTexts = {
+  paused: 'Paused',
+  pause: 'Pause reminders',
+  resume: 'Resume reminders',
+} as const;
+
 /** When a reminder goes out. @param day from the due date */
 export function reminderDayText(day: number): string {
   if (day === 0) return 'on the due date';
