@@ -19,7 +19,7 @@ import {
 
 const columns: Columns<Payment> = {
   PAYMENT: ({ id }) => id,
-  STATUS: ({ status }) => status,
+  STATUS: ({ status, voidedAt }) => (voidedAt ? 'voided' : status),
   AMOUNT: formatAmountCell,
   METHOD: ({ method, card }) => (card ? `${brandNameOf(card.brand)} ${card.last4}` : method),
   CREATED: ({ createdAt }) => createdAt,
@@ -76,8 +76,31 @@ const resolve: CliCommand = {
   },
 };
 
+const voidCommand: CliCommand = {
+  about: 'Void a part payment that was received outside Remit and recorded by mistake.',
+  details:
+    'Its invoice no longer counts it, and its bank reference can be recorded again. A payment that has refunds, or that has paid its invoice, is refunded instead.',
+  operands: ['PAYMENT'],
+  options: {
+    reason: { value: 'TEXT', about: 'Why the payment does not count. Payers never see it.', required: true },
+    ...idempotencyOption,
+    ...yesOption,
+  },
+  examples: ['npx remit payments void pay_… --reason "Typed the wrong amount"'],
+  run: async (options) => {
+    const id = options.required('PAYMENT');
+    const reason = options.required('reason');
+    const { remit, where } = await connectApi();
+    await confirmChange(
+      options,
+      async () => `This voids the payment ${id} in ${where}. It cannot be undone.`,
+    );
+    return resourceResult(await remit.payments.void(id, { reason }, readWriteOptions(options)));
+  },
+};
+
 export const paymentCommands: CommandGroup = {
-  about: 'List, show and resolve payments. To make a payment, run npx remit invoices pay.',
+  about: 'List, show, resolve and void payments. To make a payment, run npx remit invoices pay.',
   details: apiHelp,
-  commands: withProfileOption({ list, get, resolve }),
+  commands: withProfileOption({ list, get, resolve, void: voidCommand }),
 };

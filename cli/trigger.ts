@@ -1,5 +1,13 @@
 /** Defines `remit trigger`: makes the changes that cause an event in test mode, and waits for the event. */
-import type { EventType, Invoice, Payment, Refund, Remit, RemitEvent } from '../client/src/remit.ts';
+import type {
+  EventType,
+  Invoice,
+  InvoiceCreateParams,
+  Payment,
+  Refund,
+  Remit,
+  RemitEvent,
+} from '../client/src/remit.ts';
 import { eventTypes } from '../shared/domain/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
 import { type CliCommand, CommandError, usageError } from './command.ts';
@@ -57,18 +65,24 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'payment.completed': (remit) => createPayment(remit, cards.completes),
   'payment.failed': (remit) => createPayment(remit, cards.declined),
   'payment.disputed': (remit) => createPayment(remit, cards.disputed),
+  'payment.voided': async (remit) => {
+    const { id: invoiceId } = await createInvoice(remit, { acceptPartial: true });
+    const { id } = await remit.payments.create({ invoiceId, method: 'offline', amount: 100_000 });
+    return remit.payments.void(id, { reason: 'Created by npx remit trigger' });
+  },
   'refund.processed': (remit) => createRefund(remit, cards.completes),
   'refund.failed': (remit) => createRefund(remit, cards.refundFails),
   'document.issued': createIssuedInvoice,
   'mail.bounced': sendToNobody,
 };
 
-function createInvoice(remit: Remit): Promise<Invoice> {
+function createInvoice(remit: Remit, fields: Partial<InvoiceCreateParams> = {}): Promise<Invoice> {
   return remit.invoices.create({
     customerId: 'dorji@example.bt',
     amount: 250_000,
     currency: 'BTN',
     description: 'Created by npx remit trigger',
+    ...fields,
   });
 }
 

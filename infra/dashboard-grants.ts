@@ -83,7 +83,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       invoiceReference: ['PutItem'],
       draft: ['GetItem', 'PutItem', 'ConditionCheckItem'],
-      bankReference: ['PutItem'],
+      bankReference: ['GetItem', 'PutItem', 'DeleteItem'],
       customer: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       seller: ['GetItem'],
       product: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],

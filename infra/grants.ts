@@ -406,6 +406,11 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['GetItem', 'PutItem'],
     invoice: ['GetItem', 'PutItem'],
   }),
+  'functions/payments/void.ts': api(change, {
+    payment: ['GetItem', 'PutItem'],
+    invoice: ['GetItem', 'PutItem'],
+    bankReference: ['GetItem', 'DeleteItem'],
+  }),
   'functions/refunds/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     refund: ['BatchGetItem', 'GetItem'],

@@ -191,6 +191,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payments/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Takes back an `offline` payment of a part that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.
+         *
+         *     A payment that has refunds or that has paid its invoice gets `payment_not_voidable`. To return money that did arrive, create a refund.
+         *
+         *     Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events.
+         *
+         *     Requires the `refunds:write` permission.
+         */
+        post: operations["voidPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/refunds": {
         parameters: {
             query?: never;
@@ -1544,6 +1569,13 @@ export interface components {
             bank: string | null;
             /** @description Your note about an offline payment. Payers never see it. Null if it is not set. */
             note: string | null;
+            /**
+             * Format: date-time
+             * @description When you voided the payment. Then it does not count. Null otherwise.
+             */
+            voidedAt: string | null;
+            /** @description Why you voided the payment. Payers never see it. Null if it is not voided. */
+            voidReason: string | null;
         };
         /** @description A page of payments. */
         PaymentList: {
@@ -1632,6 +1664,11 @@ export interface components {
              * @enum {string}
              */
             action: "accept" | "refund";
+        };
+        /** @description Why you void a payment. */
+        VoidPayment: {
+            /** @description Why the payment does not count, for your own records. */
+            reason: string;
         };
         /** @description A refund of all or part of a payment. */
         Refund: {
@@ -2538,9 +2575,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -2587,9 +2624,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -2677,7 +2714,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -2695,7 +2732,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -2754,7 +2791,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -2824,7 +2861,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -3712,6 +3749,42 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description You voided a payment, so it no longer counts. Sent only to endpoints that list this event type, or `all`. */
+        PaymentVoidedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `payment.voided`.
+             * @constant
+             */
+            type: "payment.voided";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A refund was processed. */
         RefundProcessedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -3907,7 +3980,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -3943,6 +4016,7 @@ export interface components {
             validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -4239,6 +4313,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ResolvePayment"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+        };
+    };
+    voidPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the payment. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoidPayment"];
             };
         };
         responses: {
@@ -4946,6 +5047,7 @@ export interface operations {
                 limit?: number;
                 /** @description Return only events of this type. */
                 type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "refund.failed" | "document.issued" | "mail.bounced";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
@@ -5256,6 +5358,7 @@ export interface operations {
                 actor?: string;
                 /** @description Return only operations of this kind. */
                 action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };
@@ -5541,6 +5644,8 @@ export interface addedFields {
     "2026-11-23": {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "allowDuplicateReference";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "voidedAt" | "voidReason" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";
         keys: "apiVersion";

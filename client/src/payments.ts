@@ -7,6 +7,7 @@ import type {
   PaymentListParams,
   PaymentPage,
   PaymentResolveParams,
+  PaymentVoidParams,
 } from './schemas.ts';
 
 export type Payments = ReturnType<typeof createPaymentMethods>;
@@ -28,6 +29,10 @@ export function createPaymentMethods(call: ApiCall) {
     /** Accepts or refunds a pending payment whose `pendingReason` is `amount_differs`. */
     resolve: (id: string, body: PaymentResolveParams, options?: ChangeOptions): Promise<Payment> =>
       call('POST', '/api/payments/{id}/resolve', options, { id, body }),
+
+    /** Voids an offline payment of a part, whose money never arrived. */
+    void: (id: string, body: PaymentVoidParams, options?: ChangeOptions): Promise<Payment> =>
+      call('POST', '/api/payments/{id}/void', options, { id, body }),
 
     /** Lists payments, newest first. */
     list: (query: PaymentListParams = {}, options?: RequestOptions): List<Payment, PaymentPage> =>

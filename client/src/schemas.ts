@@ -18,6 +18,7 @@ export type PaymentListParams = ListParams<Query<operations['listPayments']>>;
 /** `method` determines which other fields are allowed. */
 export type PaymentCreateParams = Schemas['CreatePayment'];
 export type PaymentResolveParams = Schemas['ResolvePayment'];
+export type PaymentVoidParams = Schemas['VoidPayment'];
 export type OfflinePaymentCreateParams = Schemas['CreateOfflinePayment'];
 export type CardPaymentCreateParams = Schemas['CreateCardPayment'];
 

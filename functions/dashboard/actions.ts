@@ -7,6 +7,7 @@ import { draftActions } from '../../shared/web/dashboard/invoices/draft-actions.
 import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
 import { resolveAction } from '../../shared/web/dashboard/payments/resolve-action.ts';
+import { voidAction } from '../../shared/web/dashboard/payments/void-action.ts';
 import { productActions } from '../../shared/web/dashboard/products/product-actions.ts';
 
 export const handler = honoHandler(
@@ -16,6 +17,7 @@ export const handler = honoHandler(
       ...draftActions,
       refundAction,
       resolveAction,
+      voidAction,
       ...customerActions,
       ...productActions,
     ],

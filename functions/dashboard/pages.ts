@@ -11,6 +11,7 @@ import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-lis
 import { overviewPage } from '../../shared/web/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments/payment-detail.ts';
 import { paymentListPage, refundListPage } from '../../shared/web/dashboard/payments/payment-list.ts';
+import { voidFormPage } from '../../shared/web/dashboard/payments/void-action.ts';
 import { productPages } from '../../shared/web/dashboard/products/product-pages.ts';
 
 /** Pages with a fixed name come before the pages of records, whose path has an id in its place. */
@@ -22,6 +23,7 @@ const pages = [
   paymentListPage,
   refundListPage,
   refundFormPage,
+  voidFormPage,
   paymentPage,
   ...draftPages,
   ...customerPages,

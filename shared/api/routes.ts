@@ -55,6 +55,7 @@ import {
   listPaymentsQuery,
   paymentSchema,
   resolvePaymentBody,
+  voidPaymentBody,
 } from '../domain/payments/payment.ts';
 import {
   createProductBody,
@@ -231,6 +232,18 @@ export const resolvePayment = {
   permission: 'payments:write',
   audit: 'payment.resolve',
   body: resolvePaymentBody,
+  status: 200,
+  resource: 'payments',
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const voidPayment = {
+  method: 'POST',
+  path: '/api/payments/{id}/void',
+  handler: 'functions/payments/void.ts',
+  permission: 'refunds:write',
+  audit: 'payment.void',
+  body: voidPaymentBody,
   status: 200,
   resource: 'payments',
   response: paymentSchema,
@@ -899,6 +912,7 @@ export const routes = {
   createPayment,
   getPayment,
   resolvePayment,
+  voidPayment,
   listRefunds,
   createRefund,
   getRefund,

@@ -19,6 +19,7 @@ export const auditActions = [
   'mail.allow_address',
   'payment.create',
   'payment.resolve',
+  'payment.void',
   'refund.create',
   'customer.create',
   'customer.update',

@@ -17,7 +17,12 @@ import { firstApiVersion, newestApiVersion } from '../../shared/domain/versions/
 import { slugOf } from '../../shared/web/docs/addresses.ts';
 import { receiver, samplesOf } from '../../shared/web/docs/samples.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
-import { createDocument, createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
+import {
+  createDocument,
+  createHeldPayment,
+  createPartPayment,
+  newAccountWithAllPermissions,
+} from '../contract/examples.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
 import { request } from '../support/http.ts';
@@ -213,7 +218,11 @@ describe('the samples', () => {
     if (name === 'redeliver') await createDelivery(api);
     if (name === 'getDocument') await createDocument(api);
     if (name === 'sendInvoice') await api.patch('/api/account', { mail: { invoice: true } });
-    const prepare = async () => name === 'resolvePayment' && (await createHeldPayment(api, 250_000));
+    const prepare = async () => {
+      if (name === 'resolvePayment') await createHeldPayment(api, 250_000);
+      // The refund is of the newest completed payment, which must not be voided.
+      if (name === 'voidPayment' || name === 'createRefund') await createPartPayment(api);
+    };
     await prepare();
     // The samples above it change invoices while the clock is ahead.
     if (name === 'resetTestClock')

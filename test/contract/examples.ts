@@ -24,6 +24,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
 import { switchMailsOn } from '../support/mails.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { isExhaustive } from '../support/run.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -114,6 +115,13 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
   );
   await commitInBackground(command, realClock(now()));
   return identity.id;
+}
+
+/** Creates a part payment that was received outside the service. Returns its ID. */
+export async function createPartPayment(api: Api): Promise<string> {
+  const newest = inNewestVersion(api);
+  const { id: invoiceId } = (await newest.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
+  return (await newest.post('/api/payments', { invoiceId, method: 'offline', amount: 100 })).json.id;
 }
 
 /** Creates an invoice of a seller, and waits for its document. */
@@ -237,6 +245,10 @@ const examples: Examples = {
   resolvePayment: async (api) => ({
     path: `/api/payments/${await createHeldPayment(api)}/resolve`,
     body: { action: 'accept' },
+  }),
+  voidPayment: async (api) => ({
+    path: `/api/payments/${await createPartPayment(api)}/void`,
+    body: { reason: 'Typed the wrong amount' },
   }),
   listRefunds: async () => ({ path: '/api/refunds' }),
   createRefund: async (api) => ({ path: '/api/refunds', body: { paymentId: await createPayment(api) } }),

@@ -453,6 +453,11 @@ const byOperation: Readonly<Record<string, Provocation>> = {
     const { payment } = await newPayment(api);
     return api.post(`/api/payments/${payment.id}/resolve`, { action: 'accept' });
   },
+  'voidPayment payment_not_found': sendUnknownId,
+  'voidPayment payment_not_voidable': async ({ account: { test: api } }) => {
+    const { payment } = await newPayment(api);
+    return api.post(`/api/payments/${payment.id}/void`, { reason: 'Typed by mistake' });
+  },
   'createRefund payment_not_refundable': refund(cardNumbers.declined, {}),
   'createRefund refund_exceeds_payment': refund(cardNumbers.good, { amount: 999_999 }),
   'getRefund refund_not_found': sendUnknownId,

@@ -1,6 +1,6 @@
 /**
- * Tests that a payment of a part, and the cancellation of an invoice that has received parts, have one effect when their process
- * crashes at any call and the client repeats the request under its idempotency key.
+ * Tests that a payment of a part, its void, and the cancellation of an invoice that has received parts, have one effect when their
+ * process crashes at any call and the client repeats the request under its idempotency key.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -43,7 +43,7 @@ let count = 0;
 
 interface Operation {
   readonly method: string;
-  readonly path: (invoiceId: string) => string;
+  readonly path: (invoiceId: string, paymentId: string) => string;
   readonly body?: (invoiceId: string) => object;
 }
 const operations: Readonly<Record<string, Operation>> = {
@@ -57,6 +57,11 @@ const operations: Readonly<Record<string, Operation>> = {
     path: () => '/api/payments',
     body: (invoiceId) => ({ ...cardPaymentBody(invoiceId, cards.completes), amount: 700 }),
   },
+  'the void of a part': {
+    method: 'POST',
+    path: (_, paymentId) => `/api/payments/${paymentId}/void`,
+    body: () => ({ reason: 'Typed by mistake' }),
+  },
   'the cancellation with its refunds': {
     method: 'DELETE',
     path: (invoiceId) => `/api/invoices/${invoiceId}?payments=refund`,
@@ -66,12 +71,16 @@ const operations: Readonly<Record<string, Operation>> = {
 /** Makes the request with a crash at call `at`, and repeats it. Returns undefined if it does not make that many calls. */
 async function crash({ method, path, body }: Operation, at: number, fault: ScriptedFault) {
   const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
-  const first = { invoiceId: id, method: 'offline', amount: 1000 };
-  expect((await api.post('/api/payments', first)).status).toBe(201);
+  const first = { invoiceId: id, method: 'offline', amount: 1000, bank: 'Cash', reference: `1 ${id}` };
+  const part = await api.post('/api/payments', first);
+  expect(part.status).toBe(201);
   const label = `part-${count++}`;
   crashes.set(label, { at, fault });
   const send = (headers = {}) =>
-    api.send(method, path(id), { body: body?.(id), headers: { 'Idempotency-Key': label, ...headers } });
+    api.send(method, path(id, part.json.id), {
+      body: body?.(id),
+      headers: { 'Idempotency-Key': label, ...headers },
+    });
   const answer = await send({ [invocationHeader]: label }).catch(() => undefined);
   await waitUntil('the request has ended', () => layer.invocation(label)?.ended);
   if (answer) return undefined;
@@ -93,9 +102,16 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
   await runUntilQuiescent({ stack, table, clock });
   const { payments } = await expectConsistentMoney(client);
   const isCancelled = operation.method === 'DELETE';
+  const isVoided = name === 'the void of a part';
   for (const id of crashed) {
     const own = payments.filter(({ invoiceId, status }) => invoiceId === id && status === 'completed');
     const amounts = own.map(({ amount, amountRefunded }) => [amount, amountRefunded]);
+    if (isVoided) {
+      const again = { invoiceId: id, method: 'offline', bank: 'Cash', reference: `1 ${id}` };
+      expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({ amountPaid: 0, amountDue: 2500 });
+      expect((await api.post('/api/payments', again)).json.amount).toBe(2500);
+      continue;
+    }
     expect(amounts).toEqual(
       isCancelled
         ? [[1000, 1000]]

@@ -16,7 +16,12 @@ import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
-import { createDocument, createHeldPayment, newAccountWithAllPermissions } from '../contract/examples.ts';
+import {
+  createDocument,
+  createHeldPayment,
+  createPartPayment,
+  newAccountWithAllPermissions,
+} from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import startSharedServers from '../support/global-setup.ts';
 import type { GlobalHandle } from '../support/shared-servers.ts';
@@ -120,6 +125,9 @@ async function checkSamples(language: 'python' | 'go'): Promise<void> {
     redeliver: createDelivery,
     sendInvoice: async () => void (await api.patch('/api/account', { mail: { invoice: true } })),
     resolvePayment: () => createHeldPayment(api, 250_000),
+    voidPayment: () => createPartPayment(api),
+    // The refund is of the newest completed payment, which must not be voided.
+    createRefund: () => createPartPayment(api),
     // The samples above it change invoices while the clock is ahead, so this one needs another account.
     resetTestClock: async () => {
       environment.REMIT_API_KEY = (await newAccountWithAllPermissions(stack.baseUrl)).test.apiKey;

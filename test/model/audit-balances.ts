@@ -38,7 +38,7 @@ function invoiceViolations(
   refunds: RefundsByPayment,
 ): string[] {
   const { pk, status, amount, paymentInProgress, receipt } = invoice;
-  const completed = payments.filter((payment) => payment.status === 'completed');
+  const completed = payments.filter((payment) => payment.status === 'completed' && !payment.voidedAt);
   const violations: string[] = [];
   if (paymentInProgress) violations.push(`${pk} still has the payment ${paymentInProgress} in progress`);
   if (invoice.parts) return [...violations, ...partViolations(invoice, completed, refunds)];

@@ -96,6 +96,7 @@ const uncommonTypes = [
   'invoice.overdue',
   'payment.disputed',
   'payment.held',
+  'payment.voided',
   'refund.failed',
 ];
 

@@ -13,6 +13,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/payments': 'GET, POST',
   '/payments/{id}': 'GET',
   '/payments/{id}/resolve': 'POST',
+  '/payments/{id}/void': 'POST',
   '/refunds': 'GET, POST',
   '/refunds/{id}': 'GET',
   '/customers': 'GET, POST',

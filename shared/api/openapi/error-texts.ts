@@ -158,16 +158,22 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'The payment does not wait for a decision of yours.',
     remedy: 'Retrieve the payment to see its `status` and its `pendingReason`.',
   },
+  payment_not_voidable: {
+    meaning:
+      'The payment was not received outside Remit, it has refunds, it is voided already, or it has paid its invoice, which stays `paid`.',
+    remedy:
+      'The message says which. Refund the payment instead. For a payment outside Remit, that only records that the money is not yours.',
+  },
   payment_not_refundable: {
     meaning:
-      'The payment is pending, failed or disputed. Only completed payments without an open dispute can be refunded.',
-    remedy: 'Retrieve the payment to see its `status` and its `dispute`.',
+      'The payment is pending, failed, voided or disputed. Only completed payments without an open dispute can be refunded.',
+    remedy: 'Retrieve the payment to see its `status`, its `voidedAt` and its `dispute`.',
   },
   reference_already_used: {
     meaning: 'Another payment of this account and mode has the same `reference` of the same `bank`.',
     remedy:
       'The message has the ID of that payment. If you record the same money, it is recorded already. If it is other money, send `allowDuplicateReference: true`.',
-    retry: 'No. The reference stays used.',
+    retry: 'No. The reference stays used until that payment is voided.',
   },
   reference_taken: {
     meaning:

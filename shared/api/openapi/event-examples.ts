@@ -13,6 +13,7 @@ import {
   payment,
   refund,
   refundedAt,
+  voidedPayment,
 } from './example-records.ts';
 import { invoice } from './invoice-field-texts.ts';
 import { bouncedMail } from './mail-field-texts.ts';
@@ -68,6 +69,7 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
   'payment.failed': eventOf('payment.failed', 'evt_3v8k0nt5q2z7xc4w9rh6bdj1me', 2, declinedPaymentExample),
   'payment.disputed': eventOf('payment.disputed', 'evt_9q4t2mx7w0k5zc1n8vh3rdbj6e', 2, disputedPayment),
   'payment.held': eventOf('payment.held', 'evt_4m7x1cz9k3v6tq0w8hr5dbj2ne', 1, heldPayment),
+  'payment.voided': eventOf('payment.voided', 'evt_8c3w6hz1v9k4tq2x7nr0mdbj5e', 2, voidedPayment),
   'refund.processed': eventOf('refund.processed', 'evt_2w9x5kz1c8v4tq7n0hr3dbj6me', 2, {
     ...refund,
     status: 'processed',

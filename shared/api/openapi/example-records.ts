@@ -34,6 +34,8 @@ export const payment: Example<'Payment'> = {
   receivedOn: null,
   bank: null,
   note: null,
+  voidedAt: null,
+  voidReason: null,
 };
 export const offlinePayment: Example<'Payment'> = {
   ...payment,
@@ -43,6 +45,13 @@ export const offlinePayment: Example<'Payment'> = {
   receivedOn: '2026-11-23',
   bank: 'Bank of Bhutan',
   updatedAt: payment.createdAt,
+};
+export const voidedPayment: Example<'Payment'> = {
+  ...offlinePayment,
+  amount: 100_000,
+  voidedAt: '2026-11-25T03:20:44.180Z',
+  voidReason: 'The bank took the transfer back',
+  updatedAt: '2026-11-25T03:20:44.180Z',
 };
 export const declinedPaymentExample: Example<'Payment'> = {
   ...payment,

@@ -74,6 +74,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
   ResolvePayment: { action: 'accept' },
+  VoidPayment: { reason: 'The bank took the transfer back' },
   Refund: refund,
   RefundList: pageOf(refund),
   CreateRefund: { paymentId: payment.id, amount: refund.amount, reason: refund.reason },

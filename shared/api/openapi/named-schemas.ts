@@ -77,6 +77,7 @@ import {
   feesSchema,
   paymentSchema,
   resolvePaymentBody,
+  voidPaymentBody,
 } from '../../domain/payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../../domain/payments/provider/card.ts';
 import { failureCodeSchema } from '../../domain/payments/provider/failures.ts';
@@ -137,6 +138,7 @@ export const namedSchemas = {
   CreatePayment: createPaymentBody,
   Card: cardSchema,
   ResolvePayment: resolvePaymentBody,
+  VoidPayment: voidPaymentBody,
   Refund: refundSchema,
   RefundList: listRefunds.response,
   CreateRefund: createRefundBody,

@@ -73,6 +73,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'payment_in_progress',
     'payment_not_found',
   ],
+  voidPayment: ['payment_not_voidable', 'payment_not_found'],
   listRefunds: [],
   createRefund: ['payment_not_refundable', 'refund_exceeds_payment'],
   getRefund: ['refund_not_found'],

@@ -59,6 +59,7 @@ const payments: OperationTexts<
   | 'createPayment'
   | 'getPayment'
   | 'resolvePayment'
+  | 'voidPayment'
   | 'listRefunds'
   | 'createRefund'
   | 'getRefund'
@@ -89,6 +90,13 @@ const payments: OperationTexts<
       'Decides about a `pending` payment whose `pendingReason` is `amount_differs`. The payment provider took another amount than that of the invoice, for example because of an offer or a fee.\n\n' +
       'If you accept the payment, it is `completed` and the invoice is `paid`. If you refund it, it is `failed`, all of its money goes back, and the invoice can be paid again.\n\n' +
       'Triggers the `payment.completed` and `invoice.paid` events, or the `payment.failed` event and later `refund.processed`.',
+  },
+  voidPayment: {
+    summary: 'Void a payment',
+    description:
+      'Takes back an `offline` payment of a part that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.\n\n' +
+      'A payment that has refunds or that has paid its invoice gets `payment_not_voidable`. To return money that did arrive, create a refund.\n\n' +
+      'Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events.',
   },
   listRefunds: {
     summary: 'List refunds',

@@ -19,6 +19,7 @@ export const paymentFieldTexts: Pick<
   | 'CreatePayment'
   | 'Card'
   | 'ResolvePayment'
+  | 'VoidPayment'
   | 'Refund'
   | 'RefundList'
   | 'CreateRefund'
@@ -53,11 +54,14 @@ export const paymentFieldTexts: Pick<
     receivedOn: 'The day on which you received an offline payment. Null if it is not set.',
     bank: 'The bank or the way by which an offline payment arrived. Null if it is not set.',
     note: 'Your note about an offline payment. Payers never see it. Null if it is not set.',
+    voidedAt: 'When you voided the payment. Then it does not count. Null otherwise.',
+    voidReason: 'Why you voided the payment. Payers never see it. Null if it is not voided.',
   },
   ResolvePayment: {
     action:
       '`accept` completes the payment and pays the invoice with it. `refund` fails the payment and returns all of its money.',
   },
+  VoidPayment: { reason: 'Why the payment does not count, for your own records.' },
   PaymentList: { data: 'The payments, newest first.', pagination },
   CardSummary: { brand: 'The card network.', last4: 'The last four digits of the card number.' },
   PaymentFees: {

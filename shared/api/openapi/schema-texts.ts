@@ -28,6 +28,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
   ResolvePayment: 'What you decide about a payment of another amount.',
+  VoidPayment: 'Why you void a payment.',
   Refund: 'A refund of all or part of a payment.',
   RefundList: 'A page of refunds.',
   CreateRefund: 'The refund to create.',
@@ -135,6 +136,8 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`.',
   'payment.held':
     'The provider took another amount than that of the invoice. The payment stays pending until you accept or refund it. Sent only to endpoints that list this event type, or `all`.',
+  'payment.voided':
+    'You voided a payment, so it no longer counts. Sent only to endpoints that list this event type, or `all`.',
   'refund.processed': 'A refund was processed.',
   'refund.failed':
     'A refund failed. Its amount can be refunded again. It can follow `refund.processed` by up to 30 days, if the bank of the payer returns the money. Sent only to endpoints that list this event type, or `all`.',

@@ -29,6 +29,7 @@ export const eventTypes = [
   'invoice.overdue',
   'payment.disputed',
   'payment.held',
+  'payment.voided',
   'refund.failed',
   'document.issued',
   'mail.bounced',

@@ -394,6 +394,30 @@ export function receivePayment(
   return changeOfParts(invoice, withContentVersion(received, contentVersionOf(invoice)), true);
 }
 
+/**
+ * Counts a payment of a part no longer, because the merchant has voided it. Emits `invoice.updated` with what was paid and due before.
+ * A payment in progress and an open checkout stay valid, because more is due than before.
+ * @param other the receipt of the last payment that is left, if the invoice shows that of the withdrawn one. Undefined: none is left
+ * @throws Error if the invoice is paid or cancelled, or does not name the payment
+ */
+export function withdrawPayment(
+  invoice: Invoice,
+  paymentId: string,
+  other: Receipt | undefined,
+  now: AccountTime,
+): Change<Invoice> {
+  const left = (invoice.parts ?? []).filter((part) => part.paymentId !== paymentId);
+  if (!isPayable(invoice) || left.length + 1 !== invoice.parts?.length)
+    throw new Error(`The invoice ${invoice.id} does not wait for more than the payment ${paymentId}.`);
+  const parts = left.length > 0 ? left : undefined;
+  const receipt = invoice.receipt?.paymentId === paymentId ? parts && other : invoice.receipt;
+  const next = withContentVersion(
+    { ...nextVersion(invoice, now), parts, receipt },
+    contentVersionOf(invoice),
+  );
+  return changeOfParts(invoice, next, false);
+}
+
 /** @param isIssued whether a document follows, such as the receipt of the payment */
 function changeOfParts(invoice: Invoice, next: Invoice, isIssued: boolean): Change<Invoice> {
   const previous = changedValues(showWholeInvoice(invoice), showWholeInvoice(next));

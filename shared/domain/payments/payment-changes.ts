@@ -5,7 +5,7 @@ import type { WebhookFault } from '../../base/test-fault.ts';
 import type { AccountTime, Instant } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
-import { draftEvent } from '../events/event.ts';
+import { draftEvent, type EventType } from '../events/event.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { Receipt } from '../invoices/receipt.ts';
 import { type Payment, type PaymentFees, showPayment } from './payment.ts';
@@ -47,6 +47,8 @@ export function draftPayment(
   };
 }
 
+type PaymentEvent = Extract<EventType, `payment.${string}`>;
+
 /** Returns the change to a payment that clients see. With `sameStatus`, it stays at the same place in lists. */
 export function paymentChange(
   payment: Payment,
@@ -55,7 +57,7 @@ export function paymentChange(
     timers = [],
     sameStatus = false,
   }: {
-    event?: 'payment.completed' | 'payment.failed' | 'payment.disputed' | 'payment.held' | undefined;
+    event?: PaymentEvent | undefined;
     timers?: readonly Timer[];
     sameStatus?: boolean;
   },

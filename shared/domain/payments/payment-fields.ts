@@ -22,6 +22,8 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   receivedOn: keepValue,
   bank: eraseText,
   note: eraseText,
+  voidedAt: keepValue,
+  voidReason: eraseText,
   amountRefunded: keepValue,
   amountReserved: keepValue,
   failureCode: keepValue,

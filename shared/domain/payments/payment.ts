@@ -77,6 +77,10 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly bank?: string | undefined;
   /** A note for the people of the account. */
   readonly note?: string | undefined;
+  /** When the merchant declared that the money never arrived. Then the payment does not count. */
+  readonly voidedAt?: AccountTime | undefined;
+  /** Why, for the people of the account. Set together with `voidedAt`. */
+  readonly voidReason?: string | undefined;
   /** The sum of the processed refunds. */
   readonly amountRefunded: number;
   /** The sum of the pending refunds, and of a refund that is still to be created. */
@@ -231,6 +235,9 @@ const actionMessage = 'action must be one of accept, refund.';
 /** What the merchant decides about a payment of another amount. */
 export const resolvePaymentBody = v.strictObject({ action: v.picklist(['accept', 'refund'], actionMessage) });
 
+/** Why the merchant voids a payment. */
+export const voidPaymentBody = v.strictObject({ reason: typedText('reason', 500) });
+
 /** The id of a payment in responses. */
 export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
 
@@ -275,6 +282,8 @@ export const paymentSchema = v.strictObject({
   receivedOn: v.nullable(v.string()),
   bank: v.nullable(v.string()),
   note: v.nullable(v.string()),
+  voidedAt: v.nullable(timestampSchema),
+  voidReason: v.nullable(v.string()),
 });
 
 export type ShownPayment = v.InferOutput<typeof paymentSchema>;
@@ -307,6 +316,8 @@ export function showPayment(payment: Payment): ShownPayment {
     receivedOn: payment.receivedOn ?? null,
     bank: payment.bank ?? null,
     note: payment.note ?? null,
+    voidedAt: payment.voidedAt === undefined ? null : toTimestamp(payment.voidedAt),
+    voidReason: payment.voidReason ?? null,
   };
 }
 

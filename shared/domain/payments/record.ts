@@ -31,6 +31,8 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     receivedOn: optional(text),
     bank: optional(text),
     note: optional(text),
+    voidedAt: optional(instant),
+    voidReason: optional(text),
     amountRefunded: count,
     amountReserved: count,
     failureCode: nullable(textOf<NonNullable<Payment['failureCode']>>()),

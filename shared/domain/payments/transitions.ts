@@ -156,9 +156,9 @@ export function settlePayment(
   ];
 }
 
-/** The amount of a payment that can still be refunded, without what pending refunds have reserved. */
-export const refundable = ({ amount, amountRefunded, amountReserved }: Payment): number =>
-  amount - amountRefunded - amountReserved;
+/** The amount of a payment that can still be refunded, without what pending refunds have reserved. A voided payment has none. */
+export const refundable = ({ amount, amountRefunded, amountReserved, voidedAt }: Payment): number =>
+  voidedAt === undefined ? amount - amountRefunded - amountReserved : 0;
 
 /**
  * Reserves a part of a completed payment for a refund. The API does not show this, so it is an internal change.
@@ -175,10 +175,14 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
   return internalPaymentChange({ ...payment, amountReserved: payment.amountReserved + amountMinor });
 }
 
-/** @throws ApiError `payment_not_refundable` if the status or a dispute of the payment allows no refund */
+/** @throws ApiError `payment_not_refundable` if the status, the void or a dispute of the payment allows no refund */
 export function requireRefundable(payment: Payment): void {
   if (payment.status !== 'completed' && payment.failureCode !== 'amount_differs') {
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
+    throw new ApiError('payment_not_refundable', { message });
+  }
+  if (payment.voidedAt !== undefined) {
+    const message = 'This payment is voided: its money never arrived, so it cannot be refunded.';
     throw new ApiError('payment_not_refundable', { message });
   }
   if (payment.dispute && isUndecided(payment.dispute.status) && !payment.dispute.isRefundable) {

@@ -25,6 +25,7 @@ export const abilities = {
   'customers:write': { test: 'developer', live: 'developer' },
   'products:write': { test: 'developer', live: 'developer' },
   'payments:record': { test: 'developer', live: 'developer' },
+  'payments:void': { test: 'owner', live: 'owner', recent: ['live'] },
   'refunds:create': { test: 'developer', live: 'owner', recent: ['live'] },
   'webhooks:write': { test: 'developer', live: 'developer' },
   'webhook-targets:write': { test: 'developer', live: 'developer', recent: ['live'] },

@@ -32,6 +32,8 @@ export const change20261123 = {
     payments: {
       dispute: withoutInquiry,
       failureCode: (code) => (laterPaymentFailures.has(code) ? 'processing_error' : code),
+      // An earlier version knows no other way in which a completed payment does not count.
+      amountRefunded: (refunded, { voidedAt, amount }) => (voidedAt == null ? refunded : amount),
     },
     refunds: { failureCode: (code) => (laterRefundFailures.has(code) ? 'refund_refused' : code) },
   },
@@ -63,6 +65,8 @@ export const change20261123 = {
       receivedOn: null,
       bank: null,
       note: null,
+      voidedAt: null,
+      voidReason: null,
       allowDuplicateReference: undefined,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },

@@ -3,6 +3,7 @@ import { versionChanges } from './changes.ts';
 import {
   type AddedFields,
   Derived,
+  type EarlierValue,
   type VersionChange,
   type VersionedResource,
   versionedResources,
@@ -96,12 +97,12 @@ function makeFieldsIn(
     ...changes
       .filter((change) => isOlder(version, change.version))
       .map(({ earlierValues }) => earlierValues?.[resource]),
-  ) as Readonly<Record<string, (value: unknown) => unknown>>;
+  ) as Readonly<Record<string, EarlierValue>>;
   return (value) => {
     const shown: [field: string, value: unknown][] = [];
     for (const [field, each] of Object.entries(value))
       if (!Object.hasOwn(all, field))
-        shown.push([field, Object.hasOwn(earlier, field) ? earlier[field]?.(each) : each]);
+        shown.push([field, Object.hasOwn(earlier, field) ? earlier[field]?.(each, value) : each]);
     for (const [field, filled] of own) {
       const each = Object.hasOwn(value, field) ? value[field] : filledValue(filled, value);
       if (each !== undefined) shown.push([field, each]);

@@ -29,11 +29,15 @@ export class Derived {
 export type AddedParameters = Readonly<Record<string, true | ((value: unknown) => boolean)>>;
 
 /**
- * The fields with values that earlier versions do not have. Each function returns the value that earlier versions show instead.
+ * The fields with values that earlier versions do not have. Each function returns the value that earlier versions show instead, from the
+ * value and its resource as it is stored.
  */
 export type EarlierValues = Readonly<
-  Partial<Record<VersionedResource, Readonly<Record<string, (value: unknown) => unknown>>>>
+  Partial<Record<VersionedResource, Readonly<Record<string, EarlierValue>>>>
 >;
+
+/** Returns the value that earlier versions show. */
+export type EarlierValue = (value: unknown, resource: Readonly<Record<string, unknown>>) => unknown;
 
 export interface VersionChange {
   readonly version: ApiVersion;

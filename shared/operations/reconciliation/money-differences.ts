@@ -109,7 +109,7 @@ function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Fin
   if (status === 'paid' && !hasParts(invoice)) {
     const payment = payments.get(invoice.receipt?.paymentId ?? '');
     found.addEvidence(payment);
-    if (payment?.status !== 'completed' || payment.invoiceId !== id) {
+    if (!payment || !counts(payment) || payment.invoiceId !== id) {
       found.add(
         'invoice_without_payment',
         'a completed payment',
@@ -134,14 +134,15 @@ function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Fin
   }
 }
 
+/** Whether a payment has received money that its invoice can count. */
+const counts = ({ status, voidedAt }: Payment): boolean => status === 'completed' && voidedAt === undefined;
+
 /** Checks the payments of parts, and what they come to. */
 function checkParts(invoice: Invoice, payments: Facts['payments'], found: Findings): void {
   if (!hasParts(invoice)) return;
   const named = paymentsOf(invoice).map((paymentId) => payments.get(paymentId));
   found.addEvidence(...named);
-  const counted = named.filter(
-    (payment) => payment?.status === 'completed' && payment.invoiceId === invoice.id,
-  );
+  const counted = named.filter((payment) => payment && counts(payment) && payment.invoiceId === invoice.id);
   const received = counted.reduce(
     (sum, payment) => sum + (payment ? payment.amount - (payment.amountOver ?? 0) : 0),
     0,
@@ -158,7 +159,8 @@ function checkPayment(payment: Payment, facts: Facts, found: Findings): void {
   const { id, status, amount, amountRefunded, amountReserved } = payment;
   const own = refunds.filter(({ paymentId }) => paymentId === id);
   found.addEvidence(...own);
-  if (status !== 'failed') checkPurpose(payment, facts, own, found);
+  if (payment.voidedAt !== undefined) checkVoided(payment, facts, found);
+  else if (status !== 'failed') checkPurpose(payment, facts, own, found);
   if (amountRefunded + amountReserved === 0) return;
   if (status !== 'completed' && payment.failureCode !== 'amount_differs')
     found.add('payment_not_completed', 'completed', status);
@@ -195,6 +197,20 @@ function checkPurpose(
   if (pendingCompensation === 'refund' || sumOf(refunds) >= amount) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
+}
+
+/** Checks that no invoice counts a voided payment, and that nothing of it was refunded. */
+function checkVoided(
+  { id, invoiceId, amountRefunded, amountReserved }: Payment,
+  { invoices }: Facts,
+  found: Findings,
+): void {
+  const invoice = invoices.get(invoiceId);
+  found.addEvidence(invoice);
+  if (!invoice) found.add('invoice_missing', invoiceId, 'none');
+  else if (paymentsOf(invoice).includes(id)) found.add('voided_payment_counts', 'not counted', invoiceId);
+  const refunded = amountRefunded + amountReserved;
+  if (refunded > 0) found.add('voided_payment_counts', 0, refunded);
 }
 
 /** With `outcomeWithinMs`, the checkout of a payment and the last poll about it. */

@@ -154,9 +154,11 @@ async function readRelated(
       payments.map(({ seq, invoiceId }) => [seq, invoiceId]),
     );
     const withRefunds = payments.filter(
-      ({ id, status, invoiceId, amountRefunded, amountReserved }) =>
+      ({ id, status, voidedAt, invoiceId, amountRefunded, amountReserved }) =>
         amountRefunded + amountReserved > 0 ||
-        (status === 'completed' && !paymentsOf(invoices.get(invoiceId) ?? {}).includes(id)),
+        (status === 'completed' &&
+          voidedAt === undefined &&
+          !paymentsOf(invoices.get(invoiceId) ?? {}).includes(id)),
     );
     const refunds = await readRefunds(
       owner,

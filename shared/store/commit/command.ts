@@ -67,7 +67,7 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly reserves?: readonly Reservation[];
 }
 
-/** An item that only one change can put. It is never deleted, so all later changes that need it are refused. */
+/** An item that only one change can put. While it exists, all later changes that need it are refused. */
 export interface Reservation {
   readonly item: Item;
   /** The item exists, and its attribute `id` names this record. The change gives the item to another record. */

@@ -130,6 +130,7 @@ export const notices = {
   payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
   payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',
+  payment_voided: 'The payment is voided. The invoice no longer counts it.',
   payment_not_resolved:
     'Nothing was changed. The payment no longer waits for this decision, or the account takes no changes.',
   refund_created: 'The refund is requested. It is processed in a moment.',

@@ -182,6 +182,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   createPayment: { method: 'payments.create', inBody: { invoiceId: newInvoice } },
   getPayment: { method: 'payments.retrieve', inPath: [payment] },
   resolvePayment: { method: 'payments.resolve', inPath: [heldPayment] },
+  voidPayment: { method: 'payments.void', inPath: [completedPayment] },
   listRefunds: { method: 'refunds.list', query: { limit: 5 } },
   createRefund: { method: 'refunds.create', inBody: { paymentId: completedPayment } },
   getRefund: { method: 'refunds.retrieve', inPath: [refund] },

@@ -206,6 +206,107 @@ test('payers choose a part on the page, and cannot pay more than what is due', a
   expect(await moneyOf(id)).toEqual(ofMoney('paid', 2500, 0));
 });
 
+describe('a voided part', () => {
+  const voidPart = (paymentId: string, reason = 'Typed the wrong amount', options = {}) =>
+    api.post(`/api/payments/${paymentId}/void`, { reason }, options);
+  const bank = { bank: 'Bank of Bhutan', reference: 'FT 77' };
+
+  test('counts no longer for the invoice, its page and its lists, and its bank reference is free again', async () => {
+    const { id, paymentUrl } = await newPartial();
+    await pay(id, 300);
+    const { id: wrong } = (await pay(id, 1000, bank)).json;
+    expectError(await pay(id, 1000, bank), 400, 'reference_already_used');
+    const voided = await voidPart(wrong);
+    expect(voided.json).toMatchObject({
+      status: 'completed',
+      amountRefunded: 0,
+      voidedAt: voided.json.updatedAt,
+      voidReason: 'Typed the wrong amount',
+    });
+    expect(await moneyOf(id)).toEqual(ofMoney('pending', 300, 2200));
+    const page = await (await fetch(paymentUrl)).text();
+    expect(page).toMatch(/Amount paid<\/dt><dd>\$3\.00/);
+    expect(page).toMatch(/name="amount" value="2200"/);
+    const { data } = (await api.get(`/api/payments?invoiceId=${id}&status=completed`)).json;
+    expect(data.map(({ voidedAt }: { voidedAt: string | null }) => voidedAt === null)).toEqual([false, true]);
+    const events = (await api.get('/api/events?limit=100')).json.data.filter(
+      ({ data: about }: { data: { id: string } }) => [id, wrong].includes(about.id),
+    );
+    expect(
+      events.slice(0, 2).map(({ type, previous }: { type: string; previous?: object }) => [type, previous]),
+    ).toEqual([
+      ['invoice.updated', { amountPaid: 1300, amountDue: 1200 }],
+      ['payment.voided', undefined],
+    ]);
+    expectError(await voidPart(wrong), 400, 'payment_not_voidable');
+    expectError(await api.post('/api/refunds', { paymentId: wrong }), 400, 'payment_not_refundable');
+    expect((await pay(id, 900, bank)).status).toBe(201);
+    await pay(id);
+    expect(await moneyOf(id)).toEqual(ofMoney('paid', 2500, 0));
+  });
+
+  test('of an invoice without other payments leaves it as if it had received none', async () => {
+    const { id } = await newPartial();
+    await voidPart((await pay(id, 100)).json.id);
+    expect(await moneyOf(id)).toEqual(ofMoney('pending', 0, 2500));
+    expect((await pay(id)).json.amount).toBe(2500);
+    expect(await moneyOf(id)).toEqual(ofMoney('paid', 2500, 0));
+  });
+
+  test('needs a reason, and money that counts for an open invoice', async () => {
+    const { id } = await newPartial();
+    const { id: first } = (await pay(id, 100)).json;
+    const path = `/api/payments/${first}/void`;
+    for (const [body, code] of [
+      [{}, 'invalid_reason'],
+      [{ reason: '' }, 'invalid_reason'],
+      [{ reason: 'x'.repeat(501) }, 'invalid_reason'],
+    ] as const)
+      expectError(await api.post(path, body), 400, code, 'reason');
+    const byCard = (await api.post('/api/payments', cardBody(id, undefined, { amount: 100 }))).json;
+    expectError(await voidPart(byCard.id), 400, 'payment_not_voidable');
+    const refunded = (await pay(id, 100)).json;
+    await api.post('/api/refunds', { paymentId: refunded.id, amount: 1 });
+    expectError(await voidPart(refunded.id), 400, 'payment_not_voidable');
+    const rest = (await pay(id)).json;
+    for (const paid of [first, rest.id]) {
+      const refused = await voidPart(paid);
+      expectError(refused, 400, 'payment_not_voidable');
+      expect(refused.json.error.message).toContain('Refund the payment');
+    }
+    expectError(await voidPart(first.replace(/.$/, '_')), 404, 'payment_not_found');
+  });
+
+  test('has one effect in races: with itself, a refund of it, and other parts', async () => {
+    const { id } = await newPartial();
+    const parts = [];
+    for (const amount of [100, 200, 300, 400]) parts.push((await pay(id, amount)).json.id as string);
+    const [twice = '', refunded = '', ...others] = parts;
+    const twiceCodes = codesOf(await repeatInParallel(4, () => voidPart(twice)));
+    expect(twiceCodes).toEqual([200, ...Array(3).fill('payment_not_voidable')]);
+    const keyed = await repeatInParallel(3, () => voidPart(others[0] ?? '', 'Twice', underKey(`void-${id}`)));
+    expect(new Set(keyed.map(({ text }) => text)).size).toBe(1);
+    const [refund, void_] = await Promise.all([
+      api.post('/api/refunds', { paymentId: refunded }),
+      voidPart(refunded),
+    ]);
+    const isVoided = void_.status === 200;
+    expect([refund.status, void_.status]).toEqual(isVoided ? [400, 200] : [201, 400]);
+    await Promise.all([voidPart(others[1] ?? ''), pay(id, 50)]);
+    expect(await moneyOf(id)).toEqual(ofMoney('pending', isVoided ? 50 : 250, isVoided ? 2450 : 2250));
+  });
+
+  test('is fully refunded for clients of the first version, which can void it', async () => {
+    const { id } = await newPartial();
+    const { id: wrong } = (await pay(id, 1000)).json;
+    const voided = await account.test.post(`/api/payments/${wrong}/void`, { reason: 'Wrong' });
+    expect(voided.json).toMatchObject({ status: 'completed', amount: 1000, amountRefunded: 1000 });
+    expect(voided.json.voidedAt).toBeUndefined();
+    expect((await account.test.get(`/api/payments/${wrong}`)).json.amountRefunded).toBe(1000);
+    expect((await api.get(`/api/payments/${wrong}`)).json.amountRefunded).toBe(0);
+  });
+});
+
 test('clients of the first version see ten fields, and cannot ask for parts', async () => {
   const { id } = await newPartial();
   await pay(id, 1000);

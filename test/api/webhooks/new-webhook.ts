@@ -30,6 +30,7 @@ export const uncommonTypes: readonly EventType[] = [
   'invoice.overdue',
   'payment.disputed',
   'payment.held',
+  'payment.voided',
   'refund.failed',
 ];
 

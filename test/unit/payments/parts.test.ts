@@ -31,12 +31,15 @@ import {
 import { openCheckout } from '../../../shared/domain/payments/checkouts/transitions.ts';
 import { offersParts, typedAmountOf } from '../../../shared/domain/payments/payable-amount.ts';
 import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import { receiptOf } from '../../../shared/domain/payments/payment-changes.ts';
 import {
   beginCardPayment,
   recordOffline,
   refundable,
+  reserveRefund,
   settlePayment,
 } from '../../../shared/domain/payments/transitions.ts';
+import { voidPayment } from '../../../shared/domain/payments/void-payment.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -170,6 +173,72 @@ describe('an invoice that has received a part', () => {
   });
 });
 
+describe('a voided part', () => {
+  const [first, partly] = offline(newInvoice(), 400);
+  const [second, both] = offline(partly.record, 250, 2);
+  const reason = 'Typed the wrong amount';
+
+  test('keeps its status and counts no longer, and the rest is due again', () => {
+    const [voided, invoice] = voidPayment(
+      second.record,
+      both.record,
+      { reason, receipt: receiptOf(first.record) },
+      now + 5,
+    );
+    expect(voided.record).toMatchObject({ status: 'completed', amount: 250, voidReason: reason });
+    expect(voided.record.voidedAt).toBe(voided.record.updatedAt);
+    expect([typesOf(voided), typesOf(invoice)]).toEqual([['payment.voided'], ['invoice.updated']]);
+    expect([voided.indexEntry, invoice.indexEntry, invoice.issuesDocuments]).toEqual([]);
+    expect(JSON.parse(invoice.events[0]?.body ?? '').previous).toEqual({ amountPaid: 650, amountDue: 350 });
+    expect([amountPaidOf(invoice.record), amountDueOf(invoice.record)]).toEqual([400, 600]);
+    expect(invoice.record.receipt).toEqual(receiptOf(first.record));
+    expect(contentVersionOf(invoice.record)).toBe(contentVersionOf(both.record));
+    expect(refundable(voided.record)).toBe(0);
+  });
+
+  test('leaves the receipt of a later one, and the last one leaves an invoice that one payment can pay', () => {
+    const [, invoice] = voidPayment(first.record, both.record, { reason }, now + 5);
+    expect(invoice.record.receipt).toEqual(receiptOf(second.record));
+    const [, none] = voidPayment(second.record, invoice.record, { reason }, now + 6);
+    expect([none.record.parts, none.record.receipt, amountDueOf(none.record)]).toEqual([
+      undefined,
+      undefined,
+      1000,
+    ]);
+    const [, paid] = offline(none.record, undefined, 3);
+    expect([paid.record.status, paid.record.parts]).toEqual(['paid', undefined]);
+  });
+
+  const voidOf = (payment: Payment, invoice: Invoice) => () => voidPayment(payment, invoice, { reason }, now);
+  const [byCard, bound] = beginCardPayment(
+    identityOf(3),
+    both.record,
+    { amount: 100, card, pendingRequest: undefined },
+    now,
+  );
+  const [charged, counted] = settlePayment(byCard.record, bound.record, { kind: 'done' }, now);
+  const [last, paid] = offline(both.record, undefined, 4);
+  const cancelled = cancelInvoice(both.record, now, { refundsParts: true }).record;
+  const [voided, without] = voidOf(second.record, both.record)();
+
+  test.each<[string, () => unknown, string]>([
+    ['twice', voidOf(voided.record, without.record), 'voided already'],
+    ['by card', voidOf(charged?.record as Payment, counted?.record as Invoice), 'received outside Remit'],
+    ['with a refund', voidOf(reserveRefund(second.record, 10).record, both.record), 'has refunds'],
+    ['after it has paid the invoice', voidOf(last.record, paid.record), 'Refund the payment'],
+    ['of a paid invoice', voidOf(first.record, paid.record), 'create another invoice'],
+    ['of a cancelled invoice', voidOf(first.record, cancelled), 'is cancelled'],
+  ])('cannot be voided %s', (_, decide, text) => {
+    const error = refusalOf(decide);
+    expect(error?.code).toBe('payment_not_voidable');
+    expect(error?.message).toContain(text);
+  });
+
+  test('cannot be refunded', () => {
+    expect(refusalOf(() => reserveRefund(voided.record, 1))?.code).toBe('payment_not_refundable');
+  });
+});
+
 interface World {
   invoice: Invoice;
   readonly payments: Map<string, Payment>;
@@ -191,6 +260,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('amount' as const), amount: fc.integer({ min: 1, max: 1500 }) }),
   fc.record({ kind: fc.constant('partial' as const), on: fc.boolean() }),
   fc.record({ kind: fc.constant('cancel' as const) }),
+  fc.record({ kind: fc.constant('withdraw' as const), index: fc.nat(5) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
@@ -259,6 +329,11 @@ function take(world: World, next: Step): void {
       keep(...(next.accepts ? acceptPayment : returnPayment)(held, invoice, at));
       return;
     }
+    case 'withdraw': {
+      const wrong = [...payments.values()][next.index];
+      if (wrong) keep(...voidPayment(wrong, invoice, { reason: 'Wrong' }, at));
+      return;
+    }
     case 'amount':
       keep(updateInvoice(invoice, { amount: next.amount }, at));
       return;
@@ -283,7 +358,8 @@ function expectSound({ invoice, payments }: World, before: Invoice): void {
   let sum = 0;
   for (const payment of payments.values()) {
     if (payment.status !== 'completed') continue;
-    if (counted.includes(payment.id)) sum += payment.amount - (payment.amountOver ?? 0);
+    if (payment.voidedAt !== undefined) expect(counted).not.toContain(payment.id);
+    else if (counted.includes(payment.id)) sum += payment.amount - (payment.amountOver ?? 0);
     else expect([payment.pendingCompensation, refundable(payment)]).toEqual(['refund', 0]);
   }
   expect(amountPaidOf(invoice)).toBe(sum);
@@ -316,7 +392,14 @@ test('property: in every order of steps each payment counts or goes back, and th
     }),
     { numRuns: 600 },
   );
-  for (const each of ['offline done', 'card done', 'money done', 'resolve done', 'amount invalid_amount'])
+  for (const each of [
+    'offline done',
+    'card done',
+    'money done',
+    'resolve done',
+    'withdraw done',
+    'amount invalid_amount',
+  ])
     expect(seen).toContain(each);
   for (const each of ['paid with 0', 'paid with 3', 'pending with 2', 'overdue with 1', 'cancelled with 0'])
     expect(seen).toContain(each);

@@ -15,6 +15,7 @@ import {
   recordOffline,
   settlePayment,
 } from '../../../shared/domain/payments/transitions.ts';
+import { voidPayment } from '../../../shared/domain/payments/void-payment.ts';
 import type { Refund } from '../../../shared/domain/refunds/refund.ts';
 import {
   createCompensatingRefund,
@@ -266,6 +267,27 @@ test.each([1_300, 700])('a payment of %i that the merchant has accepted for 1,00
   world.payment.set(accepted.id, { ...accepted, amountOver: (accepted.amountOver ?? 0) + 1 });
   // An invoice that lists its payments differs, too.
   expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'amount_differs' }));
+});
+
+test('a voided payment agrees if no invoice counts it and nothing of it was refunded', () => {
+  const world = new World();
+  create(world, 1);
+  const [open] = world.invoice.values();
+  const part = (invoice: Invoice) =>
+    recordOffline(world.nextNumber('payment'), invoice, { amount: 400, reference: null }, world.now);
+  world.commit(...part({ ...(open as Invoice), acceptPartial: true }));
+  const [partly] = world.invoice.values();
+  const [payment] = world.payment.values();
+  if (!partly || !payment) throw new Error('No part was recorded.');
+  world.commit(...voidPayment(payment, partly, { reason: 'Wrong' }, world.now));
+  expect(world.differences()).toEqual([]);
+  const voided = world.payment.get(payment.id) as Payment;
+  world.payment.set(payment.id, { ...voided, amountRefunded: 1 });
+  expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'voided_payment_counts' }));
+  world.payment.set(payment.id, voided);
+  world.invoice.set(partly.id, partly);
+  const rules = world.differences().map(({ rule }) => rule);
+  expect(rules.sort()).toEqual(['amount_paid_differs', 'voided_payment_counts']);
 });
 
 test('a payment at a provider without which the merchant went on agrees for 32 days', () => {

@@ -16,6 +16,7 @@ const expected: Record<Ability, readonly [test: string, live: string]> = {
   'customers:write': ['owner developer', 'owner developer'],
   'products:write': ['owner developer', 'owner developer'],
   'payments:record': ['owner developer', 'owner developer'],
+  'payments:void': ['owner', 'owner *'],
   'refunds:create': ['owner developer', 'owner *'],
   'webhooks:write': ['owner developer', 'owner developer'],
   'webhook-targets:write': ['owner developer', 'owner developer *'],

@@ -34,6 +34,15 @@ test.each([
   expect(showIn(second, resource, newest, sampleChanges)).toEqual(newest);
 });
 
+test('a voided payment is fully refunded for the first version, also in its events', () => {
+  const payment = { id: 'pay_1', amount: 900, amountRefunded: 0, voidedAt: '2026-11-25T03:20:44.180Z' };
+  expect(showIn(first, 'payments', payment)).toEqual({ id: 'pay_1', amount: 900, amountRefunded: 900 });
+  const stored = { id: 'evt_1', type: 'payment.voided', data: payment };
+  expect(JSON.parse(eventBodyIn(first, JSON.stringify(stored))).data.amountRefunded).toBe(900);
+  expect(showIn(second, 'payments', payment)).toMatchObject({ amountRefunded: 0 });
+  expect(showIn(first, 'payments', { ...payment, voidedAt: null })).toMatchObject({ amountRefunded: 0 });
+});
+
 test('the second version shows the defaults of fields that a stored answer does not have', () => {
   expect(showIn(second, 'invoices', { data: [old] }, sampleChanges)).toEqual({ data: [defaults] });
   expect(showIn(second, 'events', { type: 'invoice.paid', data: old }, sampleChanges)).toEqual({

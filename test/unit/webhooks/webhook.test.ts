@@ -32,6 +32,7 @@ const uncommon = [
   'invoice.overdue',
   'payment.disputed',
   'payment.held',
+  'payment.voided',
   'refund.failed',
 ] as const;
 

@@ -80,6 +80,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'payment.failed': 'Payment failed',
   'payment.disputed': 'Payment disputed',
   'payment.held': 'Payment of another amount',
+  'payment.voided': 'Payment voided',
   'refund.created': 'Refund requested',
   'refund.processed': 'Refund processed',
   'refund.failed': 'Refund failed',

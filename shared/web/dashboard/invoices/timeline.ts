@@ -70,6 +70,7 @@ const causes: readonly MomentKind[] = [
   'invoice.paid',
   'invoice.cancelled',
   'payment.disputed',
+  'payment.voided',
   'refund.created',
   'refund.failed',
   'refund.processed',
@@ -102,7 +103,12 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
   const disputed: Moment[] = dispute
     ? [{ kind: 'payment.disputed', at: dispute.openedAt, record, event: undefined }]
     : [];
-  return [...(isImmediate ? [] : [started]), ended, ...disputed];
+  // A void is the last change of a payment.
+  const voided =
+    payment.voidedAt === undefined
+      ? []
+      : [announced('payment.voided', record, payment.objectVersion, payment.voidedAt)];
+  return [...(isImmediate ? [] : [started]), ended, ...disputed, ...voided];
 }
 
 /** When a payment got its outcome. A refund changes the payment later, but not the invoice that it paid. */

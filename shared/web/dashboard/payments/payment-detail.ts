@@ -11,6 +11,7 @@ import {
 import { readPayment } from '../../../domain/payments/payment-store.ts';
 import { isUndecided } from '../../../domain/payments/provider/hosted-provider.ts';
 import { refundable } from '../../../domain/payments/transitions.ts';
+import { mayBeVoidable } from '../../../domain/payments/void-payment.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -23,11 +24,10 @@ import {
   renderButtonLink,
   renderFailure,
   renderIdLink,
-  renderStatus,
   renderText,
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
-import { renderMethod, renderRefundTable } from './payment-list.ts';
+import { renderMethod, renderPaymentStatus, renderRefundTable } from './payment-list.ts';
 import { readPaymentDetail } from './payment-queries.ts';
 import { paymentTexts, refundFields } from './payment-texts.ts';
 
@@ -45,7 +45,7 @@ export const paymentPage: DashboardPage = {
     return {
       title: paymentTexts.one,
       section: 'payments',
-      aside: renderRefundButton(context, payment),
+      aside: renderButtons(context, payment),
       content: html`<section class="card">${renderPaymentSummary(context, payment)}
 ${renderDefinitions([
   [fieldNames.id, renderId(payment.id)],
@@ -55,6 +55,8 @@ ${renderDefinitions([
   payment.receivedOn === undefined ? undefined : [fieldNames.receivedOn, payment.receivedOn],
   payment.bank === undefined ? undefined : [fieldNames.bank, renderText(payment.bank)],
   payment.note === undefined ? undefined : [fieldNames.note, renderText(payment.note)],
+  payment.voidedAt === undefined ? undefined : [fieldNames.voidedAt, renderTime(payment.voidedAt)],
+  payment.voidReason === undefined ? undefined : [fieldNames.voidReason, renderText(payment.voidReason)],
   pendingReason === null ? undefined : [paymentTexts.pending, paymentTexts.pendingReasons[pendingReason]],
   failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
   payment.fees && [paymentTexts.fee, renderFee(payment.fees)],
@@ -104,9 +106,9 @@ ${isOffline ? html`<p>${paymentTexts.returnHint}</p>` : ''}${isRefundable(paymen
   };
 }
 
-function renderPaymentSummary(context: DashboardContext, payment: Payment): Markup {
+export function renderPaymentSummary(context: DashboardContext, payment: Payment): Markup {
   const { amount, amountRefunded, currency, invoiceId, status } = payment;
-  return html`<p class="sum">${renderAmount(amount, currency)} ${renderStatus(status)}</p>
+  return html`<p class="sum">${renderAmount(amount, currency)} ${renderPaymentStatus(payment)}</p>
 ${renderDefinitions([
   [fieldNames.invoice, renderIdLink(context, '/invoices', invoiceId)],
   payment.amountOver ? [paymentTexts.amountOver, renderAmount(payment.amountOver, currency)] : undefined,
@@ -155,8 +157,10 @@ const isRefundable = ({ dispute, ...payment }: Payment) =>
   (!dispute || !isUndecided(dispute.status) || dispute.isRefundable) &&
   refundable(payment) > 0;
 
-function renderRefundButton({ can, url }: DashboardContext, payment: Payment): Markup | undefined {
-  if (!can('refunds:create') || !isRefundable(payment)) return undefined;
-  const text = payment.method === 'offline' ? paymentTexts.return : paymentTexts.refund;
-  return renderButtonLink(url(`/payments/${payment.id}/refund`), text);
+function renderButtons({ can, url }: DashboardContext, payment: Payment): Markup | undefined {
+  const canRefund = can('refunds:create') && isRefundable(payment);
+  const canVoid = can('payments:void') && mayBeVoidable(payment);
+  if (!canRefund && !canVoid) return undefined;
+  const refund = payment.method === 'offline' ? paymentTexts.return : paymentTexts.refund;
+  return html`${canVoid ? renderButtonLink(url(`/payments/${payment.id}/void`), paymentTexts.void) : ''}${canRefund ? renderButtonLink(url(`/payments/${payment.id}/refund`), refund) : ''}`;
 }

@@ -103,7 +103,7 @@ export function renderPaymentTable(
   const rows = payments.map((payment) => [
     renderShortIdLink(context, '/payments', payment.id),
     renderAmount(payment.amount, payment.currency),
-    renderStatus(payment.status),
+    renderPaymentStatus(payment),
     renderShortIdLink(context, '/invoices', payment.invoiceId),
     renderLine(payment.customerId),
     renderMethod(payment),
@@ -135,6 +135,10 @@ export function renderRefundTable(
   ]);
   return renderTable(paymentTexts.refundsTable, columns, rows);
 }
+
+/** Renders the status of a payment. One that does not count shows that in place of its status. */
+export const renderPaymentStatus = ({ status, voidedAt }: { status: string; voidedAt?: unknown }): Markup =>
+  renderStatus(voidedAt == null ? status : 'voided');
 
 /** Renders how a payment was made: the card's brand and last digits, or the method. */
 export function renderMethod({ method, card }: Pick<ShownPayment, 'method' | 'card'>): string {

@@ -37,6 +37,11 @@ export const paymentTexts = {
   returnTitle: 'Record that you have returned the money',
   returnHint: 'You received this money outside Remit, so you return it there. Remit moves no money.',
   submitReturn: 'Record that it is returned',
+  void: 'Void',
+  voidTitle: 'Void this payment',
+  voidHint:
+    'Void a payment whose money never arrived. Its invoice no longer counts it, and its bank reference can be recorded again. You cannot undo this.',
+  submitVoid: 'Void this payment',
   refundable: 'Left to refund',
   notRefundable:
     'Only completed payments that are not refunded in full, and whose dispute does not prevent it, can be refunded.',
@@ -51,6 +56,15 @@ export const paymentTexts = {
   },
   exceeds: (left: string) => `Only ${left} is left to refund. Pending refunds are already subtracted.`,
   back: 'Back to the payment',
+} as const;
+
+/** The fields of the form that voids a payment. */
+export const voidFields = {
+  reason: {
+    label: 'Reason',
+    hint: 'Up to 500 characters. Payers never see it.',
+    message: 'Write why you void the payment, in up to 500 characters.',
+  },
 } as const;
 
 /** The fields of the refund form. */

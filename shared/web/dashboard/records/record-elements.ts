@@ -20,6 +20,7 @@ const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   succeeded: 'good',
   enabled: 'good',
   failed: 'bad',
+  voided: 'warn',
   disabled: 'bad',
 };
 
