@@ -9,6 +9,7 @@ import type {
 } from '../client/src/remit.ts';
 import { locales } from '../shared/base/locales.ts';
 import { currencies } from '../shared/base/money.ts';
+import { writeOffReasons } from '../shared/domain/payments/payment.ts';
 import { testCards } from '../shared/domain/payments/provider/test-cards.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
@@ -332,7 +333,18 @@ const offlineOptions: Readonly<Record<string, OptionSpec>> = {
   note: { value: 'TEXT', about: 'Note for the people of your account.' },
 };
 
-const pay: CliCommand = {
+/** What closes an invoice although less than what is due was paid. */
+const settleOptions: Readonly<Record<string, OptionSpec>> = {
+  'write-off': {
+    value: 'AMOUNT',
+    about: `What is written off, so that nothing is due any more. Requires --write-off-reason. ${amountDescription}`,
+    integer: true,
+    amount: true,
+  },
+  'write-off-reason': { value: 'REASON', about: `Why: ${writeOffReasons.join(', ')}.` },
+};
+
+export const payCommand: CliCommand = {
   about: 'Pay an invoice with a test card, or record a payment in cash or by bank transfer.',
   details: 'If the payment fails, the command shows the failed payment and exits with code 1.',
   operands: ['INVOICE'],
@@ -344,6 +356,7 @@ const pay: CliCommand = {
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
     ...amountOption,
     ...offlineOptions,
+    ...settleOptions,
     'allow-duplicate-reference': {
       about: 'Record it although another payment has this reference of this bank.',
     },
@@ -356,13 +369,16 @@ const pay: CliCommand = {
     'npx remit invoices pay inv_… --card 4000000000000002',
     'npx remit invoices pay inv_… --offline --reference "Receipt 17"',
     'npx remit invoices pay inv_… --offline --amount 100000',
+    'npx remit invoices pay inv_… --offline --write-off 25000 --write-off-reason tds',
   ],
   run: async (options) => {
     const offline = options.flag('offline');
     const received = readFields<Partial<OfflinePaymentCreateParams>>(options, offlineOptions);
     const card = readCard(options);
     const metadata = readMetadata(options);
-    const [detail] = Object.keys(offlineOptions).filter((name) => options.optional(name) !== undefined);
+    const [detail] = Object.keys({ ...offlineOptions, ...settleOptions }).filter(
+      (name) => options.optional(name) !== undefined,
+    );
     if (!offline && detail !== undefined) throw usageError(`--${detail} requires --offline.`);
     const { remit, isLive } = await connectApi();
     if (isLive && !offline)
@@ -375,13 +391,30 @@ const pay: CliCommand = {
     };
     const payment = await remit.payments.create(
       offline
-        ? { ...invoice, method: 'offline', ...received, ...readDuplicate(options), ...metadata }
+        ? {
+            ...invoice,
+            method: 'offline',
+            ...received,
+            ...readSettle(options),
+            ...readDuplicate(options),
+            ...metadata,
+          }
         : { ...invoice, method: 'card', card, ...metadata },
       readChangeOptions(options),
     );
     return { ...resourceResult(payment), failed: payment.status === 'failed' };
   },
 };
+
+/** @throws CommandError (usage) if only one of the options is used */
+function readSettle(options: ParsedOptions) {
+  const [amount, reason] = ['write-off', 'write-off-reason'].map((name) => options.optional(name));
+  const writeOff = amount === undefined ? undefined : Number(amount);
+  if (writeOff === undefined && reason === undefined) return {};
+  if (writeOff === undefined || reason === undefined)
+    throw usageError('Use --write-off and --write-off-reason together.');
+  return { settle: { writeOff, reason: parseChoice('write-off-reason', reason, writeOffReasons) } };
+}
 
 const readDuplicate = (options: ParsedOptions) =>
   options.flag('allow-duplicate-reference') ? { allowDuplicateReference: true } : {};
@@ -405,5 +438,5 @@ export function testCardDetails(number: string) {
 export const invoiceCommands: CommandGroup = {
   about: 'Create, list, show, change, cancel, replace and pay invoices.',
   details: apiHelp,
-  commands: withProfileOption({ create, list, get, update, cancel, replace, pay }),
+  commands: withProfileOption({ create, list, get, update, cancel, replace, pay: payCommand }),
 };

@@ -1,9 +1,10 @@
-/** Defines `remit payments`: lists and shows payments. `remit invoices pay` and the payment page create them. */
+/** Defines `remit payments`: creates, lists, shows, resolves and voids payments. */
 import type { Payment, PaymentListParams, PaymentResolveParams } from '../client/src/remit.ts';
 import { brandNameOf } from '../shared/domain/payments/provider/card-brands.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
+import { payCommand } from './invoices.ts';
 import {
   type Columns,
   factOptions,
@@ -36,6 +37,12 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   'customer-id': { value: 'ID', about: 'Only payments of this customer.' },
   ...factOptions,
   ...pageOptions,
+};
+
+/** The same as `remit invoices pay`. */
+const create: CliCommand = {
+  ...payCommand,
+  examples: payCommand.examples.map((example) => example.replace('invoices pay', 'payments create')),
 };
 
 const list: CliCommand = {
@@ -100,7 +107,7 @@ const voidCommand: CliCommand = {
 };
 
 export const paymentCommands: CommandGroup = {
-  about: 'List, show, resolve and void payments. To make a payment, run npx remit invoices pay.',
+  about: 'Create, list, show, resolve and void payments.',
   details: apiHelp,
-  commands: withProfileOption({ list, get, resolve, void: voidCommand }),
+  commands: withProfileOption({ create, list, get, resolve, void: voidCommand }),
 };

@@ -36,6 +36,11 @@ const textOptions = {
     about: 'Days until an invoice without a due date is due: 0 to 365. Without it, 30.',
     integer: true,
   },
+  'write-off-percent': {
+    value: 'PERCENT',
+    about: 'Largest share of an invoice that a payment can write off: 0 to 100. Without it, 0.',
+    integer: true,
+  },
   'default-tax': { value: 'CODE', about: 'Tax of lines that name none, for example bt_gst_5.' },
   terms: { value: 'TEXT', about: 'Terms of payment. Several lines are allowed.' },
   footer: { value: 'TEXT', about: 'Last lines of each document. Several lines are allowed.' },
@@ -96,6 +101,10 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
     value: 'A,B',
     about:
       'Taxes of the account, separated by commas: one for each rate, with code, percent, first day and name, for example "own_hotel 3 2026-01-01 Hotel levy".',
+  },
+  'accept-partial': {
+    value: 'CHOICE',
+    about: 'Whether new invoices can be paid in parts: yes or no. Without it, no.',
   },
   logo: {
     value: 'FILE',
@@ -172,6 +181,7 @@ function readChange(
     return { type, value: value.join(':') };
   });
   const taxes = readList(options, 'taxes');
+  const partial = options.optional('accept-partial');
   const series = {
     ...seriesOf(options, 'invoice', 'invoice'),
     ...seriesOf(options, 'credit-note', 'creditNote'),
@@ -183,6 +193,9 @@ function readChange(
     ...(taxIds && { taxIds }),
     ...(Object.keys(series).length > 0 && { series }),
     ...(taxes && { taxes: taxesInTexts(taxes) }),
+    ...(partial !== undefined && {
+      acceptPartial: parseChoice('accept-partial', partial, ['yes', 'no']) === 'yes',
+    }),
     ...(logo && { logo }),
   };
   for (const name of readList(options, 'remove') ?? []) {
@@ -237,6 +250,8 @@ function showSeller(account: string, seller: Seller | undefined) {
     ['credit notes', seriesText(creditNote)],
     ['receipts', seriesText(receipt)],
     ['payment days', String(seller.paymentDays ?? 'not set')],
+    ['payments', seller.acceptPartial ? 'also in parts' : 'only as a whole'],
+    ['write off at most', `${seller.writeOffPercent} %`],
     ['default tax', seller.defaultTax ?? 'not set'],
     ...rowsOfLines('taxes', textsOfTaxes(seller.taxes).join('\n') || undefined),
     ...rowsOfLines('terms', seller.terms ?? undefined),

@@ -132,6 +132,8 @@ export interface paths {
          *
          *     An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.
          *
+         *     If the buyer withholds tax or a bank keeps a fee, send `settle`: the payment pays the invoice, and the rest is written off.
+         *
          *     A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.
          *
          *     Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event. If something is still due, it triggers `invoice.updated` in place of `invoice.paid`.
@@ -1125,7 +1127,7 @@ export interface components {
             replaces: string | null;
             /** @description The ID of the invoice that replaces this one. Null if it is not replaced. */
             replacedBy: string | null;
-            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
             acceptPartial: boolean;
             /**
              * Format: int64
@@ -1207,7 +1209,7 @@ export interface components {
             } | null;
             /** @description Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`. */
             send?: boolean | null;
-            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
             acceptPartial?: boolean | null;
             /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
             reminders?: number[] | null;
@@ -1270,7 +1272,7 @@ export interface components {
             replaces?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             replacedBy?: unknown;
-            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
             acceptPartial?: boolean;
             /** @description Read-only. Accepted only with its current value. */
             amountPaid?: unknown;
@@ -1342,7 +1344,7 @@ export interface components {
             replaces?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             replacedBy?: unknown;
-            /** @description Whether the invoice can be paid in parts. The default is `false`. */
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
             acceptPartial?: boolean;
             /** @description Read-only. Accepted only with its current value. */
             amountPaid?: unknown;
@@ -1569,6 +1571,8 @@ export interface components {
             bank: string | null;
             /** @description Your note about an offline payment. Payers never see it. Null if it is not set. */
             note: string | null;
+            /** @description What was written off with the payment. Null if nothing was. */
+            settle: components["schemas"]["Settlement"] | null;
             /**
              * Format: date-time
              * @description When you voided the payment. Then it does not count. Null otherwise.
@@ -1643,6 +1647,19 @@ export interface components {
              * @description Until when you must answer the dispute at the payment provider. Left out if the provider does not say.
              */
             respondBy?: string;
+        };
+        /** @description What a payment gives up, so that nothing is due any more. */
+        Settlement: {
+            /**
+             * Format: int64
+             * @description What is written off, in the smallest currency unit. With the amount, it comes to what is due.
+             */
+            writeOff: number;
+            /**
+             * @description Why: `tds` if the buyer withholds tax at the source, `bank_charge`, `discount` or `other`.
+             * @enum {string}
+             */
+            reason: "tds" | "bank_charge" | "discount" | "other";
         };
         /** @description The payment to create. `method` determines which other fields you can send. */
         CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
@@ -3154,6 +3171,10 @@ export interface components {
             series: components["schemas"]["SellerSeries"];
             /** @description The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation. Null if you did not set one. */
             paymentDays: number | null;
+            /** @description Whether invoices created without `acceptPartial` can be paid in parts. */
+            acceptPartial: boolean;
+            /** @description The largest share of an invoice that `settle` of a payment can write off, in percent. The default is 0, which is nothing. */
+            writeOffPercent: number;
             /** @description The tax of lines without `tax` and `product`. Null if you did not set one. */
             defaultTax: string | null;
             /** @description Taxes of your own, at most 20, which lines can name like the others. An invoice keeps the name and the rate of its day. */
@@ -3185,6 +3206,10 @@ export interface components {
             series?: components["schemas"]["SellerSeriesInput"];
             /** @description The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation. Null removes it. */
             paymentDays?: number | null;
+            /** @description Whether invoices created without `acceptPartial` can be paid in parts. */
+            acceptPartial?: boolean;
+            /** @description The largest share of an invoice that `settle` of a payment can write off, in percent. The default is 0, which is nothing. */
+            writeOffPercent?: number;
             /** @description The tax of lines without `tax` and `product`. Null removes it. */
             defaultTax?: string | null;
             /** @description Taxes of your own, at most 20, which lines can name like the others. An invoice keeps the name and the rate of its day. The list replaces the former one as a whole. Null removes all. */
@@ -3403,6 +3428,10 @@ export interface components {
             note?: string | null;
             /** @description True if this is other money, although another payment has this `reference` of this `bank`. */
             allowDuplicateReference?: boolean | null;
+            /** @description Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`. */
+            settle?: components["schemas"]["Settlement"] | null;
+            /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
+            currency?: ("BTN" | "USD" | "INR") | null;
         };
         /** @description A payment with a test card. */
         CreateCardPayment: {
@@ -3424,6 +3453,10 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
+            /** @description Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`. */
+            settle?: components["schemas"]["Settlement"] | null;
+            /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
+            currency?: ("BTN" | "USD" | "INR") | null;
         };
         /** @description An invoice was created. */
         InvoiceCreatedEvent: {
@@ -4013,7 +4046,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
@@ -5645,7 +5678,7 @@ export interface addedFields {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "allowDuplicateReference";
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff";
-        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "voidedAt" | "voidReason" | "allowDuplicateReference";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";
         keys: "apiVersion";

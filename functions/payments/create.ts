@@ -21,7 +21,8 @@ export const handler = endpoint(routes.createPayment, {
     const metadata = mergeMetadata(undefined, body.metadata);
     const amount = body.amount ?? undefined;
     const force = query.force !== undefined;
-    const context = { principal, invoice, clock, webhookFault };
+    const currency = body.currency ?? undefined;
+    const context = { principal, invoice, clock, currency, webhookFault };
     if (!card) {
       return voidCheckoutFirst(await createOfflinePaymentCommand(context, offlineDetails(body)), now, force);
     }

@@ -107,6 +107,7 @@ export const errorCodes = {
   invalid_force: invalidField,
   invalid_payments: invalidField,
   invalid_accept_partial: invalidField,
+  invalid_settle: invalidField,
   invalid_paper: invalidField,
   invalid_locale: invalidField,
   invalid_limit: invalidField,

@@ -17,6 +17,7 @@ import {
   binary,
   checksOf,
   count,
+  flag,
   instant,
   mapOf,
   objectOf,
@@ -51,6 +52,10 @@ export interface SellerSummary {
   readonly timeZone: string;
   /** The days until an invoice without a due date is due. Undefined: 30. */
   readonly paymentDays?: number | undefined;
+  /** Invoices whose creation does not say so can be paid in parts. Undefined: they cannot. */
+  readonly acceptPartial?: true | undefined;
+  /** The largest share of an invoice that a payment can write off, in percent. Undefined: none. */
+  readonly writeOffPercent?: number | undefined;
   /** The tax of lines that name none. Undefined: none. */
   readonly defaultTax?: string | undefined;
 }
@@ -127,17 +132,23 @@ export interface StoredSeller {
   readonly z: string;
   /** The days until an invoice without a due date is due. Absent: 30. */
   readonly d?: number;
+  /** Invoices can be paid in parts, if their creation does not say so. Absent: they cannot. */
+  readonly p?: boolean;
+  /** The largest share of an invoice that a payment can write off, in percent. Absent: none. */
+  readonly w?: number;
   /** The tax of lines that name none. Absent: none. */
   readonly x?: string;
   /** The version of the profile. An older one never replaces a newer one. */
   readonly v: number;
 }
 
-const storedSeller = objectOf<Pick<StoredSeller, 'c' | 's' | 'z' | 'd' | 'x' | 'v'>>({
+const storedSeller = objectOf<Pick<StoredSeller, 'c' | 's' | 'z' | 'd' | 'p' | 'w' | 'x' | 'v'>>({
   c: text,
   s: optional(text),
   z: text,
   d: optional(count),
+  p: optional(flag),
+  w: optional(count),
   x: optional(text),
   v: count,
 });
@@ -192,6 +203,8 @@ export function sellerIn(accountState: Item): SellerSummary | undefined {
       state: stored.s,
       timeZone: stored.z,
       paymentDays: stored.d,
+      ...(stored.p && { acceptPartial: true as const }),
+      ...(stored.w !== undefined && { writeOffPercent: stored.w }),
       defaultTax: stored.x,
     }
   );

@@ -47,6 +47,10 @@ test('payments and refunds are created, retrieved and listed', async () => {
   expect((await remit.payments.list({ invoiceId }).page()).data).toEqual([payment]);
   const decided = remit.payments.resolve(payment.id, { action: 'accept' });
   await expect(decided).rejects.toMatchObject({ code: 'payment_not_resolvable' });
+  const { id: partly } = await remit.invoices.create({ ...body, acceptPartial: true });
+  const part = await remit.payments.create({ invoiceId: partly, method: 'offline', amount: 100 });
+  const voided = await remit.payments.void(part.id, { reason: 'Typed by mistake' });
+  expect(voided).toMatchObject({ id: part.id, voidReason: 'Typed by mistake' });
   const refund = await remit.refunds.create({ paymentId: payment.id, amount: 500, reason: 'Less' });
   expect(refund).toMatchObject({ paymentId: payment.id, amount: 500, status: 'pending' });
   const processed = await waitUntil('the refund', async () => {

@@ -13,12 +13,14 @@ import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-acti
 import { keyActions } from '../../shared/web/dashboard/keys/key-actions.ts';
 import { memberActions } from '../../shared/web/dashboard/members/member-actions.ts';
 import { refundAction } from '../../shared/web/dashboard/payments/refund-action.ts';
+import { voidAction } from '../../shared/web/dashboard/payments/void-action.ts';
 import { productActions } from '../../shared/web/dashboard/products/product-actions.ts';
 import { providerActions } from '../../shared/web/dashboard/providers/provider-actions.ts';
 import { sellerAction } from '../../shared/web/dashboard/seller/seller-action.ts';
 import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
 import { webhookActions } from '../../shared/web/dashboard/webhooks/webhook-actions.ts';
 import { webhookSends } from '../../shared/web/dashboard/webhooks/webhook-sends.ts';
+import { createPartPayment } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import {
@@ -45,6 +47,7 @@ const actions: readonly DashboardAction[] = [
   ...webhookSends,
   accountAction,
   refundAction,
+  voidAction,
   sellerAction,
 ];
 const actionsWithFields = actions.filter(
@@ -101,6 +104,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/invoices/:id/reminders': { page: '/invoices/:id' },
   '/invoices/:id/send': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
+  '/payments/:id/void': { values: { reason: 'Typed by mistake' }, cards: { reason: card } },
   '/products/new': {
     values: { name: 'Tea', priceBTN: '5' },
     cards: { name: card, description: card, unit: card },
@@ -203,6 +207,7 @@ const identifiers = [
   'timeZone',
   'to',
   'upiId',
+  'writeOffPercent',
   'receivedOn',
 ];
 
@@ -224,13 +229,15 @@ beforeAll(async () => {
   // Only an account in India has the fields of its GST, and only a form with a logo offers to remove it.
   const logo = { data: png().toString('base64') };
   const address = { line1: '1 MG Road', state: 'Karnataka', country: 'IN' };
-  await changeSeller(account.accountId, { legalName: 'Bengaluru Tea', address, logo });
+  const seller = { legalName: 'Bengaluru Tea', address, logo, writeOffPercent: 10 };
+  await changeSeller(account.accountId, seller);
   await switchMailsOn(account.accountId);
   const api = account.test;
   const create = async (path: string, body: object) => (await api.post(path, body)).json.id as string;
   const invoice = await create('/api/invoices', invoiceBody());
   const paid = await create('/api/invoices', invoiceBody());
   const payment = await create('/api/payments', { invoiceId: paid, method: 'offline' });
+  const part = await createPartPayment(api);
   const customer = await create('/api/customers', { name: 'Pema' });
   const webhook = await create('/api/webhooks', { url: 'https://example.com/', events: ['*'] });
   await owner.submit(await owner.get(account.path(members)), '/invitations', {
@@ -247,6 +254,7 @@ beforeAll(async () => {
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     '/invoices/:id': invoice,
+    '/payments/:id/void': part,
     '/payments/:id': payment,
     '/products/:id': await create('/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } }),
     '/webhooks/:id': webhook,

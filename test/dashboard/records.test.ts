@@ -339,6 +339,61 @@ describe('invoices', () => {
     expect([tooMuch.status, tooMuch.text.includes('Only $30.00 is left to refund')]).toEqual([400, true]);
   });
 
+  test('a part that was recorded by mistake is voided with a reason, by owners alone', async () => {
+    const api = inNewestVersion(account.test);
+    const invoice = await newInvoice({ amount: 5000 });
+    await api.patch(`/api/invoices/${invoice.id}`, { acceptPartial: true });
+    expect((await send(owner, `/invoices/${invoice.id}/payment`, { amount: '20.00' })).status).toBe(303);
+    const [part] = (await api.get(`/api/payments?invoiceId=${invoice.id}`)).json.data;
+    const path = `/payments/${part.id}/void`;
+    expect((await owner.get(account.path(`/payments/${part.id}`))).text).toContain(account.path(path));
+    const developer = await signedIn(stack, 'developer');
+    expect((await developer.get(account.path(path))).status).toBe(403);
+    const empty = await send(owner, path, { reason: ' ' });
+    expect([empty.status, empty.text.includes('Reason must have 1 to 500 characters')]).toEqual([400, true]);
+    const { action, initial } = await formAt(owner, path);
+    const reason = { ...initial, reason: 'Typed the wrong amount' };
+    const answers = await Promise.all([owner.post(action, reason), owner.post(action, reason)]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const shown = (await owner.get(account.path(`/payments/${part.id}`))).text;
+    for (const text of ['Voided', 'Typed the wrong amount']) expect(shown).toContain(text);
+    expect(shown).not.toContain(account.path(path));
+    expect((await owner.get(account.path(path))).text).toContain('This payment is voided already.');
+    expect((await owner.get(account.path('/payments'))).text).toContain('Voided');
+    expect((await api.get(`/api/invoices/${invoice.id}`)).json).toMatchObject({
+      amountPaid: 0,
+      amountDue: 5000,
+    });
+    await waitUntil('the timeline shows the void', async () =>
+      (await owner.get(account.path(`/invoices/${invoice.id}`))).text.includes('Payment voided'),
+    );
+  });
+
+  test('the rest of a payment is written off, up to the limit of the account', async () => {
+    const own = await newDashboardAccount(stack);
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    const seller = { legalName: 'Druk Crafts', address: { country: 'BT' }, writeOffPercent: 10 };
+    await changeSeller(own.accountId, seller);
+    const { id } = (await own.test.post('/api/invoices', invoiceBody({ amount: 5000 }))).json;
+    const path = own.path(`/invoices/${id}/payment`);
+    const pay = async (fields: Readonly<Record<string, string>>) => {
+      const page = await owner.get(path);
+      return owner.submit(page, path, fields);
+    };
+    for (const [fields, text] of [
+      [{ amount: '44.99', rest: 'tds' }, 'at most 10 % of an invoice'],
+      [{ amount: '45.00' }, 'is paid only as a whole'],
+      [{ amount: '45.00', rest: 'gift' }, 'Choose what happens to the rest'],
+    ] as const) {
+      const refused = await pay(fields);
+      expect([refused.status, refused.text.includes(text)]).toEqual([400, true]);
+    }
+    expect((await pay({ amount: '45.00', rest: 'tds' })).status).toBe(303);
+    const [payment] = (await inNewestVersion(own.test).get(`/api/payments?invoiceId=${id}`)).json.data;
+    expect(payment).toMatchObject({ amount: 4500, settle: { writeOff: 500, reason: 'tds' } });
+    expect((await own.test.get(`/api/invoices/${id}`)).json.status).toBe('paid');
+  });
+
   test('a payment of another amount is accepted or refunded on its page', async () => {
     for (const [action, notice, status] of [
       ['accept', 'The payment is accepted', 'Completed'],
@@ -650,6 +705,8 @@ describe('the seller profile', () => {
     receiptRestart: 'yearly',
     receiptNext: '',
     paymentDays: '14',
+    acceptPartial: 'yes',
+    writeOffPercent: '10',
     defaultTax: 'in_gst_18',
     taxes: 'own_hotel 3 2026-01-01 Hotel levy\r\n',
     terms: 'Pay soon.\r\nThanks.',
@@ -693,6 +750,8 @@ describe('the seller profile', () => {
         receipt: { prefix: 'TR/{year}/', digits: 5, restart: 'yearly' },
       },
       paymentDays: 14,
+      acceptPartial: true,
+      writeOffPercent: 10,
       defaultTax: 'in_gst_18',
       terms: 'Pay soon.\nThanks.',
       footer: null,

@@ -42,7 +42,14 @@ test('a repetition that found the operation pending, and gets its outcome, retur
     clock: realClock(clock.now()),
   });
   // The stored answer has all fields. The first version of the API shows fewer.
-  const offline = { receivedOn: null, bank: null, note: null, voidedAt: null, voidReason: null };
+  const offline = {
+    receivedOn: null,
+    bank: null,
+    note: null,
+    settle: null,
+    voidedAt: null,
+    voidReason: null,
+  };
   const later = { amountOver: 0, fees: null, ...offline };
   const answer = { ...first.json, metadata: {}, pendingReason: 'processing', ...later };
   expect(again).toEqual({ answer, replayed: { status: 201, body: expect.any(String) } });

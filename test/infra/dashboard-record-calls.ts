@@ -101,6 +101,11 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const accepting = { ...fields, dueDate: '2099-01-01', acceptPartial: 'yes' };
   await submit(driver, `/invoices/${partly}/edit`, accepting, 303);
   await submit(driver, `/invoices/${partly}/payment`, { amount: '4' }, 303);
+  await submit(driver, `/invoices/${partly}/payment`, { amount: '1', bank: 'Cash', reference: 'V 1' }, 303);
+  const [wrong] = /\/payments\/pay_\w+/.exec((await driver.get(`/invoices/${partly}`)).text) ?? [];
+  expect((await driver.get(`${wrong}/void`)).status).toBe(200);
+  await submit(driver, `${wrong}/void`, { reason: '' }, 400);
+  await submit(driver, `${wrong}/void`, { reason: 'Typed by mistake' }, 303);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: '' }, 409);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: 'refund' }, 303);
   const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));

@@ -25,6 +25,7 @@ export interface PaymentDriverDependencies extends Pick<ObservedFunctions, 'run'
 const files = {
   create: 'functions/payments/create.ts',
   cancel: 'functions/invoices/cancel.ts',
+  void: 'functions/payments/void.ts',
   refund: 'functions/refunds/create.ts',
   show: 'functions/pay/show.ts',
   submit: 'functions/pay/submit.ts',
@@ -144,6 +145,13 @@ async function parts({ request, newInvoice }: PaymentDriverDependencies): Promis
   });
   const part = { body: { invoiceId: id, method: 'offline', amount: 100 }, apiVersion };
   expect(await request(files.create, 'POST', '/api/payments', part)).toMatchObject({ statusCode: 201 });
+  const wrong = { ...part.body, bank: 'Bank of Bhutan', reference: 'FT 2' };
+  const recorded = await request(files.create, 'POST', '/api/payments', { ...part, body: wrong });
+  const undone = { id: recorded.id, body: { reason: 'Typed by mistake' } };
+  const voided = await request(files.void, 'POST', '/', { ...undone, idempotencyKey: 'void' });
+  expect(voided).toMatchObject({ statusCode: 200 });
+  const again = await request(files.void, 'POST', '/', { ...undone, idempotencyKey: 'voided' });
+  expect(again).toMatchObject({ statusCode: 400 });
   const query = { payments: 'refund' };
   expect(await request(files.cancel, 'DELETE', '/', { id, query })).toMatchObject({ statusCode: 200 });
 }

@@ -109,15 +109,17 @@ function toLifecycle<T extends Snapshot>(
   return { id: record.pk, seq: record.seq, initial, outcome, current };
 }
 
-/** A record with an outcome has exactly one event, with that outcome. A pending record has none. */
-function eventViolations({ pk, status, method }: TestItem, events: readonly EventBody[]): string[] {
+/** A record with an outcome has one event with that outcome, and one more if it is voided. A pending record has none. */
+function eventViolations({ pk, status, method, voidedAt }: TestItem, events: readonly EventBody[]): string[] {
   const resource = pk.startsWith('pay_') ? 'payment' : 'refund';
-  const expectedType = status === 'pending' ? '' : `${resource}.${status}`;
+  const ended = status === 'pending' ? '' : `${resource}.${status}`;
+  const expectedType = voidedAt ? `${ended},payment.voided` : ended;
   const types = events.map(({ type }) => type).join();
   const violations: string[] = [];
   if (types !== expectedType) violations.push(`${pk} is ${status}, but its events are ${types || 'none'}`);
-  const expectedVersion = method === 'offline' ? 1 : 2;
+  const firstVersion = method === 'offline' ? 1 : 2;
   for (const { objectVersion, data, type } of events) {
+    const expectedVersion = type === 'payment.voided' ? firstVersion + 1 : firstVersion;
     if (objectVersion !== expectedVersion)
       violations.push(`${pk}: ${type} has version ${objectVersion}, expected ${expectedVersion}`);
     if (data.status !== status)

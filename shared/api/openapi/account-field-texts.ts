@@ -34,6 +34,9 @@ const seller = {
     'How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017).',
   paymentDays:
     'The days until an invoice without `dueDate` is due, at the end of the day in `timeZone`: 0 to 365. Without it, 30 days after its creation.',
+  acceptPartial: 'Whether invoices created without `acceptPartial` can be paid in parts.',
+  writeOffPercent:
+    'The largest share of an invoice that `settle` of a payment can write off, in percent. The default is 0, which is nothing.',
   defaultTax: 'The tax of lines without `tax` and `product`.',
   taxes:
     'Taxes of your own, at most 20, which lines can name like the others. An invoice keeps the name and the rate of its day.',

@@ -34,6 +34,7 @@ export const payment: Example<'Payment'> = {
   receivedOn: null,
   bank: null,
   note: null,
+  settle: null,
   voidedAt: null,
   voidReason: null,
 };
@@ -162,6 +163,8 @@ export const account = {
       receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
     },
     paymentDays: 14,
+    acceptPartial: false,
+    writeOffPercent: 10,
     defaultTax: 'bt_gst_5',
     taxes: [
       {

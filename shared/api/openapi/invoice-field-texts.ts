@@ -128,7 +128,8 @@ const buyerParts = {
 
 const reminders =
   'The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders.';
-const acceptPartial = 'Whether the invoice can be paid in parts. The default is `false`.';
+const acceptPartial =
+  'Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`.';
 
 const update = {
   id: readOnly,

@@ -77,6 +77,7 @@ import {
   feesSchema,
   paymentSchema,
   resolvePaymentBody,
+  settlementSchema,
   voidPaymentBody,
 } from '../../domain/payments/payment.ts';
 import { cardSchema, cardSummarySchema } from '../../domain/payments/provider/card.ts';
@@ -135,6 +136,7 @@ export const namedSchemas = {
   FailureCode: failureCodeSchema,
   PaymentFees: feesSchema,
   Dispute: disputeSchema,
+  Settlement: settlementSchema,
   CreatePayment: createPaymentBody,
   Card: cardSchema,
   ResolvePayment: resolvePaymentBody,

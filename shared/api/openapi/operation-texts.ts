@@ -77,6 +77,7 @@ const payments: OperationTexts<
       '- `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.\n\n' +
       'If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.\n\n' +
       'An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.\n\n' +
+      'If the buyer withholds tax or a bank keeps a fee, send `settle`: the payment pays the invoice, and the rest is written off.\n\n' +
       'A payment can also stay `pending` until its outcome is known. During that time, other payments for the invoice are rejected with `payment_in_progress`. Retrieve the payment later, or wait for its event.\n\n' +
       'Triggers the `payment.completed` and `invoice.paid` events, in this order, or the `payment.failed` event. If something is still due, it triggers `invoice.updated` in place of `invoice.paid`.',
   },

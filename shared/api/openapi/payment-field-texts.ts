@@ -17,6 +17,7 @@ export const paymentFieldTexts: Pick<
   | 'PaymentFees'
   | 'Dispute'
   | 'CreatePayment'
+  | 'Settlement'
   | 'Card'
   | 'ResolvePayment'
   | 'VoidPayment'
@@ -54,6 +55,7 @@ export const paymentFieldTexts: Pick<
     receivedOn: 'The day on which you received an offline payment. Null if it is not set.',
     bank: 'The bank or the way by which an offline payment arrived. Null if it is not set.',
     note: 'Your note about an offline payment. Payers never see it. Null if it is not set.',
+    settle: 'What was written off with the payment. Null if nothing was.',
     voidedAt: 'When you voided the payment. Then it does not count. Null otherwise.',
     voidReason: 'Why you voided the payment. Payers never see it. Null if it is not voided.',
   },
@@ -93,8 +95,15 @@ export const paymentFieldTexts: Pick<
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
     bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. With a `reference`, the same money can be recorded only once: then another request gets `reference_already_used`.',
     note: 'A note for the people of your account. Payers never see it.',
+    settle:
+      'Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`.',
+    currency: 'The currency that you expect. Another one than that of the invoice gets `invalid_currency`.',
     allowDuplicateReference:
       'True if this is other money, although another payment has this `reference` of this `bank`.',
+  },
+  Settlement: {
+    writeOff: 'What is written off, in the smallest currency unit. With the amount, it comes to what is due.',
+    reason: 'Why: `tds` if the buyer withholds tax at the source, `bank_charge`, `discount` or `other`.',
   },
   Card: {
     number:

@@ -25,6 +25,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   FailureCode: 'Why a payment or a refund failed. A newer version of the service can return other codes.',
   PaymentFees: 'What the payment provider keeps of a payment, and what you receive.',
   Dispute: 'A dispute: the customer asked their bank to take the money back.',
+  Settlement: 'What a payment gives up, so that nothing is due any more.',
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
   ResolvePayment: 'What you decide about a payment of another amount.',

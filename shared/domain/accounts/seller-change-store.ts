@@ -144,6 +144,8 @@ function writeSummaries(owners: readonly Owner[], seller: Seller, version: numbe
     ...(state !== undefined && { s: state }),
     z: seller.timeZone,
     ...(seller.paymentDays !== null && { d: seller.paymentDays }),
+    ...(seller.acceptPartial && { p: true }),
+    ...(seller.writeOffPercent > 0 && { w: seller.writeOffPercent }),
     ...(seller.defaultTax !== null && { x: seller.defaultTax }),
     v: version,
   };

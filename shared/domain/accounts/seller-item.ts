@@ -1,11 +1,14 @@
 /** Describes how the seller profile of an account is stored. */
+import type { Item } from '../../store/records.ts';
 import {
   arrayOf,
   count,
   defineItem,
+  flag,
   nullable,
   objectOf,
   oneOf,
+  optional,
   positive,
   text,
   textOf,
@@ -22,8 +25,11 @@ const series = objectOf<Series>({ prefix: text, digits: positive, restart: oneOf
 
 const logo = objectOf<Logo>({ sha256: text, type: oneOf(...logoTypes), width: positive, height: positive });
 
-/** Returns the seller profile that an item stores. @throws MalformedItemError */
-export const toSeller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
+/** A stored profile lacks the fields with defaults if no change has set them. */
+type StoredSeller = Omit<Seller, 'acceptPartial' | 'writeOffPercent'> &
+  Partial<Pick<Seller, 'acceptPartial' | 'writeOffPercent'>>;
+
+const parseSeller = defineItem<StoredSeller>(({ pk }) => `the seller of ${pk}`, {
   legalName: text,
   address: storedAddress,
   taxIds: storedTaxIds,
@@ -31,6 +37,8 @@ export const toSeller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
   fiscalYearStart: positive,
   series: objectOf<Seller['series']>({ invoice: series, creditNote: series, receipt: series }),
   paymentDays: nullable(count),
+  acceptPartial: optional(flag),
+  writeOffPercent: optional(count),
   defaultTax: nullable(textOf<TaxCodeName>()),
   taxes: arrayOf(
     objectOf<OwnTax>({
@@ -45,3 +53,9 @@ export const toSeller = defineItem<Seller>(({ pk }) => `the seller of ${pk}`, {
   color: nullableText,
   logo: nullable(logo),
 });
+
+/** Returns the seller profile that an item stores. @throws MalformedItemError */
+export function toSeller(item: Item): Seller {
+  const { acceptPartial = false, writeOffPercent = 0, ...stored } = parseSeller(item);
+  return { ...stored, acceptPartial, writeOffPercent };
+}

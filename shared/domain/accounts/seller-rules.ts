@@ -66,6 +66,8 @@ export function changedSeller(
     fiscalYearStart: change.fiscalYearStart ?? current?.fiscalYearStart ?? defaults?.fiscalYearStart ?? 1,
     series: seriesAfter(current?.series ?? defaultSeries, change),
     paymentDays: (change.paymentDays === undefined ? current?.paymentDays : change.paymentDays) ?? null,
+    acceptPartial: change.acceptPartial ?? current?.acceptPartial ?? false,
+    writeOffPercent: change.writeOffPercent ?? current?.writeOffPercent ?? 0,
     defaultTax: (change.defaultTax === undefined ? current?.defaultTax : change.defaultTax) ?? null,
     taxes: change.taxes === undefined ? (current?.taxes ?? []) : toOwnTaxes(change.taxes ?? []),
     terms: chosen(current?.terms, change.terms),

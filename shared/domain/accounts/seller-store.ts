@@ -37,7 +37,18 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
   if (!item) return undefined;
   const { version } = versionOf(item);
   const { legalName, address, taxIds, timeZone, fiscalYearStart, series, ...texts } = toSeller(item);
-  const { paymentDays, defaultTax, taxes, terms, footer, signatory, color, logo } = texts;
+  const {
+    paymentDays,
+    acceptPartial,
+    writeOffPercent,
+    defaultTax,
+    taxes,
+    terms,
+    footer,
+    signatory,
+    color,
+    logo,
+  } = texts;
   const seller: Seller = {
     legalName,
     address: showAddress(address),
@@ -50,6 +61,8 @@ export async function readSellerWithVersion(account: string): Promise<ReadSeller
       receipt: showSeries(series.receipt),
     },
     paymentDays,
+    acceptPartial,
+    writeOffPercent,
     defaultTax,
     taxes: taxes.map(showTax),
     terms,

@@ -42,6 +42,10 @@ export interface Seller {
   readonly series: Readonly<Record<SeriesKind, Series>>;
   /** When an invoice without a due date is due: this many days after it is created, at the end of the day. Null: in 30 days. */
   readonly paymentDays: number | null;
+  /** Whether invoices whose creation does not say so can be paid in parts. */
+  readonly acceptPartial: boolean;
+  /** The largest share of an invoice that a payment can write off, in percent. 0: nothing is written off. */
+  readonly writeOffPercent: number;
   /** The tax of lines that name none. Null: none. */
   readonly defaultTax: TaxCodeName | null;
   /** The taxes that the account has beside those that all accounts have. */
@@ -96,12 +100,14 @@ const lines = (field: string, max: number) =>
   v.pipe(typedText(field, max), refuseHiddenCharacters(field, 'lines'));
 
 const sellerMessage =
-  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, defaultTax, taxes, terms, footer, signatory, color and logo.';
+  'seller must be an object with legalName, address, taxIds, timeZone, fiscalYearStart, series, paymentDays, acceptPartial, writeOffPercent, defaultTax, taxes, terms, footer, signatory, color and logo.';
 const taxIdsMessage = `seller.taxIds must be an array of at most ${maxSellerTaxIds} objects with type and value.`;
 const taxIdTypeMessage = `The type of a tax ID must be one of ${sellerTaxIdTypes.join(', ')}.`;
 const timeZoneMessage = 'seller.timeZone must be the IANA name of a time zone, such as Asia/Thimphu.';
 const fiscalYearMessage = 'seller.fiscalYearStart must be the number of a month from 1 to 12.';
 const paymentDaysMessage = `seller.paymentDays must be an integer from 0 to ${maxPaymentDays}.`;
+const acceptPartialMessage = 'seller.acceptPartial must be true or false.';
+const writeOffMessage = 'seller.writeOffPercent must be an integer from 0 to 100.';
 const defaultTaxMessage = `seller.defaultTax must be ${acceptedTaxes}, and not us_sales, whose rate each line says.`;
 const colorMessage = 'seller.color must be # and six hexadecimal digits, such as #1f5f8b.';
 const seriesMessage = 'seller.series must be an object with invoice, creditNote and receipt.';
@@ -198,6 +204,15 @@ export const sellerChangeSchema = /* @__PURE__ */ v.strictObject(
         v.maxValue(maxPaymentDays, paymentDaysMessage),
       ),
     ),
+    acceptPartial: v.optional(v.boolean(acceptPartialMessage)),
+    writeOffPercent: v.optional(
+      v.pipe(
+        v.number(writeOffMessage),
+        v.integer(writeOffMessage),
+        v.minValue(0, writeOffMessage),
+        v.maxValue(100, writeOffMessage),
+      ),
+    ),
     defaultTax: v.nullish(
       v.pipe(
         taxCodeSchema(defaultTaxMessage),
@@ -238,6 +253,8 @@ export const sellerSchema = /* @__PURE__ */ v.strictObject({
   fiscalYearStart: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12)),
   series: sellerSeriesSchema,
   paymentDays: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxPaymentDays))),
+  acceptPartial: v.boolean(),
+  writeOffPercent: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100)),
   defaultTax: v.nullable(taxCodeSchema()),
   taxes: v.array(accountTaxSchema),
   terms: shownText,

@@ -125,7 +125,7 @@ export async function prepareInvoice(
   const dueDate = body.dueDate ?? defaultDueDate(principal, now);
   const change = createInvoice(
     { ...identity, filterKeys },
-    { ...body, dueDate },
+    { ...body, dueDate, acceptPartial: body.acceptPartial ?? principal.seller?.acceptPartial },
     now,
     customer && buyerOfCustomer(customer),
   );

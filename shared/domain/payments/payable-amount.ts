@@ -1,6 +1,6 @@
 /** Decides which amount of an invoice a payer or a merchant can pay at once. Pure. Amounts are in the smallest currency unit. */
 import { ApiError } from '../../base/errors.ts';
-import { formatAmount, parseMajorUnits } from '../../base/money.ts';
+import { type Currency, formatAmount, parseMajorUnits } from '../../base/money.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf, maxParts } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
@@ -50,6 +50,47 @@ export function payableAmountOf(invoice: Invoice, sent: number | undefined, smal
       `amount must leave at least ${show(smallest)}, or be what is due, ${show(due)}. Smaller payments are not possible.`,
     );
   return sent;
+}
+
+/**
+ * Returns the amount of a payment that closes an invoice although it is less than what is due.
+ * @param sent what the client says was paid. Undefined: what is due without what is written off
+ * @param limitPercent the largest share of an invoice that the account writes off
+ * @throws ApiError `invalid_settle` or `invalid_amount` with the figures. An invoice that nobody can pay has its own error, which the
+ *   caller throws
+ */
+export function settlingAmountOf(
+  invoice: Invoice,
+  sent: number | undefined,
+  writeOff: number,
+  limitPercent: number,
+): number {
+  if (!isPayable(invoice)) return invoice.amount;
+  const show = (minor: number) => `${minor} (${formatAmount(minor, invoice.currency)})`;
+  const refuse = (message: string) => new ApiError('invalid_settle', { field: 'settle.writeOff', message });
+  if (limitPercent === 0)
+    throw refuse('Your account writes nothing off. Set seller.writeOffPercent of the account first.');
+  const limit = Math.floor((invoice.amount * limitPercent) / 100);
+  if (writeOff > limit)
+    throw refuse(
+      `settle.writeOff must be at most ${show(limit)}: ${limitPercent} percent of the invoice, as your account says.`,
+    );
+  const due = amountDueOf(invoice);
+  if (writeOff >= due) throw refuse(`settle.writeOff must be less than what is due, ${show(due)}.`);
+  const paid = due - writeOff;
+  if (sent === undefined || sent === paid) return paid;
+  const message = `amount must be ${show(paid)}, so that it comes to what is due, ${show(due)}, together with settle.writeOff. Send that amount or leave it out.`;
+  throw new ApiError('invalid_amount', { field: 'amount', message });
+}
+
+/**
+ * @param sent the currency that the client expects. Undefined: it expects none
+ * @throws ApiError `invalid_currency` if the invoice has another one
+ */
+export function requireExpectedCurrency({ currency }: Invoice, sent: Currency | undefined): void {
+  if (sent === undefined || sent === currency) return;
+  const message = `currency must be that of the invoice, ${currency}. Send that currency or leave it out.`;
+  throw new ApiError('invalid_currency', { field: 'currency', message });
 }
 
 /** Whether a payer can choose an amount: both the part and what it leaves are large enough. */

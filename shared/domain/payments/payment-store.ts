@@ -3,6 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, recordId } from '../../base/ids.ts';
+import type { Currency } from '../../base/money.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import type { Principal } from '../../store/account-state.ts';
@@ -16,6 +17,7 @@ import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../sto
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { reserveBankReference } from './bank-reference-store.ts';
+import { requireExpectedCurrency } from './payable-amount.ts';
 import {
   type ListPayments,
   type OfflineDetails,
@@ -72,6 +74,8 @@ export interface NewPaymentContext {
   readonly invoice: LoadedRecord<Invoice>;
   /** The payment has the time of the account. */
   readonly clock: Clock;
+  /** The currency that the client expects the invoice to have. Undefined: it expects none. */
+  readonly currency?: Currency | undefined;
   /** The fault of the events of a card payment. Undefined: none. */
   readonly webhookFault?: WebhookFault | undefined;
 }
@@ -82,7 +86,7 @@ export interface NewPaymentContext {
  * this bank, and `invalid_invoice` if the invoice does not exist.
  */
 export async function createOfflinePaymentCommand(
-  { principal, invoice, clock }: NewPaymentContext,
+  { principal, invoice, clock, currency }: NewPaymentContext,
   details: OfflineDetails,
 ): Promise<Command<[Payment, Invoice], ShownPayment>> {
   const identity = identifyPayment(principal);
@@ -93,7 +97,10 @@ export async function createOfflinePaymentCommand(
     : [];
   return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
     requireNew(existing);
-    const changes = recordOffline(identity, requireInvoiceInBody(presentInvoice), details, clock.account);
+    const present = requireInvoiceInBody(presentInvoice);
+    requireExpectedCurrency(present, currency);
+    const { writeOffPercent } = principal.seller ?? {};
+    const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     return { changes, answer: showPayment(changes[0].record), reserves };
   });
 }
@@ -115,7 +122,7 @@ export interface CardPayment {
  * throws the errors of `beginCardPayment` and `require`, and `invalid_invoice` if the invoice does not exist.
  */
 export function createCardPaymentCommand(
-  { principal, invoice, clock, webhookFault }: NewPaymentContext,
+  { principal, invoice, clock, currency, webhookFault }: NewPaymentContext,
   { amount, metadata, card, provider, key, require }: CardPayment,
 ): Command<[Payment, Invoice], ShownPayment> {
   const identity = { ...identifyPayment(principal), webhookFault };
@@ -126,6 +133,7 @@ export function createCardPaymentCommand(
     (existing, record) => {
       requireNew(existing);
       const presentInvoice = requireInvoiceInBody(record);
+      requireExpectedCurrency(presentInvoice, currency);
       require?.(presentInvoice);
       const changes = beginCardPayment(identity, presentInvoice, details, clock.account);
       return { changes, answer: showPayment(changes[0].record), pendingOperation: identity.id };

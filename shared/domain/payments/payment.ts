@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import { mergeMetadata, newMetadataSchema, showMetadata, shownMetadataSchema } from '../../base/metadata.ts';
-import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
+import { amountSchema, type Currency, currencySchema, maxAmount } from '../../base/money.ts';
 import { paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
@@ -61,6 +61,16 @@ export interface PaymentFees {
   readonly currency: string;
 }
 
+/** Why a payment closes an invoice although it is less than what is due. `tds`: the buyer withholds tax at the source, as in India. */
+export const writeOffReasons = ['tds', 'bank_charge', 'discount', 'other'] as const;
+
+/** What a payment gives up, so that nothing is due any more. */
+export interface Settlement {
+  /** In the smallest unit of the currency. */
+  readonly writeOff: number;
+  readonly reason: (typeof writeOffReasons)[number];
+}
+
 /** The payment as the service stores it. Its id is also the provider's key for the capture. */
 export interface Payment extends NumberedRecord<'payment'> {
   readonly invoiceId: string;
@@ -77,6 +87,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly bank?: string | undefined;
   /** A note for the people of the account. */
   readonly note?: string | undefined;
+  /** What was still due of the invoice, and is given up with this payment. */
+  readonly settle?: Settlement | undefined;
   /** When the merchant declared that the money never arrived. Then the payment does not count. */
   readonly voidedAt?: AccountTime | undefined;
   /** Why, for the people of the account. Set together with `voidedAt`. */
@@ -128,6 +140,9 @@ const receivedOnMessage =
 const bankMessage = `${textMessage('bank', 100)} It is allowed only with the method offline.`;
 const noteMessage = `${textMessage('note', 500)} It is allowed only with the method offline.`;
 const allowMessage = 'allowDuplicateReference must be true or false.';
+const settleMessage = `settle must be an object with writeOff and reason. It is allowed only with the method offline.`;
+const writeOffMessage = `settle.writeOff must be an integer from 1 to ${maxAmount}, in the smallest currency unit.`;
+const writeOffReasonMessage = `settle.reason must be one of ${writeOffReasons.join(', ')}.`;
 const cardMissingMessage =
   'card must be an object with number, expMonth, expYear and cvc. It is required with the method card, and not allowed with the method offline.';
 const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
@@ -139,12 +154,27 @@ const receivedOnSchema = v.pipe(
   v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, receivedOnMessage),
 );
 
+/** What a payment gives up, in requests and responses. */
+export const settlementSchema = v.strictObject(
+  {
+    writeOff: v.pipe(
+      v.number(writeOffMessage),
+      v.integer(writeOffMessage),
+      v.minValue(1, writeOffMessage),
+      v.maxValue(maxAmount, writeOffMessage),
+    ),
+    reason: v.picklist(writeOffReasons, writeOffReasonMessage),
+  },
+  settleMessage,
+);
+
 /** The fields that only a payment outside the service has. */
 const offlineMessages = {
   reference: referenceMessage,
   receivedOn: receivedOnMessage,
   bank: bankMessage,
   note: noteMessage,
+  settle: settleMessage,
 } as const;
 
 /** The fields in the order in which they are validated. */
@@ -159,6 +189,8 @@ const newPaymentFields = v.strictObject({
   bank: v.nullish(typedText('bank', 100)),
   note: v.nullish(typedText('note', 500)),
   allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
+  settle: v.nullish(settlementSchema),
+  currency: v.nullish(currencySchema),
 });
 
 type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
@@ -177,6 +209,7 @@ export const createPaymentBody = v.pipe(
   onlyOffline('receivedOn'),
   onlyOffline('bank'),
   onlyOffline('note'),
+  onlyOffline('settle'),
   v.forward(
     v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
     ['card'],
@@ -192,13 +225,15 @@ export interface OfflineDetails {
   readonly receivedOn?: string | undefined;
   readonly bank?: string | undefined;
   readonly note?: string | undefined;
+  /** What is given up, so that nothing is due any more. */
+  readonly settle?: Settlement | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
 }
 
 /** Returns what the body of a request says about money received outside the service. A field of `null` counts as absent. */
 export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): OfflineDetails {
-  const { amount, reference, metadata, receivedOn, bank, note, allowDuplicateReference } = body;
+  const { amount, reference, metadata, receivedOn, bank, note, allowDuplicateReference, settle } = body;
   return {
     amount: amount ?? undefined,
     reference: reference ?? null,
@@ -206,6 +241,7 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
     receivedOn: receivedOn ?? undefined,
     bank: bank ?? undefined,
     note: note ?? undefined,
+    settle: settle ?? undefined,
     allowDuplicateReference: allowDuplicateReference ?? undefined,
   };
 }
@@ -282,6 +318,7 @@ export const paymentSchema = v.strictObject({
   receivedOn: v.nullable(v.string()),
   bank: v.nullable(v.string()),
   note: v.nullable(v.string()),
+  settle: v.nullable(settlementSchema),
   voidedAt: v.nullable(timestampSchema),
   voidReason: v.nullable(v.string()),
 });
@@ -316,10 +353,14 @@ export function showPayment(payment: Payment): ShownPayment {
     receivedOn: payment.receivedOn ?? null,
     bank: payment.bank ?? null,
     note: payment.note ?? null,
+    settle: payment.settle ? showSettlement(payment.settle) : null,
     voidedAt: payment.voidedAt === undefined ? null : toTimestamp(payment.voidedAt),
     voidReason: payment.voidReason ?? null,
   };
 }
+
+/** The table does not keep the order of the fields. */
+const showSettlement = ({ writeOff, reason }: Settlement): Settlement => ({ writeOff, reason });
 
 const showDispute = ({ status, reason, amount, openedAt, respondBy }: PaymentDispute) => ({
   status,

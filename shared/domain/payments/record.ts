@@ -16,7 +16,7 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import type { Payment, PaymentDispute, PaymentFees } from './payment.ts';
+import type { Payment, PaymentDispute, PaymentFees, Settlement } from './payment.ts';
 import type { CardSummary } from './provider/card.ts';
 
 export const paymentType = defineNumberedType<Payment>('payment', {
@@ -31,6 +31,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     receivedOn: optional(text),
     bank: optional(text),
     note: optional(text),
+    settle: optional(objectOf<Settlement>({ writeOff: positive, reason: textOf() })),
     voidedAt: optional(instant),
     voidReason: optional(text),
     amountRefunded: count,

@@ -22,7 +22,7 @@ import {
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
-import { payableAmountOf, smallestPartOf } from './payable-amount.ts';
+import { payableAmountOf, settlingAmountOf, smallestPartOf } from './payable-amount.ts';
 import type { OfflineDetails, Payment } from './payment.ts';
 import {
   compensationRefundTimer,
@@ -66,8 +66,10 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
 /**
  * Records money received outside the service. It counts immediately. Emits `payment.completed`, then `invoice.paid`, or
  * `invoice.updated` if something is still due.
- * @param amount in the smallest currency unit. Undefined: all that is due. Only an invoice with `acceptPartial` takes less
- * @throws ApiError `invalid_amount`, `invalid_received_on`, or as `requirePayable`
+ * @param amount in the smallest currency unit. Undefined: all that is due. Only an invoice with `acceptPartial` takes less, or `settle`
+ *   gives up the rest
+ * @param writeOffPercent the largest share of an invoice that the account gives up
+ * @throws ApiError `invalid_amount`, `invalid_settle`, `invalid_received_on`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
 export function recordOffline(
@@ -75,8 +77,13 @@ export function recordOffline(
   invoice: Invoice,
   { amount, allowDuplicateReference: _, ...details }: OfflineDetails,
   now: AccountTime,
+  writeOffPercent = 0,
 ): readonly [Change<Payment>, Change<Invoice>] {
-  const amountToPay = payableAmountOf(invoice, amount, 1);
+  const { writeOff } = details.settle ?? {};
+  const amountToPay =
+    writeOff === undefined
+      ? payableAmountOf(invoice, amount, 1)
+      : settlingAmountOf(invoice, amount, writeOff, writeOffPercent);
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
   requireNoCheckout(invoice);
@@ -88,7 +95,7 @@ export function recordOffline(
   };
   return [
     paymentChange(payment, { event: 'payment.completed' }),
-    receivePayment(invoice, receiptOf(payment), payment, now),
+    receivePayment(invoice, receiptOf(payment), { amount: amountToPay, writtenOff: writeOff }, now),
   ];
 }
 

@@ -65,6 +65,7 @@ export const change20261123 = {
       receivedOn: null,
       bank: null,
       note: null,
+      settle: null,
       voidedAt: null,
       voidReason: null,
       allowDuplicateReference: undefined,

@@ -221,13 +221,14 @@ const canBeDetached = ({ method, createdAt }: Payment, readAt: Instant): boolean
   method === 'provider' && readAt <= createdAt + endsWithinMs;
 
 /** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
-function checkAmount({ id, amount, amountOver }: Payment, invoice: Invoice, found: Findings): void {
+function checkAmount({ id, amount, amountOver, settle }: Payment, invoice: Invoice, found: Findings): void {
   const part = invoice.parts?.find(({ paymentId }) => paymentId === id);
   // A part that is not counted yet, or not any more, can be of any amount up to that of the invoice.
   if (!part && (invoice.acceptPartial || invoice.parts)) {
     if (amount > invoice.amount) found.add('amount_differs', `at most ${invoice.amount}`, amount);
     return;
   }
+  if (settle) found.requireEqual('amount_differs', settle.writeOff, part?.writtenOff ?? 0);
   if (part) found.requireEqual('amount_differs', part.amount, amount - (amountOver ?? 0));
   else if (amountOver === undefined) found.requireEqual('amount_differs', invoice.amount, amount);
   else found.requireEqual('amount_differs', Math.max(0, amount - invoice.amount), amountOver);

@@ -1,6 +1,7 @@
 /** Tests payments of parts over HTTP: amounts, parallel payers, the page, cancellation, documents, and earlier versions. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { newAccountWithAllPermissions } from '../../contract/examples.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
@@ -229,14 +230,14 @@ describe('a voided part', () => {
     expect(page).toMatch(/name="amount" value="2200"/);
     const { data } = (await api.get(`/api/payments?invoiceId=${id}&status=completed`)).json;
     expect(data.map(({ voidedAt }: { voidedAt: string | null }) => voidedAt === null)).toEqual([false, true]);
-    const events = (await api.get('/api/events?limit=100')).json.data.filter(
-      ({ data: about }: { data: { id: string } }) => [id, wrong].includes(about.id),
-    );
-    expect(
-      events.slice(0, 2).map(({ type, previous }: { type: string; previous?: object }) => [type, previous]),
-    ).toEqual([
-      ['invoice.updated', { amountPaid: 1300, amountDue: 1200 }],
-      ['payment.voided', undefined],
+    const events = await waitUntil('the events of the void', async () => {
+      const { data: all } = (await api.get('/api/events?limit=100')).json;
+      const own = all.filter(({ data: about }: { data: { id: string } }) => [id, wrong].includes(about.id));
+      return own.some(({ type }: { type: string }) => type === 'payment.voided') && own.slice(0, 2);
+    });
+    expect(events).toMatchObject([
+      { type: 'invoice.updated', previous: { amountPaid: 1300, amountDue: 1200 } },
+      { type: 'payment.voided', data: { id: wrong, voidReason: 'Typed the wrong amount' } },
     ]);
     expectError(await voidPart(wrong), 400, 'payment_not_voidable');
     expectError(await api.post('/api/refunds', { paymentId: wrong }), 400, 'payment_not_refundable');
@@ -305,6 +306,91 @@ describe('a voided part', () => {
     expect((await account.test.get(`/api/payments/${wrong}`)).json.amountRefunded).toBe(1000);
     expect((await api.get(`/api/payments/${wrong}`)).json.amountRefunded).toBe(0);
   });
+});
+
+describe('a payment with a difference', () => {
+  let own: TestAccount;
+  let merchant: Api;
+  beforeAll(async () => {
+    own = await newAccountWithAllPermissions(stack.baseUrl);
+    merchant = inNewestVersion(own.test);
+    const profile = { legalName: 'Druk Crafts', address: { country: 'BT' }, writeOffPercent: 10 };
+    expect((await merchant.patch('/api/account', { seller: profile })).status).toBe(200);
+  });
+  const settle = (writeOff: number, reason = 'tds') => ({ settle: { writeOff, reason } });
+  const payWith = (id: string, fields: object) =>
+    merchant.post('/api/payments', offlineBody(id, { ...fields }));
+  const dueOf = async (id: string) => {
+    const { status, amountPaid, amountDue, amountWrittenOff } = (await merchant.get(`/api/invoices/${id}`))
+      .json;
+    return { status, amountPaid, amountDue, amountWrittenOff };
+  };
+
+  test('pays the invoice, whose rest is written off, also without acceptPartial', async () => {
+    const whole = await newInvoice(merchant);
+    const paid = await payWith(whole.id, settle(250));
+    expect(paid.json).toMatchObject({ amount: 2250, settle: { writeOff: 250, reason: 'tds' } });
+    expect(await dueOf(whole.id)).toEqual(ofMoney('paid', 2250, 0, 250));
+    expect((await merchant.get(`/api/payments/${paid.json.id}`)).json).toEqual(paid.json);
+    expect((await own.test.get(`/api/payments/${paid.json.id}`)).json.settle).toBeUndefined();
+    expectError(
+      await merchant.post(`/api/payments/${paid.json.id}/void`, { reason: 'x' }),
+      400,
+      'payment_not_voidable',
+    );
+    const parts = await newInvoice(merchant, { acceptPartial: true });
+    await payWith(parts.id, { amount: 1000 });
+    expect((await payWith(parts.id, { amount: 1400, ...settle(100, 'discount') })).status).toBe(201);
+    expect(await dueOf(parts.id)).toEqual(ofMoney('paid', 2400, 0, 100));
+    const page = await (await fetch(parts.paymentUrl)).text();
+    expect(page).toContain('$24.00');
+  });
+
+  test('has a limit of the account, and comes to what is due', async () => {
+    const { id } = await newInvoice(merchant);
+    for (const [fields, code, field, text] of [
+      [settle(251), 'invalid_settle', 'settle.writeOff', 'at most 250 ($2.50): 10 percent'],
+      [{ amount: 2300, ...settle(100) }, 'invalid_amount', 'amount', '2400 ($24.00)'],
+      [settle(0), 'invalid_settle', 'settle.writeOff', '1 to'],
+      [settle(1, 'tip'), 'invalid_settle', 'settle.reason', 'tds, bank_charge, discount, other'],
+      [{ settle: {} }, 'invalid_settle', 'settle.writeOff', 'settle'],
+      [{ settle: 5 }, 'invalid_settle', 'settle', 'writeOff and reason'],
+    ] as const) {
+      const refused = await payWith(id, fields);
+      expectError(refused, 400, code, field);
+      expect(refused.json.error.message).toContain(text);
+    }
+    const byCard = await merchant.post('/api/payments', cardBody(id, undefined, settle(100)));
+    expectError(byCard, 400, 'invalid_settle', 'settle');
+    const without = await newInvoice(api);
+    const refused = await pay(without.id, undefined, settle(1));
+    expectError(refused, 400, 'invalid_settle', 'settle.writeOff');
+    expect(refused.json.error.message).toContain('seller.writeOffPercent');
+    expect(await dueOf(id)).toEqual(ofMoney('pending', 0, 2500));
+    const earlier = await own.test.post('/api/payments', offlineBody(id, settle(100)));
+    expectError(earlier, 400, 'unknown_parameter', 'settle');
+  });
+
+  test('and the default of parts follow the account, also for invoices of the first version', async () => {
+    await merchant.patch('/api/account', { seller: { acceptPartial: true } });
+    const { id } = await newInvoice(own.test);
+    expect((await merchant.get(`/api/invoices/${id}`)).json.acceptPartial).toBe(true);
+    expect((await newInvoice(merchant, { acceptPartial: false })).acceptPartial).toBe(false);
+    await merchant.patch('/api/account', { seller: { acceptPartial: false, writeOffPercent: 0 } });
+    expect((await newInvoice(merchant)).acceptPartial).toBe(false);
+    expectError(await payWith(id, settle(1)), 400, 'invalid_settle', 'settle.writeOff');
+  });
+});
+
+test('a payment in another currency than that of its invoice is refused', async () => {
+  const { id } = await newPartial();
+  for (const body of [offlineBody(id, { currency: 'INR' }), cardBody(id, undefined, { currency: 'BTN' })]) {
+    const refused = await api.post('/api/payments', body);
+    expectError(refused, 400, 'invalid_currency', 'currency');
+    expect(refused.json.error.message).toContain('USD');
+  }
+  expectError(await pay(id, 100, { currency: 'EUR' }), 400, 'invalid_currency', 'currency');
+  expect((await pay(id, 100, { currency: 'USD' })).status).toBe(201);
 });
 
 test('clients of the first version see ten fields, and cannot ask for parts', async () => {

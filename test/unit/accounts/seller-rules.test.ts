@@ -52,6 +52,8 @@ describe('a new profile', () => {
         receipt: { prefix: 'RCP-', digits: 4, restart: 'never' },
       },
       paymentDays: null,
+      acceptPartial: false,
+      writeOffPercent: 0,
       defaultTax: null,
       terms: null,
       footer: null,

@@ -20,6 +20,8 @@ const seller = (fields: Partial<Seller>): Seller => ({
   fiscalYearStart: 4,
   series: defaultSeries,
   paymentDays: null,
+  acceptPartial: false,
+  writeOffPercent: 0,
   defaultTax: null,
   terms: null,
   footer: null,

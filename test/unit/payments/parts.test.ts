@@ -261,6 +261,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('partial' as const), on: fc.boolean() }),
   fc.record({ kind: fc.constant('cancel' as const) }),
   fc.record({ kind: fc.constant('withdraw' as const), index: fc.nat(5) }),
+  fc.record({ kind: fc.constant('settle' as const), writeOff: fc.integer({ min: 1, max: 400 }) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
@@ -327,6 +328,15 @@ function take(world: World, next: Step): void {
       const held = [...payments.values()].filter(isHeld)[next.index];
       if (!held) return;
       keep(...(next.accepts ? acceptPayment : returnPayment)(held, invoice, at));
+      return;
+    }
+    case 'settle': {
+      const details = {
+        amount: undefined,
+        reference: null,
+        settle: { writeOff: next.writeOff, reason: 'tds' },
+      } as const;
+      keep(...recordOffline(identity, invoice, details, at, 30));
       return;
     }
     case 'withdraw': {

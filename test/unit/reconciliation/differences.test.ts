@@ -290,6 +290,21 @@ test('a voided payment agrees if no invoice counts it and nothing of it was refu
   expect(rules.sort()).toEqual(['amount_paid_differs', 'voided_payment_counts']);
 });
 
+test('a payment that closes an invoice with a difference agrees if both say what is written off', () => {
+  const world = new World();
+  create(world, 1);
+  const [invoice] = world.invoice.values();
+  if (!invoice) throw new Error('There is no invoice.');
+  const settle = { writeOff: 100, reason: 'tds' } as const;
+  const details = { amount: undefined, reference: null, settle };
+  world.commit(...recordOffline(world.nextNumber('payment'), invoice, details, world.now, 10));
+  expect(world.differences()).toEqual([]);
+  const [payment] = world.payment.values();
+  if (!payment) throw new Error('There is no payment.');
+  world.payment.set(payment.id, { ...payment, settle: { ...settle, writeOff: 99 } });
+  expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'amount_differs' }));
+});
+
 test('a payment at a provider without which the merchant went on agrees for 32 days', () => {
   const world = new World();
   create(world, 1);

@@ -7,7 +7,7 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { newInvoiceValues } from './invoice-form.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
-import { showOfflinePaymentForm } from './offline-payment.ts';
+import { offlinePaymentPage } from './offline-payment.ts';
 import { showSendForm } from './send-invoice.ts';
 
 const newInvoicePage: DashboardPage = {
@@ -26,7 +26,7 @@ export const invoiceFormPages: readonly DashboardPage[] = [
   lineFormPage('/invoices/:id/edit', showEditForm),
   lineFormPage('/invoices/:id/replace', showReplaceInvoiceForm),
   formPage('/invoices/:id/cancel', 'invoices:write', showCancelForm),
-  formPage('/invoices/:id/payment', 'payments:record', showOfflinePaymentForm),
+  offlinePaymentPage,
   formPage('/invoices/:id/send', 'invoices:write', showSendForm),
 ];
 

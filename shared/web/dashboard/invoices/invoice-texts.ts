@@ -133,6 +133,22 @@ export const partAmountField = {
     'Amount must be a number from 0.01 to what is due, with at most two decimal places, such as 2500.00.',
 } as const;
 
+/** What happens to the rest if a payment is less than what is due. */
+export const restField = {
+  label: 'If this is less than what is due',
+  choices: [
+    ['due', 'The rest stays due'],
+    ['tds', 'Write off the rest: tax withheld by the buyer (TDS)'],
+    ['bank_charge', 'Write off the rest: fee of a bank'],
+    ['discount', 'Write off the rest: discount'],
+    ['other', 'Write off the rest: another reason'],
+  ],
+  /** @param percent the largest share of an invoice that the account writes off */
+  tooMuch: (percent: number) => `Your account writes off at most ${percent} % of an invoice.`,
+  unknown: 'Choose what happens to the rest.',
+  notDue: 'This invoice is paid only as a whole. Enter what is due, or write off the rest.',
+} as const;
+
 /** Whether an invoice can be paid in parts. */
 export const acceptPartialField = {
   label: 'Payments',

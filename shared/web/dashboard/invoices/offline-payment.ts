@@ -8,27 +8,61 @@ import { amountDueOf } from '../../../domain/invoices/received-money.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { createPaymentBody, offlineDetails } from '../../../domain/payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
+import { readSellerSummary } from '../../../store/account-seller-store.ts';
+import type { SellerSummary } from '../../../store/account-state.ts';
+import type { Markup } from '../../pages/markup.ts';
 import { commitCreation } from '../attempts/commit-attempt.ts';
 import { type FailedForm, FieldsError, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { DashboardAction, DashboardView } from '../definitions.ts';
-import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
-import { linesOf, sentAmountOf, validateFields } from '../input/form-fields.ts';
+import type { ActionRequest, DashboardAction, DashboardPage, DashboardView } from '../definitions.ts';
+import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
+import { linesOf, type SentFields, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
 import { renderInvoiceSummary } from './invoice-detail.ts';
-import { invoiceTexts, offlinePaymentFields, partAmountField, usedReferenceTexts } from './invoice-texts.ts';
+import {
+  invoiceTexts,
+  offlinePaymentFields,
+  partAmountField,
+  restField,
+  usedReferenceTexts,
+} from './invoice-texts.ts';
 import { forceOf, renderBack } from './invoice-views.ts';
 
 const fieldNames = Object.keys(offlinePaymentFields) as (keyof typeof offlinePaymentFields)[];
 
 /** The box of other money under a reference that another payment has. */
 const allowField = 'allowDuplicateReference';
+/** The hidden amount that is due. Only forms of accounts that write something off have it. */
+const dueField = 'due';
 
-/** Shows the form. It contains the amount that it shows. */
-export function showOfflinePaymentForm(
+export const offlinePaymentPage: DashboardPage = {
+  path: '/invoices/:id/payment',
+  ability: 'payments:record',
+  handle: async (request) => {
+    const owner = requestOwnerOf(request);
+    const [{ record: invoice }, seller] = await Promise.all([
+      readInvoice(owner, request.params.id ?? ''),
+      readSellerSummary(owner),
+    ]);
+    return invoice && showForm(request.context, invoice, seller);
+  },
+};
+
+async function showFailed(
   context: DashboardContext,
   invoice: Invoice,
+  failed: FailedForm,
+): Promise<DashboardView> {
+  const seller = await readSellerSummary({ account: context.account, mode: context.mode });
+  return showForm(context, invoice, seller, failed);
+}
+
+/** Shows the form. It contains the amount that it shows. */
+function showForm(
+  context: DashboardContext,
+  invoice: Invoice,
+  seller: SellerSummary | undefined,
   failed?: FailedForm,
 ): DashboardView {
   const forced = forceOf(context, failed?.failure);
@@ -45,16 +79,7 @@ export function showOfflinePaymentForm(
   const allow =
     isUsed &&
     html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${usedReferenceTexts.allow}</label></p>`;
-  const amount = invoice.acceptPartial
-    ? renderField({
-        name: 'amount',
-        ...partAmountField,
-        label: `${partAmountField.label} (${invoice.currency})`,
-        value: failed?.fields.get('amount') ?? toMajorUnits(amountDueOf(invoice)),
-        error: failed?.failure.errors?.amount,
-      })
-    : renderHiddenInput('amount', toMajorUnits(amountDueOf(invoice)));
-  const content = html`${amount}${fields}${allow || ''}${forced.content}`;
+  const content = html`${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
   return {
     title: invoiceTexts.markPaidTitle,
     section: 'invoices',
@@ -64,53 +89,101 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), 
   };
 }
 
+/** Renders the amount, and what happens to the rest. Without a choice, the amount is what is due. */
+function renderAmounts(invoice: Invoice, writesOff: boolean, failed: FailedForm | undefined): Markup {
+  const due = toMajorUnits(amountDueOf(invoice));
+  const value = failed?.fields.get('amount') ?? due;
+  const error = failed?.failure.errors?.amount;
+  const label = `${partAmountField.label} (${invoice.currency})`;
+  if (!writesOff && !invoice.acceptPartial) return renderHiddenInput('amount', due);
+  const amount = renderField({ name: 'amount', ...partAmountField, label, value, error });
+  if (!writesOff) return amount;
+  const { choices } = restField;
+  const rest = renderSelect({
+    name: 'rest',
+    label: restField.label,
+    choices,
+    value: failed?.fields.get('rest') ?? choices[0][0],
+    error: failed?.failure.errors?.rest,
+  });
+  return html`${amount}${rest}${renderHiddenInput(dueField, due)}`;
+}
+
 export const recordPayment: DashboardAction = {
   path: '/invoices/:id/payment',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}/payment`,
   fields: [...fieldNames, 'amount'],
+  optionalFields: ['rest', dueField],
   typed: {
-    showAgain: (request, failure) => showFormAgain(request, showOfflinePaymentForm, failure),
+    showAgain: (request, failure) => showFormAgain(request, showFailed, failure),
   },
   handle: async (request) => {
-    const { context, form } = request;
+    const { form } = request;
     const id = request.params.id ?? '';
     const input = {
       invoiceId: id,
       method: 'offline',
       amount: sentAmountOf(form, 'amount'),
+      settle: settlementIn(form),
       allowDuplicateReference: form.get(allowField) === 'yes',
       ...Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined])),
     };
     const sent = validateFields(createPaymentBody, input, {
       ...offlinePaymentFields,
       amount: partAmountField,
+      settle: { label: restField.label, message: restField.unknown },
     });
-    if (!sent.ok) return showFormAgain(request, showOfflinePaymentForm, { errors: sent.errors, status: 400 });
-    let acceptsParts = false;
+    if (!sent.ok) {
+      const { settle, ...errors } = sent.errors;
+      const failure = { errors: { ...errors, ...(settle && { rest: settle }) }, status: 400 } as const;
+      return showFormAgain(request, showFailed, failure);
+    }
     const attempt = await formAttemptOf(request, 'payment.create', id, sent.output);
-    return changeInvoice(request, showOfflinePaymentForm, 'payment_recorded', () =>
-      commitCreation(
-        attempt,
-        'payment',
-        () => readInvoice(requestOwnerOf(request), id),
-        async (principal, invoice) => {
-          acceptsParts = invoice.record?.acceptPartial === true;
-          return voidCheckoutFirst(
-            await createOfflinePaymentCommand(
-              { principal, invoice, clock: context.moment },
-              offlineDetails(sent.output),
-            ),
-            context.now,
-            isForced(request),
-          );
-        },
-      ).catch((error) => {
-        const isUsed = error instanceof ApiError && error.code === 'reference_already_used';
-        const isTooMuch = acceptsParts && error instanceof ApiError && error.code === 'invalid_amount';
-        if (isTooMuch) throw new FieldsError({ amount: partAmountField.tooMuch });
-        throw isUsed ? new FieldsError({ reference: usedReferenceTexts.error }) : error;
-      }),
+    return changeInvoice(request, showFailed, 'payment_recorded', () =>
+      record(request, attempt, offlineDetails(sent.output)),
     );
   },
 };
+
+/** What the form gives up: what the amount leaves of what was due. Undefined: nothing. */
+function settlementIn(form: SentFields) {
+  const [[due]] = restField.choices;
+  const rest = form.get('rest') ?? due;
+  const writeOff = sentAmountOf(form, dueField) - sentAmountOf(form, 'amount');
+  const isKnown = restField.choices.some(([choice]) => choice === rest);
+  // The schema refuses a reason that does not exist.
+  return rest === due || (isKnown && writeOff <= 0) ? undefined : { writeOff, reason: rest };
+}
+
+/** Records the payment. @throws FieldsError for what the user can correct in the form */
+async function record(
+  request: ActionRequest,
+  attempt: Parameters<typeof commitCreation>[0],
+  details: ReturnType<typeof offlineDetails>,
+): Promise<unknown> {
+  const { context, form, params } = request;
+  const { owner } = attempt;
+  const writesOff = form.get(dueField) !== null;
+  let takesParts = false;
+  let percent = 0;
+  const read = () =>
+    Promise.all([readInvoice(owner, params.id ?? ''), writesOff ? readSellerSummary(owner) : undefined]);
+  try {
+    return await commitCreation(attempt, 'payment', read, async (principal, [invoice, seller]) => {
+      takesParts = invoice.record?.acceptPartial === true;
+      percent = seller?.writeOffPercent ?? 0;
+      const known = { principal: { ...principal, seller }, invoice, clock: context.moment };
+      const command = await createOfflinePaymentCommand(known, details);
+      return voidCheckoutFirst(command, context.now, isForced(request));
+    });
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : undefined;
+    if (code === 'reference_already_used') throw new FieldsError({ reference: usedReferenceTexts.error });
+    if (code === 'invalid_settle') throw new FieldsError({ rest: restField.tooMuch(percent) });
+    if (code === 'invalid_amount' && takesParts) throw new FieldsError({ amount: partAmountField.tooMuch });
+    if (code === 'invalid_amount' && writesOff && !details.settle)
+      throw new FieldsError({ rest: restField.notDue });
+    throw error;
+  }
+}

@@ -63,7 +63,6 @@ export const voidFields = {
   reason: {
     label: 'Reason',
     hint: 'Up to 500 characters. Payers never see it.',
-    message: 'Write why you void the payment, in up to 500 characters.',
   },
 } as const;
 

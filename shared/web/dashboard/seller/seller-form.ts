@@ -64,6 +64,8 @@ export function readSellerForm(fields: SentFields): ValidatedFields<SellerChange
       receipt: readSeries(fields, 'receipt'),
     },
     paymentDays: days === undefined ? null : wholeNumber(days),
+    acceptPartial: choiceOf(lineOf(fields, 'acceptPartial')),
+    writeOffPercent: wholeNumber(lineOf(fields, 'writeOffPercent')),
     defaultTax: optionalLineOf(fields, 'defaultTax') ?? null,
     taxes: taxesInTexts(
       linesOf(fields, 'taxes')
@@ -93,6 +95,9 @@ const readSeries = (fields: SentFields, kind: keyof Seller['series']) => ({
 });
 
 const nextOf = (text: string | undefined) => (text === undefined ? {} : { next: wholeNumber(text) });
+
+/** Returns the choice of a list. A text that is none of them stays, so that it is refused. */
+const choiceOf = (sent: string): boolean | string => (sent === 'yes' ? true : sent === 'no' ? false : sent);
 
 /** Any other text becomes NaN, which no schema accepts. */
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
@@ -164,6 +169,8 @@ function valuesOf(seller: Seller | undefined): Readonly<Record<FieldName, string
     receiptRestart: receipt.restart,
     receiptNext: '',
     paymentDays: String(seller?.paymentDays ?? ''),
+    acceptPartial: seller?.acceptPartial ? 'yes' : 'no',
+    writeOffPercent: String(seller?.writeOffPercent ?? 0),
     defaultTax: seller?.defaultTax ?? '',
     taxes: textsOfTaxes(seller?.taxes ?? []).join('\n'),
     terms: seller?.terms ?? '',
@@ -187,6 +194,7 @@ const fieldTypes: { readonly [Name in FieldName]?: 'textarea' | 'number' } = {
   creditNoteNext: 'number',
   receiptNext: 'number',
   paymentDays: 'number',
+  writeOffPercent: 'number',
 };
 
 const taxChoices = (taxes: readonly OwnTax[]) =>
@@ -213,6 +221,8 @@ export function renderSellerFields(present: Seller | undefined, failed: FailedFo
     const field = { name, label, hint, value: failed?.fields.get(name) ?? values[name], error: errors[name] };
     if (name === 'invoiceRestart' || name === 'creditNoteRestart' || name === 'receiptRestart')
       return renderSelect({ ...field, choices: Object.entries(restartTexts) });
+    if (name === 'acceptPartial')
+      return renderSelect({ ...field, choices: sellerFields.acceptPartial.choices });
     if (name === 'defaultTax') return renderSelect({ ...field, choices: taxChoices(present?.taxes ?? []) });
     if (name === 'logo') return renderLogoField(field, present !== undefined && present.logo !== null);
     const type = fieldTypes[name];

@@ -80,6 +80,8 @@ function renderProfile({ address, taxIds, series, ...seller }: Seller, image: st
       sellerFields.paymentDays.label,
       optional(seller.paymentDays === null ? null : String(seller.paymentDays)),
     ],
+    [sellerFields.acceptPartial.label, sellerFields.acceptPartial.choices[seller.acceptPartial ? 1 : 0][1]],
+    [sellerFields.writeOffPercent.label, String(seller.writeOffPercent)],
     [
       sellerFields.defaultTax.label,
       optional(seller.defaultTax && (lineTexts.taxes[seller.defaultTax] ?? seller.defaultTax)),

@@ -82,6 +82,18 @@ export const sellerFields = {
     label: 'Days until payment is due',
     hint: 'Optional. For invoices without a due date: 0 to 365. If you leave it empty, 30.',
   },
+  acceptPartial: {
+    label: 'Payments of new invoices',
+    hint: 'Each invoice can say otherwise.',
+    choices: [
+      ['no', 'Only as a whole'],
+      ['yes', 'Also in parts'],
+    ],
+  },
+  writeOffPercent: {
+    label: 'Largest share to write off (%)',
+    hint: 'What a payment of less than what is due can give up at most, for example because the buyer withholds tax. 0: nothing.',
+  },
   defaultTax: {
     label: 'Tax of lines that name none',
     hint: 'Applies to invoices from the API and the command line.',
