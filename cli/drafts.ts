@@ -3,7 +3,13 @@ import type { Draft, DraftCreateParams, DraftListParams, DraftUpdateParams } fro
 import { locales } from '../shared/base/locales.ts';
 import { currencies, formatAmount } from '../shared/base/money.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
-import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
+import {
+  type CliCommand,
+  type CommandGroup,
+  type OptionSpec,
+  type ParsedOptions,
+  parseChoice,
+} from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
@@ -41,9 +47,23 @@ const fieldOptions: Readonly<Record<string, OptionSpec>> = {
   locale: { value: 'LANGUAGE', about: `Language of the payment page: ${locales.join(', ')}.` },
 };
 
+const partialOption: Readonly<Record<string, OptionSpec>> = {
+  'accept-partial': {
+    value: 'CHOICE',
+    about: 'Whether the invoice can be paid in parts: yes or no. Default: as your account says.',
+  },
+};
+
 const create: CliCommand = {
   about: 'Create a draft of an invoice. Any field can lack.',
-  options: { ...fieldOptions, ...buyerOptions, ...lineOption, ...metadataOption, ...idempotencyOption },
+  options: {
+    ...fieldOptions,
+    ...partialOption,
+    ...buyerOptions,
+    ...lineOption,
+    ...metadataOption,
+    ...idempotencyOption,
+  },
   examples: [
     'npx remit drafts create --description "Website design" --currency BTN',
     'npx remit drafts create --customer-id c_7 --currency BTN --line "2 x Tea @ 1000 bt_gst_5" --json',
@@ -79,6 +99,7 @@ const removable = [
   'dueDate',
   'reference',
   'locale',
+  'acceptPartial',
   'buyer',
   'gst',
   'lines',
@@ -86,6 +107,7 @@ const removable = [
 ] as const;
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
   ...fieldOptions,
+  ...partialOption,
   ...buyerOptions,
   ...lineOption,
   ...metadataUpdateOptions,
@@ -146,9 +168,16 @@ export const draftCommands: CommandGroup = {
 /** Converts the options to the fields of a draft. The API validates the values. */
 const readBody = (options: ParsedOptions) => ({
   ...readFields<Partial<DraftCreateParams>>(options, fieldOptions),
+  ...readPartial(options),
   ...readBuyer(options),
   ...readLines(options),
 });
+
+function readPartial(options: ParsedOptions) {
+  const choice = options.optional('accept-partial');
+  if (choice === undefined) return {};
+  return { acceptPartial: parseChoice('accept-partial', choice, ['yes', 'no']) === 'yes' };
+}
 
 /** @throws CommandError (usage) if `--remove` names an unknown field, or a field that another option sets */
 function readUpdate(options: ParsedOptions): DraftUpdateParams {

@@ -2015,6 +2015,8 @@ export interface components {
             reference: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale: ("en" | "dz" | "hi") | null;
+            /** @description Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says. */
+            acceptPartial: boolean | null;
             /** @description Who buys, as documents name the buyer. */
             buyer: components["schemas"]["Buyer"] | null;
             /** @description The supply, for lines with a tax of India. */
@@ -2124,6 +2126,8 @@ export interface components {
             reference?: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale?: ("en" | "dz" | "hi") | null;
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
+            acceptPartial?: boolean | null;
             /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
             buyer?: components["schemas"]["BuyerInput"] | null;
             /** @description The supply, for lines with a tax of India. */
@@ -2164,6 +2168,8 @@ export interface components {
             reference?: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale?: ("en" | "dz" | "hi") | null;
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
+            acceptPartial?: boolean | null;
             /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
             buyer?: components["schemas"]["BuyerInput"] | null;
             /** @description The supply, for lines with a tax of India. */

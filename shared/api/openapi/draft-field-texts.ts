@@ -24,6 +24,7 @@ export const draft: Example<'Draft'> = {
   dueDate: null,
   reference: null,
   locale: null,
+  acceptPartial: null,
   buyer: null,
   gst: null,
   lines: invoice.lines.map(({ amount: _, taxableAmount: __, taxAmount: ___, ...each }) => each),
@@ -54,6 +55,8 @@ export const draftFieldTexts: Pick<
     dueDate: 'The time at which payment is due. Null: 30 days after you finalize the draft.',
     reference: 'Your own number for the invoice. It is taken when you finalize the draft.',
     locale,
+    acceptPartial:
+      'Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says.',
     buyer,
     gst,
     lines: 'What the invoice charges.',

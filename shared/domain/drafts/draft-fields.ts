@@ -20,6 +20,7 @@ export const draftErasures: FieldErasures<ShownDraft | DraftDeletion> = {
   dueDate: keepValue,
   reference: eraseText,
   locale: keepValue,
+  acceptPartial: keepValue,
   buyer: replaceWith(null),
   gst: replaceWith(null),
   lines: replaceWith(null),

@@ -27,6 +27,7 @@ import {
 } from '../charges/line.ts';
 import { newGstSchema } from '../invoices/indian-gst.ts';
 import {
+  acceptPartialSchema,
   customerIdSchema,
   descriptionSchema,
   dueDateSchema,
@@ -52,6 +53,8 @@ export interface DraftContent {
   readonly dueDate: string | null;
   readonly reference: string | null;
   readonly locale: Locale | null;
+  /** Null and undefined: as the account says. */
+  readonly acceptPartial?: boolean | null | undefined;
   readonly buyer: Buyer | null;
   readonly gst: DraftGst | null;
   readonly lines: readonly LineInput[] | null;
@@ -80,6 +83,7 @@ export const noContent: DraftContent = {
   dueDate: null,
   reference: null,
   locale: null,
+  acceptPartial: null,
   buyer: null,
   gst: null,
   lines: null,
@@ -96,6 +100,7 @@ const fields = {
   dueDate: v.nullish(dueDateSchema),
   reference: v.nullish(referenceSchema),
   locale: v.nullish(localeSchema),
+  acceptPartial: v.nullish(acceptPartialSchema),
   buyer: v.nullish(newBuyerSchema),
   gst: v.nullish(newGstSchema),
   ...newChargeFields,
@@ -152,6 +157,7 @@ export const draftSchema = v.strictObject({
   dueDate: v.nullable(dueDateSchema),
   reference: v.nullable(v.string()),
   locale: v.nullable(localeSchema),
+  acceptPartial: v.nullable(v.boolean()),
   buyer: v.nullable(buyerSchema),
   gst: v.nullable(draftGstSchema),
   lines: v.nullable(v.pipe(v.array(draftLineSchema), v.readonly())),
@@ -186,6 +192,7 @@ export function showDraft(draft: Draft, computed = noTotals): ShownDraft {
     id,
     status: status === 'open' ? 'open' : 'finalized',
     ...{ customerId, amount, currency, description, dueDate, reference, locale },
+    acceptPartial: content.acceptPartial ?? null,
     buyer: buyer && { ...buyer, taxIds: [...buyer.taxIds] },
     ...{ gst, lines, prices, discount, roundTo },
     ...computed,

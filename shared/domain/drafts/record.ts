@@ -32,6 +32,7 @@ const storedContent: Field<DraftContent> = objectOf<DraftContent>({
   dueDate: nullableText,
   reference: nullableText,
   locale: nullable(oneOf<Locale>(...locales)),
+  acceptPartial: optional(nullable(flag)),
   buyer: nullable(storedBuyer),
   gst: nullable(
     objectOf<DraftGst>({

@@ -127,9 +127,9 @@ const entryOf = ({ seq, status }: Draft) => ({ resource: 'draft' as const, seq, 
 /** Returns the content with the fields that are sent, each in the form in which it is shown. */
 function contentWith(content: DraftContent, sent: Omit<Filled<CreateDraft>, 'metadata'>): DraftContent {
   const { buyer, gst, lines, discount, dueDate, customerId, amount, currency } = sent;
-  const { description, reference, locale, prices, roundTo } = sent;
+  const { description, reference, locale, acceptPartial, prices, roundTo } = sent;
   const changed: { readonly [Field in keyof DraftContent]: DraftContent[Field] | undefined } = {
-    ...{ customerId, amount, currency, description, reference, locale, prices, roundTo },
+    ...{ customerId, amount, currency, description, reference, locale, acceptPartial, prices, roundTo },
     dueDate: mapped(dueDate, (text) => parseDueDate(text)?.shown ?? text),
     buyer: mapped(buyer, toDraftBuyer),
     gst: mapped(gst, ({ placeOfSupply = null, supply = null, reverseCharge = null }) => ({

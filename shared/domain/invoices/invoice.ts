@@ -132,7 +132,8 @@ export const dueDateSchema = v.pipe(
 const statusSchema = v.picklist(invoiceStatuses, statusMessage);
 
 const acceptPartialMessage = 'acceptPartial must be true or false.';
-const acceptPartialSchema = v.boolean(acceptPartialMessage);
+/** Whether an invoice can be paid in parts. */
+export const acceptPartialSchema = v.boolean(acceptPartialMessage);
 
 const forceMessage = 'force must be payment_in_progress, or left out.';
 

@@ -58,6 +58,7 @@ const empty = {
   dueDate: null,
   reference: null,
   locale: null,
+  acceptPartial: null,
   buyer: null,
   gst: null,
   lines: null,

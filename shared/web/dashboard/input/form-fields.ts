@@ -39,6 +39,10 @@ export function optionalLineOf(fields: SentFields, name: string): string | undef
   return lineOf(fields, name) || undefined;
 }
 
+/** Returns the choice of a list of yes and no. A text that is none of them stays, so that it is refused. */
+export const choiceOf = (sent: string): boolean | string =>
+  sent === 'yes' ? true : sent === 'no' ? false : sent;
+
 /** Returns an amount in the smallest currency unit. A text that is not an amount becomes NaN, which no schema accepts. */
 export function sentAmountOf(fields: SentFields, name: string): number {
   return parseMajorUnits(lineOf(fields, name)) ?? Number.NaN;

@@ -73,7 +73,7 @@ const update: DashboardAction = {
   ability: 'invoices:write',
   formPage: ({ id }) => `/drafts/${id}/edit`,
   fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata', 'seen'],
-  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale', 'acceptPartial'],
   typed: {
     showAgain: (request, failure) =>
       showDraftAgain(request, showDraftEditForm, { fields: request.form, failure }),
@@ -101,7 +101,7 @@ const update: DashboardAction = {
         (loaded) => {
           const draft = requireDraft(loaded);
           const metadata = toMetadataUpdate(draft.metadata, sent.output.metadata);
-          const body = { ...changedDraft(sent.output, form, draft), metadata };
+          const body = { ...changedDraft(sent.output, form, draft, { seller }), metadata };
           return updateDraftCommand({ seller }, loaded, body, context.moment.account, requireSeen(form));
         },
       );

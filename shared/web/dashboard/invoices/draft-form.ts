@@ -29,11 +29,12 @@ import { buyerValues, isSameBuyer } from './buyer-fields.ts';
 import { draftTexts } from './draft-texts.ts';
 import { gstValues } from './gst-fields.ts';
 import { firstCurrencyOf, firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
-import { toDueValue } from './invoice-form.ts';
+import { partialValueOf, toDueValue } from './invoice-form.ts';
 import { invoiceFields } from './invoice-texts.ts';
 import { firstLinesOf, withLines } from './line-fields.ts';
 import {
   newInvoiceFields,
+  partialIn,
   type ReadForm,
   readNewInvoice,
   readParties,
@@ -65,6 +66,7 @@ export function readDraftForm(fields: SentFields, lines: SentLines): ValidatedFi
     dueDate: optionalLineOf(fields, 'dueDate') ?? null,
     reference: optionalLineOf(fields, 'reference') ?? null,
     locale: optionalLineOf(fields, 'locale') ?? null,
+    acceptPartial: partialIn(fields),
   };
   return validateWithMetadata(sentMetadata(fields), (metadata) => {
     const validated = withOwnErrors(
@@ -82,13 +84,16 @@ export function changedDraft(
   { body }: SentDraft,
   fields: SentFields,
   { content = noContent }: Draft,
+  choices: Pick<InvoiceChoices, 'seller'>,
 ): SentDraft['body'] {
-  const { buyer, dueDate, ...others } = body;
+  const { buyer, dueDate, acceptPartial, ...others } = body;
+  const isSamePartial = fields.get('acceptPartial') === partialValueOf(content.acceptPartial, choices);
   const minuteOf = (text: string | null | undefined) =>
     Math.floor((parseDueDate(text ?? '')?.instant ?? 0) / 60_000);
   return {
     ...others,
     ...(!isSameBuyer(fields, content.buyer) && { buyer }),
+    ...(!isSamePartial && { acceptPartial }),
     ...(minuteOf(dueDate) !== minuteOf(content.dueDate) && { dueDate }),
   };
 }
@@ -105,6 +110,7 @@ export function draftValues(draft: Draft, choices: Pick<InvoiceChoices, 'seller'
     dueDate: dueDate === null ? '' : toDueValue(dueDate),
     reference: reference ?? '',
     locale: locale ?? '',
+    acceptPartial: partialValueOf(content.acceptPartial, choices),
     metadata: metadataLines(draft.metadata),
     ...buyerValues(buyer),
     ...(gst && gstValues(gst)),

@@ -67,7 +67,7 @@ const create: DashboardAction = {
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
   fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
-  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale'],
+  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale', 'acceptPartial'],
   typed: {
     showAgain: async ({ context, form }, failure) => ({
       view: await showNewInvoiceForm(context, { fields: form, failure }),

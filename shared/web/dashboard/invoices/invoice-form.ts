@@ -53,16 +53,31 @@ ${renderMore(
   invoiceTexts.more,
   isMoreOpen,
   html`${renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
+${renderPartialField(value('acceptPartial'), errors.acceptPartial)}
 ${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata, stored)}`,
 )}
 ${isIndian(choices, fields) ? renderGstFields(fields, errors) : ''}${renderLineFields(fields, errors, totals, choices)}`;
 }
 
+const renderPartialField = (value: string, error: string | undefined): Markup =>
+  renderSelect({ name: 'acceptPartial', ...acceptPartialField, value, error });
+
+/** Returns the value of the list whether an invoice can be paid in parts. Without a choice, it is that of the account. */
+export const partialValueOf = (
+  chosen: boolean | null | undefined,
+  { seller }: Pick<InvoiceChoices, 'seller'>,
+): string => ((chosen ?? seller?.acceptPartial) ? 'yes' : 'no');
+
 /** The values of the form of a new invoice. */
 export const newInvoiceValues = (customerId: string, choices: InvoiceChoices): URLSearchParams =>
   withLines(
-    new URLSearchParams({ customerId, currency: firstCurrencyOf(choices), ...firstTotalOf(undefined) }),
+    new URLSearchParams({
+      customerId,
+      currency: firstCurrencyOf(choices),
+      acceptPartial: partialValueOf(undefined, choices),
+      ...firstTotalOf(undefined),
+    }),
     firstLinesOf(undefined, firstTaxOf(choices)),
   );
 
@@ -107,7 +122,7 @@ ${renderField({ name: 'dueDate', ...due, value: value('dueDate'), error: errors.
 ${renderMore(
   invoiceTexts.moreOfExisting,
   isMoreOpen,
-  html`${renderSelect({ name: 'acceptPartial', ...acceptPartialField, value: value('acceptPartial'), error: errors.acceptPartial })}
+  html`${renderPartialField(value('acceptPartial'), errors.acceptPartial)}
 ${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata, invoice.metadata)}`,
 )}

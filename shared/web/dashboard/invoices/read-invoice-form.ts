@@ -17,6 +17,7 @@ import {
 import { changedCharges, newCharges } from '../../../domain/invoices/invoice-charges.ts';
 import { toBuyer } from '../../../domain/parties/buyer.ts';
 import {
+  choiceOf,
   type FieldErrors,
   lineOf,
   linesOf,
@@ -43,6 +44,7 @@ import { chargeLines, judgeLines, type SentLines } from './read-lines.ts';
 export const newInvoiceFields = {
   ...invoiceFields,
   reference: ownReferenceField,
+  acceptPartial: acceptPartialField,
   locale: localeField,
   metadata: metadataField,
 };
@@ -115,6 +117,7 @@ export function readNewInvoice(
     dueDate: optionalLineOf(fields, 'dueDate'),
     reference: optionalLineOf(fields, 'reference'),
     locale: optionalLineOf(fields, 'locale'),
+    acceptPartial: partialIn(fields),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) =>
     withOwnErrors(
@@ -137,6 +140,10 @@ export function readNewInvoice(
   const { charged, errors } = chargeLines(lines, compute, currency, input.amount);
   return { result: withErrors(result, errors), totals: charged && { ...charged, currency } };
 }
+
+/** Returns whether the form lets the invoice be paid in parts. Undefined: it does not say so. */
+export const partialIn = (fields: SentFields): boolean | string | undefined =>
+  fields.get('acceptPartial') == null ? undefined : choiceOf(lineOf(fields, 'acceptPartial'));
 
 /** Returns the amount and the lines of a form. With lines, the amount can be empty. */
 function sentCharges(fields: SentFields, lines: SentLines) {
@@ -217,7 +224,7 @@ function readEdit<Body>(
     buyer,
     gst,
     ...(fields.get('locale') != null && { locale: optionalLineOf(fields, 'locale') ?? null }),
-    ...(fields.get('acceptPartial') != null && { acceptPartial: choiceOf(lineOf(fields, 'acceptPartial')) }),
+    acceptPartial: partialIn(fields),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) => {
     const validated = withOwnErrors(validate({ ...input, metadata }), { ...lines.errors, ...errors });
@@ -226,9 +233,6 @@ function readEdit<Body>(
   if (!result.ok) return result;
   return { ok: true, output: { ...result.output, seen: Number(lineOf(fields, 'seen')) } };
 }
-
-/** Returns the choice of a list. A text that is none of them stays, so that it is refused. */
-const choiceOf = (sent: string): boolean | string => (sent === 'yes' ? true : sent === 'no' ? false : sent);
 
 /**
  * Returns what the form of an invoice changes of the buyer and of the GST. What it sends as it was shown is left out.

@@ -17,6 +17,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import { renderField, renderFileField, renderHiddenInput, renderSelect } from '../forms.ts';
 import {
+  choiceOf,
   type FieldErrors,
   inFormWords,
   lineOf,
@@ -95,9 +96,6 @@ const readSeries = (fields: SentFields, kind: keyof Seller['series']) => ({
 });
 
 const nextOf = (text: string | undefined) => (text === undefined ? {} : { next: wholeNumber(text) });
-
-/** Returns the choice of a list. A text that is none of them stays, so that it is refused. */
-const choiceOf = (sent: string): boolean | string => (sent === 'yes' ? true : sent === 'no' ? false : sent);
 
 /** Any other text becomes NaN, which no schema accepts. */
 const wholeNumber = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
