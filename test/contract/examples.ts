@@ -120,8 +120,9 @@ export async function createHeldPayment(api: Api, amount = 1500): Promise<string
 /** Creates a part payment that was received outside the service. Returns its ID. */
 export async function createPartPayment(api: Api): Promise<string> {
   const newest = inNewestVersion(api);
-  const { id: invoiceId } = (await newest.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
-  return (await newest.post('/api/payments', { invoiceId, method: 'offline', amount: 100 })).json.id;
+  const invoice = invoiceBody({ amount: 250_000, acceptPartial: true });
+  const { id: invoiceId } = (await newest.post('/api/invoices', invoice)).json;
+  return (await newest.post('/api/payments', { invoiceId, method: 'offline', amount: 100_000 })).json.id;
 }
 
 /** Creates an invoice of a seller, and waits for its document. */

@@ -183,6 +183,19 @@ describe('the buyer', () => {
     },
   );
 
+  test('and whether it takes parts is chosen for a new invoice and in its draft', async () => {
+    expect((await create(plain, { amount: '5' })).acceptPartial).toBe(false);
+    expect((await create(plain, { amount: '5', acceptPartial: 'yes' })).acceptPartial).toBe(true);
+    const saved = await send(plain, '/invoices/new', { ...base, acceptPartial: 'yes', step: 'draft' });
+    const [draft] = /drft_\w+/.exec(saved.headers.location ?? '') ?? [];
+    const { initial } = await open(plain, `/drafts/${draft}/edit`);
+    expect(initial.acceptPartial).toBe('yes');
+    const shown = async () =>
+      (await inNewestVersion(plain.test).get(`/api/drafts/${draft}`)).json.acceptPartial;
+    await send(plain, `/drafts/${draft}/edit`, { acceptPartial: 'no' });
+    expect(await shown()).toBe(false);
+  });
+
   test('is refused beside a customer of the account', async () => {
     const customerId = (await plain.test.post('/api/customers', { name: 'Pema' })).json.id;
     const refused = await send(plain, '/invoices/new', { ...base, amount: '5', customerId, ...asha });

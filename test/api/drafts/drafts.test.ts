@@ -214,6 +214,22 @@ test('the invoice of a draft is as if it were created directly, and the draft na
   expect(log.data).toMatchObject([{ action: 'draft.finalize', resource: draft.id }]);
 });
 
+test('a draft says whether its invoice takes parts, or leaves it to the account', async () => {
+  const body = { customerId: 'c_1', amount: 100, currency: 'BTN', description: 'Tea' };
+  for (const [acceptPartial, taken] of [
+    [true, true],
+    [false, false],
+    [undefined, false],
+  ]) {
+    const draft = await create({ ...body, acceptPartial });
+    expect(draft.acceptPartial).toBe(acceptPartial ?? null);
+    const { json } = await finalize(draft);
+    expect((await api.get(`/api/invoices/${json.id}`)).json.acceptPartial).toBe(taken);
+  }
+  const draft = await create({ ...body, acceptPartial: true });
+  expect((await api.patch(pathOf(draft), { acceptPartial: null })).json.acceptPartial).toBeNull();
+});
+
 test('a draft of a customer with a tax of India has the place of supply of the customer', async () => {
   const address = { country: 'IN', state: 'Karnataka' };
   await changeSeller(account.accountId, { legalName: 'Kaveri', address: { ...address, state: 'Kerala' } });

@@ -58,6 +58,7 @@ test('all commands with an effect that cannot be undone have --yes', () => {
     'keys revoke',
     'keys roll-over',
     'payments resolve',
+    'payments void',
     'poison drop',
     'products delete',
     'providers disconnect',
