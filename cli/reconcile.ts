@@ -7,6 +7,7 @@ import { auditRules } from '../shared/domain/audit/rules.ts';
 import {
   documentRules,
   itemRules,
+  journalRules,
   keyRules,
   providerRules,
   rules,
@@ -272,6 +273,7 @@ const isDay = (text: string) =>
 
 const allRules = {
   ...rules,
+  ...journalRules,
   ...itemRules,
   ...keyRules,
   ...documentRules,

@@ -65,6 +65,8 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       indexPage: ['Query'],
       event: ['Query'],
       eventPointer: ['BatchGetItem'],
+      eventCursor: ['GetItem'],
+      daySums: ['Query'],
       webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
       invoiceMail: ['Query'],

@@ -76,6 +76,8 @@ export const partitions = {
   outbox: 'OUTBOX#*',
   event: 'EVENTS#*',
   eventPointer: 'EVENT#*',
+  journalEntry: 'JOURNAL#*',
+  daySums: 'SUMS#*',
   eventCursor: 'EVENTCURSOR#*',
   webhook: 'WEBHOOKS#*',
   webhookHealth: 'WEBHOOKHEALTH#*',
@@ -203,6 +205,8 @@ const relaying: TableAccess = {
   eventCursor: ['BatchGetItem', 'UpdateItem'],
   event: ['Query', 'PutItem'],
   eventPointer: ['PutItem'],
+  journalEntry: ['PutItem'],
+  daySums: ['UpdateItem'],
   webhook: ['Query', 'GetItem', 'BatchGetItem'],
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
@@ -211,7 +215,7 @@ const relaying: TableAccess = {
   auditEntry: ['PutItem'],
   auditHead: ['BatchGetItem', 'PutItem'],
   // For the documents and mails that follow from changes. The number of an invoice is beside its record.
-  account: ['BatchGetItem'],
+  account: ['BatchGetItem', 'GetItem'],
   seller: ['BatchGetItem'],
   customer: ['BatchGetItem'],
   invoice: ['BatchGetItem'],
@@ -249,6 +253,8 @@ const hinting: TableAccess = { timer: ['PutItem', 'DeleteItem'], watermark: ['Ge
 const readingPdf: BucketAccess = { logo: ['GetObject'], pdf: ['GetObject', 'PutObject'] };
 /** For the deletion of sandboxes that have ended. The grant is limited to their items. */
 const deletingSandboxes: TableAccess = {
+  journalEntry: ['Query', 'BatchWriteItem'],
+  daySums: ['Query', 'BatchWriteItem'],
   sandbox: ['Query', 'UpdateItem', 'DeleteItem'],
   deletedRecord: ['Query', 'PutItem', 'BatchWriteItem'],
   account: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
@@ -364,6 +370,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     invoice: ['GetItem', 'ConditionCheckItem'],
     mailAddress: ['DeleteItem'],
   }),
+  'functions/journal/list.ts': api({ journalEntry: ['Query'] }),
+  'functions/summary/get.ts': api({ eventCursor: ['GetItem'], daySums: ['Query'] }),
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
   'functions/documents/pdf.ts': {
@@ -739,6 +747,10 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       connection: ['GetItem'],
       providerPayment: ['GetItem'],
       checkout: ['GetItem'],
+      journalEntry: ['Query'],
+      daySums: ['Query', 'BatchWriteItem'],
+      eventCursor: ['GetItem', 'UpdateItem'],
+      account: ['GetItem'],
       webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
       delivery: ['Query'],

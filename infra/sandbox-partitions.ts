@@ -30,6 +30,8 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   erasure: ofAccounts(partitions.erasure),
   event: ofAccounts(partitions.event),
   eventCursor: ofAccounts(partitions.eventCursor),
+  journalEntry: ofAccounts(partitions.journalEntry),
+  daySums: ofAccounts(partitions.daySums),
   indexPage: ofAccounts(partitions.indexPage),
   invoiceReference: ofAccounts(partitions.invoiceReference),
   bankReference: ofAccounts(partitions.bankReference),

@@ -896,6 +896,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the entries of the journal, oldest first. An entry appears within seconds of its change, and is kept for ever. Read on with the `next` value of the last page.
+         *
+         *     Requires the `payments:read` permission.
+         */
+        get: operations["listJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns what was invoiced and received by period, and what is outstanding now. Without `from` and `to`, it has the last twelve months.
+         *
+         *     A change counts on the day on which it happened, so the figures of past days do not change. Days are those of `timeZone`.
+         *
+         *     Requires the `payments:read` permission.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys": {
         parameters: {
             query?: never;
@@ -2925,6 +2969,196 @@ export interface components {
             /** @description The position of this page in the list, and how to get the next page. */
             cursor: components["schemas"]["Cursor"];
         };
+        /** @description A page of the journal. */
+        Journal: {
+            /** @description The entries. */
+            data: components["schemas"]["JournalEntry"][];
+            /** @description The position of this page in the list, and how to get the next page. */
+            cursor: components["schemas"]["Cursor"];
+        };
+        /** @description What a change of money means for the accounts of your books. */
+        JournalEntry: {
+            /**
+             * Format: int64
+             * @description The position of the entry. Later entries have higher ones. Positions have gaps.
+             */
+            position: number;
+            /**
+             * Format: date-time
+             * @description When the change happened.
+             */
+            timestamp: string;
+            /** @description The ID of the event of the change. Events are kept for 30 days. */
+            event: string;
+            /** @description The ID of the resource that changed. */
+            resource: string;
+            /** @description The ID of the invoice. Null if the change belongs to none. */
+            invoiceId: string | null;
+            /** @description What the change adds to each account. */
+            lines: components["schemas"]["JournalLine"][];
+        };
+        /** @description What an entry adds to an account. */
+        JournalLine: {
+            /** @description The account. What follows a colon is the tax code or the payment method. */
+            account: string;
+            /**
+             * @description The currency of the amount.
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: int64
+             * @description In the smallest unit of the currency. Above 0 is a debit, below 0 a credit.
+             */
+            amount: number;
+        };
+        /** @description What was invoiced and received, and what is outstanding. */
+        Summary: {
+            /** @description The first day. */
+            from: string;
+            /** @description The last day. */
+            to: string;
+            /**
+             * @description The length of the periods.
+             * @enum {string}
+             */
+            by: "day" | "week" | "month";
+            /** @description The time zone of all days. A new time zone of the account holds from the next daily check on. */
+            timeZone: string;
+            /** @description The day from which ages are counted. */
+            today: string;
+            /**
+             * Format: int64
+             * @description The position in the journal up to which the figures contain all changes.
+             */
+            asOf: number;
+            /** @description The figures of each currency that your account has used. */
+            currencies: components["schemas"]["CurrencySummary"][];
+        };
+        /** @description The figures of a currency. */
+        CurrencySummary: {
+            /**
+             * @description The currency of the amounts.
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: int64
+             * @description What customers owe you now.
+             */
+            outstanding: number;
+            /**
+             * Format: int64
+             * @description The part of it that was due before today.
+             */
+            overdue: number;
+            /** @description What is outstanding, by age. */
+            ages: components["schemas"]["OutstandingAges"];
+            /** @description The figures of each period, oldest first. */
+            periods: components["schemas"]["SummaryPeriod"][];
+        };
+        /** @description The figures of a period. */
+        SummaryPeriod: {
+            /** @description The first day of the period. */
+            from: string;
+            /** @description The last day of the period. */
+            to: string;
+            /**
+             * Format: int64
+             * @description The amounts of new invoices, with the changes of their amounts, with taxes.
+             */
+            invoiced: number;
+            /**
+             * Format: int64
+             * @description The taxes of invoices, less those of cancelled and refunded amounts.
+             */
+            tax: number;
+            /**
+             * Format: int64
+             * @description The amounts of the invoices that were cancelled.
+             */
+            cancelled: number;
+            /**
+             * Format: int64
+             * @description The amounts that were written off.
+             */
+            writtenOff: number;
+            /**
+             * Format: int64
+             * @description The money that was received.
+             */
+            received: number;
+            /** @description The same by payment method. */
+            receivedBy: components["schemas"]["ReceivedBy"][];
+            /**
+             * Format: int64
+             * @description The money that was returned.
+             */
+            refunded: number;
+            /**
+             * Format: int64
+             * @description What payment providers took back because of disputes. Below 0 if they returned more.
+             */
+            withdrawn: number;
+            /**
+             * Format: int64
+             * @description The number of new invoices.
+             */
+            invoices: number;
+            /**
+             * Format: int64
+             * @description The number of cancelled invoices.
+             */
+            cancellations: number;
+            /**
+             * Format: int64
+             * @description The number of completed payments.
+             */
+            payments: number;
+            /**
+             * Format: int64
+             * @description The number of processed refunds.
+             */
+            refunds: number;
+        };
+        /** @description What was received by a payment method. */
+        ReceivedBy: {
+            /** @description The payment method, or the name of the payment provider. */
+            method: string;
+            /**
+             * Format: int64
+             * @description The money that was received in this way.
+             */
+            amount: number;
+        };
+        /** @description What is outstanding, by age. */
+        OutstandingAges: {
+            /**
+             * Format: int64
+             * @description Due today or later.
+             */
+            notDue: number;
+            /**
+             * Format: int64
+             * @description Due 1 to 30 days ago.
+             */
+            days1To30: number;
+            /**
+             * Format: int64
+             * @description Due 31 to 60 days ago.
+             */
+            days31To60: number;
+            /**
+             * Format: int64
+             * @description Due 61 to 90 days ago.
+             */
+            days61To90: number;
+            /**
+             * Format: int64
+             * @description Due more than 90 days ago.
+             */
+            older: number;
+        };
         /** @description An API key, without its value. */
         ApiKey: {
             /** @description The ID of the key. */
@@ -4052,7 +4286,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
@@ -5414,6 +5648,60 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+        };
+    };
+    listJournal: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only entries after this position. Use the `next` value of the previous page. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Journal"];
+                };
+            };
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: {
+                /** @description The first day. By default, the first of the eleventh month before `to`. */
+                from?: string;
+                /** @description The last day. By default, today. */
+                to?: string;
+                /** @description The length of a period. Weeks begin on Monday. */
+                by?: "day" | "week" | "month";
+                /** @description Return only the figures of this currency. */
+                currency?: "BTN" | "USD" | "INR";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
                 };
             };
         };

@@ -7,11 +7,13 @@ import { createDocumentMethods, type Documents } from './documents.ts';
 import { createDraftMethods, type Drafts } from './drafts.ts';
 import { createEventMethods, type Events } from './events.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
+import { createJournalMethods, type Journal } from './journal.ts';
 import { createKeyMethods, type Keys } from './keys.ts';
 import { createMailMethods, type Mails } from './mails.ts';
 import { createPaymentMethods, type Payments } from './payments.ts';
 import { createProductMethods, type Products } from './products.ts';
 import { createRefundMethods, type Refunds } from './refunds.ts';
+import { createSummaryMethods, type SummaryMethods } from './summary.ts';
 import { createTestClockMethods, type TestClockMethods } from './test-clock.ts';
 import { createWebhookMethods, type Webhooks } from './webhooks.ts';
 
@@ -28,6 +30,8 @@ export class Remit {
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly auditLog: AuditLog;
+  readonly journal: Journal;
+  readonly summary: SummaryMethods;
   readonly keys: Keys;
   readonly account: AccountMethods;
   readonly testClock: TestClockMethods;
@@ -46,6 +50,8 @@ export class Remit {
     this.events = createEventMethods(call);
     this.webhooks = createWebhookMethods(call);
     this.auditLog = createAuditLogMethods(call);
+    this.journal = createJournalMethods(call);
+    this.summary = createSummaryMethods(call);
     this.keys = createKeyMethods(call);
     this.account = createAccountMethods(call);
     this.testClock = createTestClockMethods(call);
@@ -73,6 +79,7 @@ export {
 } from './errors.ts';
 export type { Events } from './events.ts';
 export type { Invoices } from './invoices.ts';
+export type { Journal } from './journal.ts';
 export type { Keys } from './keys.ts';
 export type { List } from './list.ts';
 export type { Mails } from './mails.ts';
@@ -80,6 +87,7 @@ export type { Payments } from './payments.ts';
 export type { Products } from './products.ts';
 export type { Refunds } from './refunds.ts';
 export type * from './schemas.ts';
+export type { SummaryMethods } from './summary.ts';
 export type { TestClockMethods } from './test-clock.ts';
 export {
   type VerifyOptions,

@@ -99,6 +99,12 @@ export type AuditEntry = Schemas['AuditEntry'];
 export type AuditPage = Schemas['AuditLog'];
 export type AuditListParams = Query<operations['listAuditLog']>;
 
+export type JournalEntry = Schemas['JournalEntry'];
+export type JournalPage = Schemas['Journal'];
+export type JournalListParams = Query<operations['listJournal']>;
+export type Summary = Schemas['Summary'];
+export type SummaryParams = Query<operations['getSummary']>;
+
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithValue = Schemas['ApiKeyWithValue'];
 export type ApiKeyRevocation = Schemas['ApiKeyRevocation'];

@@ -49,6 +49,8 @@ import {
   replaceInvoiceBody,
   updateInvoiceBody,
 } from '../domain/invoices/invoice.ts';
+import { journalSchema, listJournalQuery } from '../domain/journal/journal.ts';
+import { summaryQuery, summarySchema } from '../domain/journal/summary.ts';
 import { listMailsQuery, mailListSchema, mailSchema, sendInvoiceBody } from '../domain/mails/mail.ts';
 import {
   createPaymentBody,
@@ -674,6 +676,26 @@ export const listAuditLog = {
   response: auditLogSchema,
 } as const satisfies Route;
 
+export const listJournal = {
+  method: 'GET',
+  path: '/api/journal',
+  handler: 'functions/journal/list.ts',
+  permission: 'payments:read',
+  query: listJournalQuery,
+  status: 200,
+  response: journalSchema,
+} as const satisfies Route;
+
+export const getSummary = {
+  method: 'GET',
+  path: '/api/summary',
+  handler: 'functions/summary/get.ts',
+  permission: 'payments:read',
+  query: summaryQuery,
+  status: 200,
+  response: summarySchema,
+} as const satisfies Route;
+
 export const listApiKeys = {
   method: 'GET',
   path: '/api/keys',
@@ -953,6 +975,8 @@ export const routes = {
   redeliver,
   startRecovery,
   listAuditLog,
+  listJournal,
+  getSummary,
   listApiKeys,
   createApiKey,
   getApiKey,

@@ -85,6 +85,8 @@ export const errorCodes = {
   invalid_type: invalidField,
   invalid_before: invalidField,
   invalid_after: invalidField,
+  invalid_from: invalidField,
+  invalid_by: invalidField,
   invalid_actor: invalidField,
   invalid_action: invalidField,
   invalid_resource: invalidField,

@@ -140,6 +140,16 @@ export const tableKeys = {
     sk: `${padInstant(instant)}#${id}`,
   }),
   event: (owner: Owner, position: number): Key => ({ pk: `EVENTS#${scope(owner)}`, sk: pad(position, 16) }),
+  /** An entry of the journal, under the position of its event. */
+  journalEntry: (owner: Owner, position: number): Key => ({
+    pk: `JOURNAL#${scope(owner)}`,
+    sk: pad(position, 16),
+  }),
+  /** The sums of a day. @param day `YYYY-MM-DD` */
+  daySums: (owner: Owner, generation: number, day: string): Key => ({
+    pk: `SUMS#${scope(owner)}`,
+    sk: `${pad(generation, 4)}#${day}`,
+  }),
   eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
   /** @param name the id of an endpoint, or the name of the item that counts the endpoints */
   webhook: (owner: Owner, name: string): Key => ({ pk: `WEBHOOKS#${scope(owner)}`, sk: name }),

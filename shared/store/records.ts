@@ -15,6 +15,7 @@ import { isRecordId, modes, type Owner, type Resource } from '../base/ids.ts';
 import type { StatusOf } from '../base/statuses.ts';
 import { dynamodb } from './client.ts';
 import { type Key, tableKeys } from './keys.ts';
+import type { MoneyEntry } from './money-entries.ts';
 import {
   type AttributeChecks,
   arrayOf,
@@ -74,6 +75,8 @@ export interface RecordType<T extends RecordBase> {
   readonly json?: Readonly<Record<string, Field<never>>>;
   /** Computes the properties that are not stored, from the id. */
   readonly derive?: (id: string) => Partial<T>;
+  /** Returns what a record adds to the accounts of the journal. Undefined: nothing. */
+  balanceOf?(record: T): readonly MoneyEntry[];
 }
 
 export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
@@ -116,10 +119,16 @@ export function defineRecordType<T extends RecordBase, Derived extends keyof T =
  */
 export function defineNumberedType<T extends NumberedRecord, Derived extends keyof T = never>(
   resource: Resource,
-  stored: Stored<T, NumberedRecord, Derived> & { readonly lastStatuses?: readonly T['status'][] },
+  stored: Stored<T, NumberedRecord, Derived> & {
+    readonly lastStatuses?: readonly T['status'][];
+    balanceOf?(record: T): readonly MoneyEntry[];
+  },
 ): NumberedType<T> {
   return {
-    ...(stored as object as Pick<NumberedType<T>, 'derive' | 'texts' | 'json' | 'lastStatuses'>),
+    ...(stored as object as Pick<
+      NumberedType<T>,
+      'derive' | 'texts' | 'json' | 'lastStatuses' | 'balanceOf'
+    >),
     resource,
     isId: (id) => isRecordId(resource, id),
     keyOf: (_, id) => tableKeys.record(id),

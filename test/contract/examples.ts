@@ -303,6 +303,8 @@ const examples: Examples = {
     body: { since: '2026-01-01T00:00:00Z' },
   }),
   listAuditLog: async () => ({ path: '/api/audit-log' }),
+  listJournal: async () => ({ path: '/api/journal' }),
+  getSummary: async () => ({ path: '/api/summary' }),
   listApiKeys: async () => ({ path: '/api/keys' }),
   createApiKey: async () => ({ path: '/api/keys', body: newKeyBody }),
   getApiKey: async (api) => ({ path: await createKeyPath(api) }),

@@ -266,8 +266,13 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveDrafts({ request, table });
   await driveOwnTaxes({ request, owner });
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
+  await request('functions/journal/list.ts', 'GET', '/api/journal');
+  await request('functions/summary/get.ts', 'GET', '/api/summary');
   await driveWarnings({ request, key: liveKey, setAhead });
   await driveAccount({ request });
+  // The sums are built again.
+  const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+  await updateSettings(owner.account, { timeZone: 'Asia/Thimphu' });
   const withCustomers = queueEvent(batch);
   expect(await run('functions/background/reconcile.ts', withCustomers)).toEqual({ batchItemFailures: [] });
   await driveSandboxes({ run, request, table, clock, relayAll });

@@ -70,6 +70,8 @@ const itemNames = {
   series: 'last numbers of documents',
   document: 'documents',
   mail: '**mails**',
+  journalEntry: '**journal**',
+  daySums: 'sums of days',
   invoiceMail: 'names of mails of invoices',
   mailAddress: 'addresses without reminders',
 } as const satisfies Record<Partition, string>;

@@ -383,6 +383,20 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       },
     ],
   },
+  journalEntry: {
+    item: async (world) => {
+      await newInvoice(world);
+      return (await world.table.all(tableKeys.journalEntry(world.owner, 0).pk)).at(-1);
+    },
+    uses: [get('/api/journal')],
+  },
+  daySums: {
+    item: async (world) => {
+      await newInvoice(world);
+      return (await world.table.all(tableKeys.daySums(world.owner, 0, '').pk)).at(-1);
+    },
+    uses: [get('/api/summary')],
+  },
   eventPointer: {
     item: async (world) => world.table.get(tableKeys.eventPointer((await newestEvent(world))?.id)),
     uses: [

@@ -38,6 +38,8 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/webhooks/{id}/deliveries/{deliveryId}/redeliver': 'POST',
   '/webhooks/{id}/recover': 'POST',
   '/audit-log': 'GET',
+  '/journal': 'GET',
+  '/summary': 'GET',
   '/keys': 'GET, POST',
   '/keys/{id}': 'GET, PATCH, DELETE',
   '/keys/{id}/roll-over': 'POST',

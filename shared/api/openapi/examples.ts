@@ -22,6 +22,14 @@ import {
   webhook,
 } from './example-records.ts';
 import { invoice } from './invoice-field-texts.ts';
+import {
+  currencySummaryExample,
+  journalEntryExample,
+  journalLineExample,
+  periodExample,
+  receivedByExample,
+  summaryExample,
+} from './journal-field-texts.ts';
 import { mailExample } from './mail-field-texts.ts';
 import type { Example, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -141,6 +149,17 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   AuditEntry: auditEntry,
   AuditActor: auditEntry.actor,
   AuditSettingChange: { field: 'status', before: 'enabled', after: 'disabled' },
+  Journal: {
+    data: [journalEntryExample],
+    cursor: { hasMore: true, next: String(journalEntryExample.position) },
+  },
+  JournalEntry: journalEntryExample,
+  JournalLine: journalLineExample,
+  Summary: summaryExample,
+  CurrencySummary: currencySummaryExample,
+  SummaryPeriod: periodExample,
+  ReceivedBy: receivedByExample,
+  OutstandingAges: currencySummaryExample.ages,
   AuditLog: { data: [auditEntry], cursor: { hasMore: true, next: auditEntry.id } },
   ApiKey: apiKey,
   ApiKeyList: pageOf(apiKey),

@@ -8,6 +8,7 @@ import { documentFieldTexts } from './document-field-texts.ts';
 import { draftFieldTexts } from './draft-field-texts.ts';
 import { eventFieldTexts } from './event-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
+import { journalFieldTexts } from './journal-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
 import { mailFieldTexts } from './mail-field-texts.ts';
 import { paymentFieldTexts } from './payment-field-texts.ts';
@@ -30,5 +31,6 @@ export const fieldTexts: FieldTexts = {
   ...webhookFieldTexts,
   ...eventFieldTexts,
   ...auditFieldTexts,
+  ...journalFieldTexts,
   ...accountFieldTexts,
 };

@@ -90,6 +90,8 @@ export const fieldKeywords: {
   WebhookWithSecret: { url: uri },
   // An empty log of events continues from `start`.
   Cursor: {
-    next: { pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document', 'mail').source}|^start$` },
+    next: {
+      pattern: `${idPatternOf('event', 'delivery', 'auditEntry', 'document', 'mail').source}|^start$|^\\d{1,15}$`,
+    },
   },
 };

@@ -68,6 +68,14 @@ import {
   replaceInvoiceBody,
   updateInvoiceBody,
 } from '../../domain/invoices/invoice.ts';
+import { journalEntrySchema, journalLineSchema, journalSchema } from '../../domain/journal/journal.ts';
+import {
+  agesSchema,
+  currencySummarySchema,
+  periodSchema,
+  receivedBySchema,
+  summarySchema,
+} from '../../domain/journal/summary.ts';
 import { mailListSchema, mailSchema, sendInvoiceBody } from '../../domain/mails/mail.ts';
 import { buyerSchema, newBuyerSchema } from '../../domain/parties/buyer.ts';
 import { addressSchema, newAddressSchema, newTaxIdSchema, taxIdSchema } from '../../domain/parties/party.ts';
@@ -198,6 +206,14 @@ export const namedSchemas = {
   AuditActor: actorSchema,
   AuditSettingChange: settingChangeSchema,
   AuditLog: listAuditLog.response,
+  Journal: journalSchema,
+  JournalEntry: journalEntrySchema,
+  JournalLine: journalLineSchema,
+  Summary: summarySchema,
+  CurrencySummary: currencySummarySchema,
+  SummaryPeriod: periodSchema,
+  ReceivedBy: receivedBySchema,
+  OutstandingAges: agesSchema,
   ApiKey: keySchema,
   ApiKeyList: listApiKeys.response,
   ApiKeyWithValue: keyWithValueSchema,

@@ -122,6 +122,8 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   redeliver: ['webhook_not_found', 'delivery_not_found', 'webhook_busy'],
   startRecovery: ['webhook_disabled', 'webhook_not_found'],
   listAuditLog: [],
+  listJournal: [],
+  getSummary: [],
   listApiKeys: [],
   createApiKey: ['key_limit_reached'],
   getApiKey: ['key_not_found'],

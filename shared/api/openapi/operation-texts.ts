@@ -196,6 +196,20 @@ const auditLog: OperationTexts<'listAuditLog'> = {
   },
 };
 
+const sums: OperationTexts<'listJournal' | 'getSummary'> = {
+  listJournal: {
+    summary: 'List the journal',
+    description:
+      'Returns the entries of the journal, oldest first. An entry appears within seconds of its change, and is kept for ever. Read on with the `next` value of the last page.',
+  },
+  getSummary: {
+    summary: 'Get the summary',
+    description:
+      'Returns what was invoiced and received by period, and what is outstanding now. Without `from` and `to`, it has the last twelve months.\n\n' +
+      'A change counts on the day on which it happened, so the figures of past days do not change. Days are those of `timeZone`.',
+  },
+};
+
 const noMoreRights =
   'A key never gives more than it has itself. So you can do this only with keys whose permissions and addresses are among those of the calling key.';
 
@@ -343,6 +357,7 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...mails,
   ...documents,
   ...auditLog,
+  ...sums,
   ...keys,
   ...account,
   ...testClock,

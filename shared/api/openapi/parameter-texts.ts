@@ -191,6 +191,22 @@ export const queryTexts: {
     offset,
     status: { description: 'Return only keys with this status.', example: 'active' },
   },
+  listJournal: {
+    limit,
+    after: {
+      description: 'Return only entries after this position. Use the `next` value of the previous page.',
+      example: '1027',
+    },
+  },
+  getSummary: {
+    from: {
+      description: 'The first day. By default, the first of the eleventh month before `to`.',
+      example: '2026-01-01',
+    },
+    to: { description: 'The last day. By default, today.', example: '2026-12-31' },
+    by: { description: 'The length of a period. Weeks begin on Monday.', example: 'month' },
+    currency: { description: 'Return only the figures of this currency.', example: 'BTN' },
+  },
   listAuditLog: {
     limit,
     before: {

@@ -8,6 +8,7 @@ const texts: Readonly<Record<string, string>> = {
   '\\S': 'Not only white space.',
   '^[\\x20-\\x7e]+$': 'Printable ASCII characters.',
   '^\\d{4}$': '4 digits.',
+  '^\\d{1,15}$': '1 to 15 digits.',
   '^[0-9a-f]{64}$': '64 hexadecimal digits.',
   '^#[0-9a-fA-F]{6}$': '`#` and 6 hexadecimal digits.',
   '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$': 'The name of a time zone, such as `Asia/Thimphu`.',
@@ -36,7 +37,7 @@ const textsByPart: readonly (readonly [string, string])[] = [
     'One of the codes that the description names, or `own_` and 1 to 30 lowercase letters, digits and `_`.',
   ],
   ['^own_[', '`own_` and 1 to 30 lowercase letters, digits and `_`.'],
-  ['^(evt|dlv|aud|doc|mail)_', 'The ID of an entry, or `start`.'],
+  ['^(evt|dlv|aud|doc|mail)_', 'The ID or the position of an entry, or `start`.'],
 ];
 
 /**

@@ -71,6 +71,16 @@ export const operationTags = [
       'The audit log records who did what in your account, when and from where. An entry exists if and only if the operation took effect. A repeated request under the same idempotency key has one entry, and a rejected request has none.',
   },
   {
+    name: 'Journal',
+    description:
+      'The journal says what each change of money means for the accounts of your books: `receivable`, `sales`, `tax:<code>`, `tax_reversed`, `cancelled`, `refunds`, `written_off`, `received:<method>`, `refunded:<method>`, `unapplied`, `withdrawn:<method>`, `disputes_open` and `disputes_lost`. The lines of an entry add up to 0 in each currency. Remit compares the journal with your invoices and payments every day.',
+  },
+  {
+    name: 'Summary',
+    description:
+      'The summary has the sums of the journal: what you invoiced and received in each period, and what customers still owe you, by age.',
+  },
+  {
     name: 'Keys',
     description:
       'An API key gives a program access to your account in one mode. With these operations, a program can create, replace and revoke keys. It needs a key that names the permission `keys:read` or `keys:write`: a key with all permissions does not include these two.',

@@ -1,6 +1,7 @@
 import { env } from '../../base/env.ts';
 import type { Owner } from '../../base/ids.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
+import { type Addition, addExpression, updatesOf } from '../../store/additions.ts';
 import type { OpenLog } from '../../store/append-to-logs.ts';
 import { tableTime } from '../../store/client.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
@@ -17,6 +18,16 @@ export interface NewEvent {
   readonly event: EventDraft;
   /** Returns what the transaction stores with the event at a position. */
   readonly besides?: (position: number) => readonly TransactionItem[];
+  /** What the transaction adds to the sums of the account. */
+  readonly sums?: EventSums | undefined;
+}
+
+/** What an event adds to the sums of an account. The cursor has the totals, and says which items have the days. */
+interface EventSums {
+  /** @param generation undefined: the cursor has none @param timeZone that of the sums */
+  readonly additions: (generation: number | undefined, timeZone: string) => readonly Addition[];
+  /** The time zone of the sums, if the cursor has none. */
+  readonly timeZone: string;
 }
 
 /** An event in the log. */
@@ -31,6 +42,9 @@ interface LogEnd {
   readonly last: number;
   /** Undefined: the item has no position, or does not exist. */
   readonly stored: unknown;
+  /** The generation and the time zone of the sums. */
+  readonly generation: unknown;
+  readonly timeZone: unknown;
 }
 
 /** The log of an owner, from the end on that was read. Events that it appends expire 30 days after `now`. */
@@ -67,7 +81,23 @@ export class EventLog implements OpenLog {
   actions(): readonly TransactionItem[] {
     if (this.#missing.length === 0) return [];
     this.#planned = this.#missing.map((each, index) => this.#putsOf(each, this.#end.last + 1 + index));
-    return [this.#raise(this.#end.last + this.#missing.length), ...this.#planned.flat()];
+    const to = this.#end.last + this.#missing.length;
+    const { pk } = tableKeys.eventCursor(this.#owner);
+    const { additions, timeZone } = this.#sums();
+    const totals = additions.filter(({ key }) => key.pk === pk);
+    const ofDays = additions.filter(({ key }) => key.pk !== pk);
+    return [this.#raise(to, totals, timeZone), ...this.#planned.flat(), ...updatesOf(ofDays, to)];
+  }
+
+  /** Returns what the missing events add to the sums, and the time zone of their days. Undefined: they add nothing. */
+  #sums(): { readonly additions: readonly Addition[]; readonly timeZone: string | undefined } {
+    const all = this.#missing.flatMap(({ sums }) => sums ?? []);
+    const { generation, timeZone = all[0]?.timeZone } = this.#end as {
+      readonly generation: number | undefined;
+      readonly timeZone: string | undefined;
+    };
+    if (timeZone === undefined) return { additions: [], timeZone };
+    return { additions: all.flatMap((sums) => sums.additions(generation, timeZone)), timeZone };
   }
 
   onWritten(): void {
@@ -75,7 +105,9 @@ export class EventLog implements OpenLog {
     this.#missing.forEach(({ event }, index) => {
       this.appended.set(event.id, { position: last + 1 + index, existed: false });
     });
-    this.#end = { last: last + this.#missing.length, stored: last + this.#missing.length };
+    const { timeZone } = this.#sums();
+    const position = last + this.#missing.length;
+    this.#end = { ...this.#end, last: position, stored: position, timeZone };
     this.#missing = [];
   }
 
@@ -94,7 +126,7 @@ export class EventLog implements OpenLog {
     });
     if (cursor?.failed) {
       const last = cursor.item ? parseCursor(cursor.item).position : 0;
-      this.#end = { last, stored: cursor.item?.position };
+      this.#end = { last, ...storedIn(cursor.item) };
       return true;
     }
     // The cursor is behind the log, for example because somebody has restored it from a copy.
@@ -102,16 +134,32 @@ export class EventLog implements OpenLog {
     return false;
   }
 
-  #raise(to: number): TransactionItem {
-    const { stored } = this.#end;
+  #raise(to: number, totals: readonly Addition[], timeZone: string | undefined): TransactionItem {
+    const { stored, generation } = this.#end;
+    const added = addExpression(sumsOf(totals));
+    const isSummed = timeZone !== undefined && this.#missing.some(({ sums }) => sums);
+    const isSameGeneration = generation === undefined ? 'attribute_not_exists(#sums)' : '#sums = :sums';
+    const isSamePosition = stored === undefined ? 'attribute_not_exists(#position)' : '#position = :from';
     return {
       Update: {
         TableName: env.tableName(),
         Key: tableKeys.eventCursor(this.#owner),
-        UpdateExpression: 'SET #position = :to',
-        ConditionExpression: stored === undefined ? 'attribute_not_exists(#position)' : '#position = :from',
-        ExpressionAttributeNames: { '#position': 'position' },
-        ExpressionAttributeValues: { ':to': to, ...(stored !== undefined && { ':from': stored }) },
+        UpdateExpression: [`SET #position = :to${isSummed ? ', #zone = :zone' : ''}`, added.expression]
+          .join(' ')
+          .trim(),
+        ConditionExpression: isSummed ? `${isSamePosition} AND ${isSameGeneration}` : isSamePosition,
+        ExpressionAttributeNames: {
+          '#position': 'position',
+          ...(isSummed && { '#zone': 'sumsZone', '#sums': 'sums' }),
+          ...added.names,
+        },
+        ExpressionAttributeValues: {
+          ':to': to,
+          ...(stored !== undefined && { ':from': stored }),
+          ...(isSummed && { ':zone': timeZone }),
+          ...(isSummed && generation !== undefined && { ':sums': generation }),
+          ...added.values,
+        },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     };
@@ -137,19 +185,32 @@ export class EventLog implements OpenLog {
   }
 }
 
+/** What the item of a cursor has. A value of another form counts as missing: the cursor is read when the log is opened. */
+const storedIn = (cursor: Item | undefined): Omit<LogEnd, 'last'> => ({
+  stored: cursor?.position,
+  generation: cursor?.sums,
+  timeZone: cursor?.sumsZone,
+});
+
+/** Adds up amounts by attribute. */
+function sumsOf(additions: readonly Addition[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { attribute, amount } of additions) sums.set(attribute, (sums.get(attribute) ?? 0) + amount);
+  return sums;
+}
+
 /** An event that expires within a day may be deleted already, with those after it, if clocks differ. */
 const expiryMarginSeconds = 24 * 60 * 60;
 
 async function endOf(owner: Owner, now: Instant, cursor: Item | undefined): Promise<LogEnd> {
-  const stored: unknown = cursor?.position;
   try {
-    return { last: cursor ? parseCursor(cursor).position : 0, stored };
+    return { last: cursor ? parseCursor(cursor).position : 0, ...storedIn(cursor) };
   } catch (error) {
     if (!(error instanceof MalformedItemError)) throw error;
     const newest = await readNewestEvent(owner);
     const isRecent = Number(newest?.expiresAt) > toSeconds(tableTime(now)) + expiryMarginSeconds;
     if (!newest || !isRecent) throw error;
     noteLeftOut([error]);
-    return { last: Number(newest.sk), stored };
+    return { last: Number(newest.sk), ...storedIn(cursor) };
   }
 }

@@ -31,6 +31,7 @@ import {
   textOf,
 } from '../../store/stored-fields.ts';
 import { chargesErasures, type StoredCharges, storedCharges } from '../charges/stored-charges.ts';
+import { invoiceBalance } from '../journal/chart.ts';
 import { storedBuyer } from '../parties/stored-party.ts';
 import type { Gst } from './indian-gst.ts';
 import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
@@ -98,6 +99,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
   // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it.
   lastStatuses: ['paid', 'cancelled'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
+  balanceOf: invoiceBalance,
 });
 
 /** The API shows a removed buyer as null. */

@@ -16,6 +16,7 @@ import {
   text,
   textOf,
 } from '../../store/stored-fields.ts';
+import { paymentBalance } from '../journal/chart.ts';
 import type { Payment, PaymentDispute, PaymentFees, Settlement } from './payment.ts';
 import type { CardSummary } from './provider/card.ts';
 
@@ -62,4 +63,5 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     createdAt: instant,
     updatedAt: instant,
   },
+  balanceOf: paymentBalance,
 });

@@ -10,10 +10,12 @@ import type { Owner } from '../../base/ids.ts';
 import type { Limited } from '../../base/limit-concurrency.ts';
 import type { Instant } from '../../base/time.ts';
 import type { ProfileItems } from '../../domain/documents/document-sources-store.ts';
+import { type JournalPart, journalPartOf } from '../../domain/journal/journal-item.ts';
 import type { Delivery } from '../../domain/webhooks/delivery.ts';
 import { firstTimer } from '../../domain/webhooks/first-message.ts';
 import type { Webhook } from '../../domain/webhooks/webhook.ts';
 import type { EventDraft, OutboxItem } from '../../store/commit/outbox-item.ts';
+import { tableKeys } from '../../store/keys.ts';
 import { planTimers, prepareTimers, sendDueTimers, storeTimers } from '../../store/timers/timer-batches.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import {
@@ -28,6 +30,7 @@ import { mailTimersOf } from './mail-timers.ts';
 import { openDocuments } from './open-documents.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
+import { readSumsZone } from './sums-zone.ts';
 
 /** How many messages one call sends. */
 const messagesPerCall = 10;
@@ -65,6 +68,9 @@ async function setTimers({ owner, group, now, limited, ends }: GroupWork): Promi
   await group.each((item) => timersOf(item).flatMap((timer) => prepared.get(timer)?.send ?? []), limited);
 }
 
+/** The sort key of the item with the totals. */
+const { sk: totalsName } = tableKeys.eventCursor({ account: '', mode: 'test' });
+
 /** The deliveries of an event, and the timers of their first attempts. */
 interface PlannedDeliveries {
   readonly deliveries: readonly Delivery[];
@@ -101,7 +107,10 @@ async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWor
   await group.together(async (open) => {
     const documents = await openDocuments(owner, open, ends);
     const hasEvents = documents.log !== undefined || open.some(({ events }) => events.length > 0);
-    const webhooks = hasEvents ? await readEndpoints() : [];
+    const [webhooks, timeZone] = await Promise.all([
+      hasEvents ? readEndpoints() : [],
+      readSumsZone(owner, open, ends),
+    ]);
     const plan = (item: OutboxItem, event: EventDraft, position: number) => {
       const deliveries = deliveriesOf(item, event, webhooks, position);
       const timers = planTimers(deliveries.filter(isPendingDelivery).map(firstTimer), now);
@@ -111,7 +120,16 @@ async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWor
     const items = open.map((item) => {
       const orders = documents.ordersOf(item);
       const events = [...item.events, ...orders.map((order) => documents.eventOf(order))];
-      const appended = { item, events, documents: orders, besides: events.length * webhooks.length };
+      const journal = journalPartOf(item);
+      const appended = {
+        item,
+        events,
+        documents: orders,
+        journal,
+        isJournaled: journal !== undefined,
+        sums: namesOfSums(journal, timeZone),
+        besides: events.length * webhooks.length,
+      };
       // What does not fit into a transaction is stored after it.
       const isSmall = countActions(appended) <= actionsPerTransaction;
       return { ...appended, isSmall, besides: isSmall ? appended.besides : 0 };
@@ -120,9 +138,13 @@ async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWor
       owner,
       items.map(({ isSmall, ...each }) => ({
         ...each,
-        events: each.events.map((event) => ({
+        events: each.events.map((event, index) => ({
           event,
-          besides: (position: number) => (isSmall ? plan(each.item, event, position).map(timerPut) : []),
+          besides: (position: number) => [
+            ...(index === 0 && each.journal ? [each.journal.put(position)] : []),
+            ...(isSmall ? plan(each.item, event, position).map(timerPut) : []),
+          ],
+          ...(index === 0 && each.journal && { sums: { ...each.journal, timeZone } }),
         })),
       })),
       ends,
@@ -140,3 +162,9 @@ async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWor
   });
   return planned;
 }
+
+/** Returns the names of the items to which a change adds sums, without the totals, which the cursor of the event log has. */
+const namesOfSums = (journal: JournalPart | undefined, timeZone: string): readonly string[] => {
+  const additions = journal?.additions(undefined, timeZone) ?? [];
+  return [...new Set(additions.map(({ key }) => key.sk))].filter((name) => name !== totalsName);
+};

@@ -27,14 +27,17 @@ export interface AppendedItem {
   readonly events: readonly NewEvent[];
   /** The number of actions that `events` store beside the events. */
   readonly besides: number;
+  /** Whether the transaction puts an entry of the journal. */
+  readonly isJournaled: boolean;
+  /** The names of the items to which the transaction adds sums. All items of a transaction share them. */
+  readonly sums: readonly string[];
   /** The documents that follow from the item. */
   readonly documents: readonly DocumentOrder[];
 }
 
 /**
  * A transaction has at most 100 actions. Two raise the heads of the logs, and up to five the last numbers of series: those of invoices
- * and credit notes in two years, and that of receipts.
- */
+ * and credit notes in two years, and that of receipts. */
 export const actionsPerTransaction = 93;
 /** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
 const bytesPerTransaction = 3 * 1024 * 1024;
@@ -96,24 +99,35 @@ export const countActions = ({
   events,
   documents,
   besides,
+  isJournaled,
+  sums,
 }: Omit<AppendedItem, 'events'> & { readonly events: readonly unknown[] }): number =>
-  2 * events.length + 2 * documents.length + besides + (item.audited ? 1 : 0);
+  2 * events.length +
+  2 * documents.length +
+  besides +
+  (item.audited ? 1 : 0) +
+  (isJournaled ? 1 : 0) +
+  sums.length;
 
 /** Divides items into groups that fit into one transaction each. */
 function groupByTransaction(items: readonly AppendedItem[]): AppendedItem[][] {
   const groups: AppendedItem[][] = [];
   let left = { actions: 0, bytes: 0 };
+  let sums = new Set<string>();
   for (const each of items) {
-    const actions = countActions(each);
+    const actionsOf = (item: AppendedItem) =>
+      countActions(item) - item.sums.filter((name) => sums.has(name)).length;
     const bodies = each.item.events.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
     const ofDocuments = each.documents.length * (bodies + bytesPerDocument);
-    const bytes = bodies + ofDocuments + actions * bytesPerAction;
-    if (actions > left.actions || bytes > left.bytes) {
+    const bytes = bodies + ofDocuments + countActions(each) * bytesPerAction;
+    if (actionsOf(each) > left.actions || bytes > left.bytes) {
       groups.push([]);
+      sums = new Set();
       left = { actions: actionsPerTransaction, bytes: bytesPerTransaction };
     }
     groups.at(-1)?.push(each);
-    left = { actions: left.actions - actions, bytes: left.bytes - bytes };
+    left = { actions: left.actions - actionsOf(each), bytes: left.bytes - bytes };
+    for (const name of each.sums) sums.add(name);
   }
   return groups;
 }

@@ -56,6 +56,12 @@ export const itemRules = {
     'an item of the account, such as a webhook endpoint, a delivery or an event, cannot be read. It is left as it is',
 } as const;
 
+/** The rules that the journal and its sums obey. */
+export const journalRules = {
+  journal_unbalanced: 'the lines of the entry of the journal do not add up to 0',
+  journal_sums_differ: 'the stored sum is not the sum of the entries of the journal',
+} as const;
+
 /** The rules that issued documents obey. */
 export const documentRules = {
   document_altered: 'the document is not as it was issued: its hash, or what lists show of it, differs',
@@ -114,6 +120,12 @@ export interface KeyDifference extends Omit<Difference, 'resource' | 'rule'> {
 export interface ItemDifference extends Omit<Difference, 'resource' | 'rule'> {
   readonly resource: 'item';
   readonly rule: keyof typeof itemRules;
+}
+
+/** An entry of the journal, or a sum of it. Its sequence number is 0, and it has no evidence. */
+export interface JournalDifference extends Omit<Difference, 'resource' | 'rule'> {
+  readonly resource: 'journal';
+  readonly rule: keyof typeof journalRules;
 }
 
 /** A document, or numbers without one. Its sequence number is the count in its series, and it has no evidence. */

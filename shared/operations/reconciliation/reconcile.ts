@@ -36,6 +36,7 @@ import {
   type Difference,
   type ItemDifference,
   identityOf,
+  type JournalDifference,
   type KeyDifference,
 } from './difference.ts';
 import type { PlannedPage } from './digest.ts';
@@ -46,6 +47,7 @@ import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { beginComparison, reconcileDocuments } from './reconcile-documents.ts';
+import { reconcileJournal } from './reconcile-journal-store.ts';
 import { mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 
@@ -142,11 +144,12 @@ const isolated = <T>(rest: Comparison, work: () => Promise<T>): Promise<T | unde
     return sendBatch(rest);
   });
 
-/** Compares what belongs to no page: the entries of API keys, the audit log, other items, documents, and the books of providers. */
+/** Compares what belongs to no page: the entries of API keys, the audit log, the journal, other items, documents, and the books of providers. */
 async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {
   const owner = { account, mode };
   await compareKeys(owner, day, now);
   await compareAuditLog(owner, day, now);
+  await reportFound('journal compared', owner, day, await reconcileJournal(owner), now);
   await reportFound('items parsed', owner, day, await findItemDifferences(owner, now), now);
   await beginComparison(owner, day, now, sendBatch);
   await beginBooks(owner, day, now, sendBatch);
@@ -164,7 +167,7 @@ async function reportFound(
   message: string,
   owner: Owner,
   day: string,
-  differences: readonly (KeyDifference | AuditDifference | ItemDifference)[],
+  differences: readonly (KeyDifference | AuditDifference | ItemDifference | JournalDifference)[],
   now: Instant,
 ): Promise<void> {
   await reportDifferences(day, differences, now);

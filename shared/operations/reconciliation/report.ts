@@ -19,6 +19,7 @@ import type {
   Difference,
   DocumentDifference,
   ItemDifference,
+  JournalDifference,
   KeyDifference,
   ProviderDifference,
 } from './difference.ts';
@@ -30,7 +31,8 @@ export type ReportedDifference =
   | Omit<ProviderDifference, 'evidence'>
   | Omit<AuditDifference, 'evidence'>
   | Omit<DocumentDifference, 'evidence'>
-  | Omit<ItemDifference, 'evidence'>;
+  | Omit<ItemDifference, 'evidence'>
+  | Omit<JournalDifference, 'evidence'>;
 
 export interface Report {
   readonly begunAt: Instant;
@@ -79,6 +81,7 @@ export function reportDifferences(
     | Difference
     | DocumentDifference
     | ItemDifference
+    | JournalDifference
     | KeyDifference
     | ProviderDifference
     | AuditDifference
@@ -149,7 +152,7 @@ export function toReportedDifference(item: Item): ReportedDifference {
 export const isRecordDifference = (
   difference: ReportedDifference,
 ): difference is Omit<Difference, 'evidence'> =>
-  !['api_key', 'provider_payment', 'audit_log', 'document', 'item'].includes(difference.resource);
+  !['api_key', 'provider_payment', 'audit_log', 'document', 'journal', 'item'].includes(difference.resource);
 
 const put = (day: string, entries: Parameters<typeof putReportEntries>[1], now: Instant) =>
   putReportEntries(day, entries, toSeconds(now) + retentionSeconds);

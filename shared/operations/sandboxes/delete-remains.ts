@@ -1,5 +1,5 @@
 /**
- * Deletes what a sandbox without records still has: lists, documents, logos, mails, events, deliveries, digests, keys and account states. The
+ * Deletes what a sandbox without records still has: lists, documents, logos, mails, events, the journal, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
 
@@ -33,6 +33,8 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deletePartition(tableKeys.document(owner, '').pk);
     await deleteMails(owner);
     await deletePartition(tableKeys.series(owner, '', '').pk);
+    await deletePartition(tableKeys.journalEntry(owner, 0).pk);
+    await deletePartition(tableKeys.daySums(owner, 0, '').pk);
     await deleteItems([
       tableKeys.eventCursor(owner),
       tableKeys.webhookSends(owner),

@@ -17,6 +17,7 @@ import { dynamodb } from '../client.ts';
 import { type Key, outboxPartitionOf, padInstant, tableKeys } from '../keys.ts';
 import type { IndexEntry } from '../lists/pages/index-pages.ts';
 import { storedIndexEntries, toStoredEntry } from '../lists/pages/index-pages.ts';
+import { fromStoredEntries, type MoneyEntry, storedEntries, toStoredEntries } from '../money-entries.ts';
 import { queryPages } from '../query-pages.ts';
 import type { Item } from '../records.ts';
 import { parseEach } from '../set-aside.ts';
@@ -68,6 +69,8 @@ export interface FollowUps {
   readonly documents?: true | readonly EventDraft[] | undefined;
   /** The fault of the deliveries of the events. */
   readonly webhookFault?: WebhookFault | undefined;
+  /** What the change adds to the accounts of the journal. It is stored with the first event. */
+  readonly entries?: readonly MoneyEntry[] | undefined;
 }
 
 export interface OutboxItem extends Key, Owner, FollowUps {
@@ -93,7 +96,7 @@ export function toOutboxItem(
   owner: Owner,
   change: string,
   now: Instant,
-  { indexEntries, events, timers, audited, documents, webhookFault }: FollowUps,
+  { indexEntries, events, timers, audited, documents, webhookFault, entries = [] }: FollowUps,
 ): Item | undefined {
   if (indexEntries.length + events.length + timers.length === 0 && !audited) return undefined;
   const { account, mode } = owner;
@@ -115,6 +118,7 @@ export function toOutboxItem(
       }),
     }),
     ...(fault && { webhookFault: fault }),
+    ...(entries.length > 0 && { entries: toStoredEntries(entries) }),
   };
 }
 
@@ -180,6 +184,7 @@ const checks = checksOf({
     trueOr(arrayOf(objectOf<EventDraft>({ id: text, type: text, body: compressibleText }))),
   ),
   webhookFault: optional(text),
+  entries: optional(storedEntries),
   claimedUntil: optional(instant),
   claims: optional(count),
 });
@@ -193,10 +198,11 @@ export function fromOutboxItem(item: Item): OutboxItem {
   requireAttributes(checks, item, () => name);
   if (item.pk !== outboxPartitionOf(item.account as string))
     throw new MalformedItemError(name, 'the partition is not that of the account');
-  const { events, audited, documents, ...rest } = item as unknown as Omit<
+  const { events, audited, documents, entries, ...rest } = item as unknown as Omit<
     OutboxItem,
-    'events' | 'audited' | 'documents'
+    'events' | 'audited' | 'documents' | 'entries'
   > & {
+    readonly entries?: string;
     readonly audited?: StoredAuditedChange;
     readonly events: readonly StoredEventDraft[];
     readonly documents?: true | readonly StoredEventDraft[];
@@ -207,6 +213,7 @@ export function fromOutboxItem(item: Item): OutboxItem {
     audited: audited && fromStoredAuditedChange(audited, rest.sk),
     documents: documents === true ? true : documents?.map(toDraft),
     events: events.map(toDraft),
+    entries: entries === undefined ? undefined : fromStoredEntries(entries),
   };
 }
 

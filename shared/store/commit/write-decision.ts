@@ -18,6 +18,7 @@ import type { Instant } from '../../base/time.ts';
 import { factsOf, type RecordFacts } from '../lists/filters/record-facts.ts';
 import { addIndexEntries } from '../lists/pages/add-index-entries.ts';
 import type { IndexEntry } from '../lists/pages/index-pages.ts';
+import { entriesOfChange, type MoneyEntry } from '../money-entries.ts';
 import { fromItem, type Item, type LoadedRecord, type RecordBase } from '../records.ts';
 import { isSetByChange } from '../timers/due-dates.ts';
 import type { Timer } from '../timers/timer-item.ts';
@@ -79,14 +80,14 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   const isEmpty = changes.every((change) => !change) && !decision.reserves?.length;
   if (!first || (!key && !audited && !decision.completes && isEmpty)) return { kind: 'written' };
   const changeId = randomUUID();
-  const followUps = followUpsOf(changes, decision.timers);
+  const followUps = { ...followUpsOf(changes, decision.timers), entries: entriesOf(loaded, before, changes) };
   const webhookFault = context.webhookFault ?? faultOfPending(before);
   const timers = realTimers(followUps.timers, clock).filter((timer) => isSetByChange(timer, now));
   const outbox = toOutboxItem(first.owner, changeId, now, { ...followUps, timers, audited, webhookFault });
   const keyItem = await keyItemOf(first, decision, followUps, context);
-  const entriesOf = (isEarly: boolean) =>
+  const indexedAt = (isEarly: boolean) =>
     followUpsOf(changes.filter((change) => (change?.indexedEarly ?? false) === isEarly)).indexEntries;
-  const addedEarly = addIndexEntries(first.owner, entriesOf(true));
+  const addedEarly = addIndexEntries(first.owner, indexedAt(true));
   // If the transaction fails, nothing awaits it.
   addedEarly.catch(() => {});
   const reserves = decision.reserves ?? [];
@@ -124,7 +125,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
     logger.info('event', { event, account, ...metricFields({ Events: 1 }, { mode, type }) });
   }
   // Lists need not show a pending operation before its request has an answer.
-  if (decision.pendingOperation === undefined) await addIndexEntries(first.owner, entriesOf(false));
+  if (decision.pendingOperation === undefined) await addIndexEntries(first.owner, indexedAt(false));
   await addedEarly;
   return { kind: 'written' };
 }
@@ -149,6 +150,27 @@ function recordAction(
   return change.deleted ? deleteRecord(loaded, before) : putRecord(loaded, before, change.record, changeId);
 }
 
+/**
+ * Returns what the changes add to the accounts of the journal.
+ * @throws Error if they add something and have no event, because the journal has the positions of events
+ */
+function entriesOf(
+  loaded: readonly LoadedRecord<RecordBase>[],
+  before: readonly (RecordBase | undefined)[],
+  changes: readonly (Change<RecordBase> | undefined)[],
+): readonly MoneyEntry[] {
+  const entries = entriesOfChange(
+    loaded.flatMap(({ type }, index) => {
+      const change = changes[index];
+      if (!change) return [];
+      return { type, before: before[index], after: change.deleted ? undefined : change.record };
+    }),
+  );
+  if (entries.length > 0 && !changes.some((change) => change?.events.length))
+    throw new Error(`A change of ${loaded[0]?.id} moves money and has no event.`);
+  return entries;
+}
+
 /** What the audit log records of a decision. Undefined if the decision has no effect or no known actor. */
 function auditedChange<Rs extends readonly RecordBase[], A>(
   loaded: readonly LoadedRecord<RecordBase>[],
@@ -166,7 +188,7 @@ function auditedChange<Rs extends readonly RecordBase[], A>(
 function followUpsOf(
   changes: readonly (Change<RecordBase> | undefined)[],
   moreTimers: readonly Timer[] = [],
-): Omit<FollowUps, 'audited' | 'webhookFault'> {
+): Omit<FollowUps, 'audited' | 'entries' | 'webhookFault'> {
   const present = changes.flatMap((change) => change ?? []);
   return {
     indexEntries: present.flatMap(withFacts),

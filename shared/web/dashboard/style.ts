@@ -141,6 +141,16 @@ details .grid .field+.field,details .line>.field+.field{margin-top:0}
 .notes{padding-left:1.25rem}
 .steps p{margin-top:.375rem}
 .failing{border-color:var(--bad)}
+.charts{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
+.charts>div{display:flex;flex-direction:column;gap:.5rem;justify-content:space-between}
+.chart{display:block;width:100%;height:auto}
+.chart .grid-line{stroke:var(--line)}
+.chart .tick{fill:var(--soft);font-size:12px}
+.bar-1{fill:var(--accent)}
+.bar-2{fill:var(--edge)}
+.legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;font-size:.875rem;color:var(--soft)}
+.legend span::before{content:"";display:inline-block;width:.75rem;height:.75rem;margin-right:.375rem;border-radius:.1875rem;background:var(--accent);print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.legend .key-2::before{background:var(--edge)}
 meter{width:min(100%,16rem);height:1rem;vertical-align:-.125rem}
 .pages{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;justify-content:space-between}
 .menu{list-style:none;display:grid;gap:.5rem}

@@ -234,6 +234,8 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   moveTestClock: { method: 'testClock.move' },
   resetTestClock: { method: 'testClock.reset' },
   listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
+  listJournal: { method: 'journal.list', query: { limit: 5 } },
+  getSummary: { method: 'summary.retrieve', query: { by: 'month' } },
 };
 
 /** The operation of a sample. */

@@ -24,6 +24,8 @@ const examples: Record<ItemKind, Key> = {
   eventCursor: tableKeys.eventCursor(owner),
   eventPointer: tableKeys.eventPointer(id('evt')),
   foldRequest: tableKeys.foldRequest(owner, 'invoice', '#customer#hash'),
+  journalEntry: tableKeys.journalEntry(owner, 1),
+  daySums: tableKeys.daySums(owner, 0, '2026-11-28'),
   fullReconciliation: tableKeys.fullReconciliation(owner),
   idempotency: tableKeys.idempotency(owner, 'hash'),
   indexPage: tableKeys.indexPage(owner, 'invoice', '', 1),

@@ -14,6 +14,7 @@ import { renderButtonLink, renderCopy } from '../records/record-elements.ts';
 import { statusTexts } from '../records/record-texts.ts';
 import { frameTexts } from '../texts.ts';
 import { renderEndpointTable } from '../webhooks/webhook-list.ts';
+import { renderMoney } from './money-cards.ts';
 import { type Overview, readOverview } from './overview-query.ts';
 import { overviewTexts } from './overview-texts.ts';
 
@@ -22,12 +23,12 @@ export const overviewPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const overview = await readOverview(requestOwnerOf(request), context.now);
+    const overview = await readOverview(requestOwnerOf(request), context.moment);
     const isEmpty = Object.values(overview.counts).every((count) => count === 0);
     return {
       title: frameTexts.sections.overview,
       section: 'overview',
-      content: html`${renderFailing(context, overview)}${isEmpty ? renderFirstSteps(context) : renderCounts(context, overview)}
+      content: html`${renderFailing(context, overview)}${isEmpty ? renderFirstSteps(context) : html`${renderMoney(overview.summary)}${renderCounts(context, overview)}`}
 ${renderRateLimit(overview)}${isEmpty ? '' : renderLatest(context, overview)}`,
     };
   },

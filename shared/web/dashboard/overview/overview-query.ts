@@ -1,12 +1,14 @@
 /** Reads what the overview shows. Writes nothing. */
 import type * as v from 'valibot';
+import type { Clock } from '../../../base/clock.ts';
 import type { Owner } from '../../../base/ids.ts';
 import { type StatusOf, statuses } from '../../../base/statuses.ts';
-import type { Instant } from '../../../base/time.ts';
 import type { eventSchema } from '../../../domain/events/event.ts';
 import { listEventPage } from '../../../domain/events/listing.ts';
 import type { ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import { listInvoicePage, readInvoiceIndex } from '../../../domain/invoices/invoice-store.ts';
+import type { Summary } from '../../../domain/journal/summary.ts';
+import { readSummary } from '../../../domain/journal/summary-store.ts';
 import type { ShownPayment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
@@ -19,6 +21,8 @@ export interface Overview {
   readonly payments: readonly ShownPayment[];
   readonly events: readonly v.InferOutput<typeof eventSchema>[];
   readonly failing: readonly EndpointState[];
+  /** The last twelve months, and what is outstanding. */
+  readonly summary: Summary;
   /** The number of all endpoints. */
   readonly endpoints: number;
   /** Requests allowed per clock hour, and requests in the present one. */
@@ -28,14 +32,15 @@ export interface Overview {
 const rows = 5;
 const latest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
 
-/** Reads the overview of an account and mode. Two calls in sequence. */
-export async function readOverview(owner: Owner, now: Instant): Promise<Overview> {
-  const [usage, invoiceView, paymentView, events, endpoints] = await Promise.all([
+/** Reads the overview of an account and mode. Two calls in sequence. @param moment the present on both clocks */
+export async function readOverview(owner: Owner, { real: now, account }: Clock): Promise<Overview> {
+  const [usage, invoiceView, paymentView, events, endpoints, summary] = await Promise.all([
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, {}),
     readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
     listEventPage(owner, { limit: rows, type: undefined, before: undefined, after: undefined }, now),
     readEndpoints(owner),
+    readSummary(owner, { by: 'month', from: undefined, to: undefined, currency: undefined }, account),
   ]);
   const { principal, limit, used } = usage;
   const [invoices, payments] = await Promise.all([
@@ -51,5 +56,6 @@ export async function readOverview(owner: Owner, now: Instant): Promise<Overview
     failing: endpoints.filter(isFailing),
     endpoints: endpoints.length,
     rateLimit: { limit, used },
+    summary,
   };
 }

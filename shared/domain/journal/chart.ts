@@ -1,0 +1,153 @@
+/**
+ * Defines the accounts of the journal, and which balance each record gives them. Pure.
+ *
+ * - A balance says what is true of a record now. The entries of a change are the difference of two balances, so a rule is written
+ *   once for all ways that lead to a state. `store/money-entries.ts` computes the difference.
+ * - A debit is above 0, a credit below 0. Each balance adds up to 0.
+ * - A payment and its invoice meet in `unapplied`: the payment brings the money, and the invoice takes what it needs. What stays there
+ *   belongs to payers: money that came late, twice or above the amount.
+ * - Entries contain no personal data, so an erasure leaves them.
+ *
+ * | account | what its balance is |
+ * |---|---|
+ * | `receivable` | what customers owe, by due date |
+ * | `sales` | what was charged without taxes (credit) |
+ * | `tax:<code>` | the taxes that the account owes (credit) |
+ * | `tax_reversed` | the taxes of cancelled and refunded amounts. It balances what they take from `tax:<code>` |
+ * | `cancelled` | the amounts of cancelled invoices, with taxes |
+ * | `refunds` | what was returned of paid invoices, with taxes |
+ * | `written_off` | what was given up of invoices, with taxes |
+ * | `received:<way>` | money received, by `card`, `offline`, or the name of the provider |
+ * | `refunded:<way>` | money returned (credit) |
+ * | `unapplied` | money that no invoice needs, until it is returned (credit) |
+ * | `withdrawn:<way>` | money that a provider took back because of disputes (credit) |
+ * | `disputes_open` | the amounts of disputes without a decision |
+ * | `disputes_lost` | the amounts of lost disputes |
+ */
+import { apportion } from '../../base/decimal.ts';
+import type { MoneyEntry } from '../../store/money-entries.ts';
+
+/** What the rules use of an invoice. Amounts are in the smallest unit of the currency. */
+interface InvoiceMoney {
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly dueDate: string;
+  readonly charges?:
+    | { readonly taxes: readonly { readonly code: string; readonly amount: number }[] }
+    | undefined;
+  /** The payments of an invoice that is paid in parts. Undefined: one payment pays all of it. */
+  readonly parts?:
+    | readonly { readonly amount: number; readonly writtenOff?: number | undefined }[]
+    | undefined;
+  readonly refundedMinor?: number | undefined;
+  readonly payerNote?: { readonly unneededRefundedMinor?: number | undefined } | undefined;
+}
+
+/** What the rules use of a payment. Amounts are in the smallest unit of the currency. */
+interface PaymentMoney {
+  readonly status: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly method: string;
+  readonly provider?: string | undefined;
+  readonly amountRefunded: number;
+  readonly pendingReason?: string | undefined;
+  readonly failureCode: string | null;
+  readonly dispute?: { readonly status: string; readonly amount: number } | undefined;
+}
+
+/**
+ * Returns the balance of an invoice.
+ *
+ * - Issued: the customer owes the amount. It consists of sales and taxes.
+ * - Paid, or paid in part: the payment has brought the money, so the customer owes less.
+ * - Written off: the customer owes less, and nothing was received.
+ * - Refunded: what was returned of its payments is taken from the taxes in proportion. What exceeds the amount was never
+ *   charged, so it stays in `unapplied`.
+ * - Cancelled: the customer owes nothing, and no tax is due. Its payments, if any, are unapplied.
+ * - A status that a later release defines counts as issued.
+ */
+export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
+  const { status, amount, currency, dueDate, charges } = invoice;
+  const taxes = taxesOf(charges?.taxes ?? []);
+  const tax = sum(taxes.map((row) => row.amount));
+  const isCancelled = status === 'cancelled';
+  const paid = isCancelled ? 0 : paidOf(invoice);
+  const writtenOff = isCancelled ? 0 : writtenOffOf(invoice);
+  const cancelled = isCancelled ? amount : 0;
+  const refunded = isCancelled ? 0 : Math.min(refundedOf(invoice), paid);
+  const reversed = shareOf(cancelled + refunded, amount, taxes);
+  const entry = (account: string, value: number): MoneyEntry => ({ account, currency, amount: value });
+  return [
+    { ...entry('receivable', amount - cancelled - paid - writtenOff), due: Date.parse(dueDate) },
+    entry('sales', tax - amount),
+    ...taxes.map((row, index) => entry(`tax:${row.code}`, (reversed[index] ?? 0) - row.amount)),
+    entry('tax_reversed', -sum(reversed)),
+    entry('cancelled', cancelled),
+    entry('written_off', writtenOff),
+    entry('refunds', refunded),
+    entry('unapplied', paid - refunded),
+  ];
+}
+
+/**
+ * Returns the balance of a payment.
+ *
+ * - Completed: the money was received.
+ * - Held, because the amount differs from that of the invoice: it was received, too. The merchant decides what becomes of it.
+ * - Refused after it was held: what was received is returned with a refund.
+ * - Refunded: the money was returned.
+ * - Disputed: a provider takes the money back when a dispute opens, and returns it if the merchant wins. An inquiry moves no money.
+ */
+export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
+  const { status, amount, currency, method, provider, amountRefunded, dispute } = payment;
+  const way = provider ?? method;
+  const isReceived =
+    status === 'completed' ||
+    (status === 'pending' && payment.pendingReason === 'amount_differs') ||
+    (status === 'failed' && payment.failureCode === 'amount_differs');
+  const received = isReceived ? amount : 0;
+  const open = dispute?.status === 'open' ? dispute.amount : 0;
+  const lost = dispute?.status === 'lost' ? dispute.amount : 0;
+  const entry = (account: string, value: number): MoneyEntry => ({ account, currency, amount: value });
+  return [
+    entry(`received:${way}`, received),
+    entry(`refunded:${way}`, -amountRefunded),
+    entry('unapplied', amountRefunded - received),
+    entry(`withdrawn:${way}`, -open - lost),
+    entry('disputes_open', open),
+    entry('disputes_lost', lost),
+  ];
+}
+
+const paidOf = ({ status, amount, parts }: InvoiceMoney): number =>
+  parts ? sum(parts.map((part) => part.amount)) : status === 'paid' ? amount : 0;
+
+const writtenOffOf = ({ parts = [] }: InvoiceMoney): number =>
+  sum(parts.map(({ writtenOff = 0 }) => writtenOff));
+
+/** Returns what was returned of the payments that paid the invoice. */
+const refundedOf = ({ refundedMinor = 0, payerNote }: InvoiceMoney): number =>
+  refundedMinor - (payerNote?.unneededRefundedMinor ?? 0);
+
+/** Returns one row for each code. CGST and SGST are parts of one code. */
+function taxesOf(rows: readonly { readonly code: string; readonly amount: number }[]) {
+  const byCode = Map.groupBy(rows, ({ code }) => code);
+  return [...byCode].map(([code, parts]) => ({ code, amount: sum(parts.map((row) => row.amount)) }));
+}
+
+/** Returns the taxes in a part of the amount of an invoice, in the order of the taxes. All of the amount has all of them. */
+function shareOf(
+  part: number,
+  amount: number,
+  taxes: readonly { readonly amount: number }[],
+): readonly number[] {
+  const weights = taxes.map((row) => BigInt(row.amount));
+  const net = BigInt(amount) - weights.reduce((one, other) => one + other, 0n);
+  return apportion(BigInt(part), [...weights, net])
+    .map(Number)
+    .slice(0, taxes.length);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((one, other) => one + other, 0);

@@ -1,0 +1,161 @@
+/** Computes a summary from the sums of days. Pure. Days are `YYYY-MM-DD`. */
+import { ApiError } from '../../base/errors.ts';
+import { type Currency, currencies } from '../../base/money.ts';
+import type { Item } from '../../store/records.ts';
+import type { Ages, CurrencySummary, Period, SummaryQuery } from './summary.ts';
+import { type Figure, figures, outstanding, received } from './sums.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** The last age that has figures of its own, in days. */
+export const oldestAge = 90;
+/** More periods make a response that nobody reads. Their number limits its size. */
+const maxPeriods = 400;
+const maxYears = 10;
+
+/** The first and the last day of a summary or of a period of it. */
+export interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The sums of a day. */
+export interface DaySums {
+  readonly day: string;
+  readonly item: Item;
+}
+
+/** Returns a day some days after another one. */
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
+
+/** Returns the first day of the month some months after that of a day. */
+function addMonths(day: string, months: number): string {
+  const date = new Date(Date.parse(`${day.slice(0, 7)}-01`));
+  date.setUTCMonth(date.getUTCMonth() + months);
+  return date.toISOString().slice(0, 10);
+}
+
+/**
+ * Returns the range of a query. Without `from` and `to`, it is the month of today and the eleven months before.
+ * @throws ApiError `invalid_from` if the range is empty, longer than ten years or has more than 400 periods
+ */
+export function rangeOf({ from, to, by }: SummaryQuery, today: string): DayRange {
+  const last = to ?? today;
+  const first = from ?? addMonths(last, -11);
+  const refuse = (message: string) => new ApiError('invalid_from', { field: 'from', message });
+  if (first > last) throw refuse(`from must not be after to, which is ${last}.`);
+  if (addMonths(first, 12 * maxYears) < `${last.slice(0, 7)}-01`)
+    throw refuse(`from must be at most ${maxYears} years before to.`);
+  const range = { from: first, to: last };
+  if (periodsOf(range, by).length > maxPeriods)
+    throw refuse(
+      `from and to must be at most ${maxPeriods} periods apart. Ask for less, or for weeks or months.`,
+    );
+  return range;
+}
+
+/** Divides a range into periods. Weeks begin on Monday. The first and the last one can be shorter. */
+export function periodsOf({ from, to }: DayRange, by: SummaryQuery['by']): readonly DayRange[] {
+  const periods: DayRange[] = [];
+  for (let first = from; first <= to; ) {
+    const next = nextPeriod(first, by);
+    const last = addDays(next, -1);
+    periods.push({ from: first, to: last < to ? last : to });
+    first = next;
+  }
+  return periods;
+}
+
+function nextPeriod(day: string, by: SummaryQuery['by']): string {
+  if (by === 'month') return addMonths(day, 1);
+  if (by === 'day') return addDays(day, 1);
+  const sinceMonday = (new Date(Date.parse(day)).getUTCDay() + 6) % 7;
+  return addDays(day, 7 - sinceMonday);
+}
+
+/**
+ * Returns the figures of each currency that occurs, in the order of `currencies`.
+ * @param days all days from `oldestAge` days before today, and all days of the range
+ * @param totals the item with the totals
+ */
+export function summarize(
+  { by, currency }: SummaryQuery,
+  range: DayRange,
+  today: string,
+  days: readonly DaySums[],
+  totals: Item,
+): CurrencySummary[] {
+  const periods = periodsOf(range, by);
+  const occurs = (each: Currency) =>
+    [totals, ...days.map(({ item }) => item)].some((item) =>
+      Object.keys(item).some((name) => name.startsWith(`${each}:`)),
+    );
+  return currencies
+    .filter((each) => (currency === undefined || each === currency) && occurs(each))
+    .map((each) => {
+      const total = amountIn(totals, each, outstanding);
+      const ages = agesOf(each, today, days, total);
+      return {
+        currency: each,
+        outstanding: total,
+        overdue: total - ages.notDue,
+        ages,
+        periods: periods.map((period) => periodOf(each, period, days)),
+      };
+    });
+}
+
+/** Returns what is outstanding by age. What is due on a day is not overdue before the next day. */
+function agesOf(currency: Currency, today: string, days: readonly DaySums[], total: number): Ages {
+  const dueIn = (from: number, to: number) => {
+    const [first, last] = [addDays(today, -to), addDays(today, -from)];
+    return sumOf(
+      days.filter(({ day }) => day >= first && day <= last),
+      currency,
+      outstanding,
+    );
+  };
+  const notDue = sumOf(
+    days.filter(({ day }) => day >= today),
+    currency,
+    outstanding,
+  );
+  const aged = { days1To30: dueIn(1, 30), days31To60: dueIn(31, 60), days61To90: dueIn(61, oldestAge) };
+  return { notDue, ...aged, older: total - notDue - aged.days1To30 - aged.days31To60 - aged.days61To90 };
+}
+
+function periodOf(currency: Currency, period: DayRange, all: readonly DaySums[]): Period {
+  const days = all.filter(({ day }) => day >= period.from && day <= period.to);
+  const figure = (name: Figure) => sumOf(days, currency, figures[name]);
+  const prefix = `${currency}:${received}`;
+  const ways = new Set(
+    days.flatMap(({ item }) => Object.keys(item).filter((name) => name.startsWith(prefix))),
+  );
+  const receivedBy = [...ways].sort().map((name) => {
+    const method = name.slice(prefix.length);
+    return { method, amount: sumOf(days, currency, received + method) };
+  });
+  return {
+    ...period,
+    invoiced: figure('invoiced'),
+    tax: figure('tax'),
+    cancelled: figure('cancelled'),
+    writtenOff: figure('writtenOff'),
+    received: receivedBy.reduce((sum, each) => sum + each.amount, 0),
+    receivedBy,
+    refunded: figure('refunded'),
+    withdrawn: figure('withdrawn'),
+    invoices: figure('invoices'),
+    cancellations: figure('cancellations'),
+    payments: figure('payments'),
+    refunds: figure('refunds'),
+  };
+}
+
+const sumOf = (days: readonly DaySums[], currency: Currency, figure: string): number =>
+  days.reduce((sum, { item }) => sum + amountIn(item, currency, figure), 0);
+
+function amountIn(item: Item, currency: Currency, figure: string): number {
+  const amount = item[`${currency}:${figure}`];
+  return typeof amount === 'number' ? amount : 0;
+}

@@ -1,0 +1,220 @@
+/**
+ * Compares the sums of an account with its journal, as a part of the daily reconciliation. If the account has another time zone than
+ * the sums, builds the sums again.
+ *
+ * - The journal is read once, and gives the sums that must be stored. An entry that does not balance, or a sum that differs, is a
+ *   difference.
+ * - New sums are a generation of their own beside those in use. One write of the cursor, on the condition that no change came
+ *   meanwhile, makes them those in use. So readers and the relay see either all old sums or all new ones.
+ * - The old generation is deleted by the next reconciliation, because a reader may still use it.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../base/env.ts';
+import type { Owner } from '../../base/ids.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
+import {
+  positionOf,
+  type SumsState,
+  sumsKeyOf,
+  toJournalEntry,
+  toSumsState,
+} from '../../domain/journal/journal-item.ts';
+import { readJournal } from '../../domain/journal/journal-store.ts';
+import { additionsOf, lastPosition } from '../../domain/journal/sums.ts';
+import { deleteItems, putItems } from '../../store/batch-write.ts';
+import { dynamodb } from '../../store/client.ts';
+import { type Key, tableKeys } from '../../store/keys.ts';
+import { queryAll } from '../../store/query-pages.ts';
+import { type Item, readItem } from '../../store/records.ts';
+import type { JournalDifference } from './difference.ts';
+
+/** How often a check or a rebuild begins again because of changes meanwhile. The next day tries again. */
+const maxTries = 5;
+/** More differences than this have one cause. */
+const maxDifferences = 20;
+
+/** The sums that follow from a part of the journal: amounts by the name of an item and by attribute. */
+class FoldedJournal {
+  readonly sums = new Map<string, { readonly key: Key; readonly amounts: Map<string, number> }>();
+  /** The positions of the entries that do not balance. */
+  readonly unbalanced: number[] = [];
+  /** The position up to which the journal is contained. */
+  position = 0;
+  readonly #owner: Owner;
+  readonly #generation: number;
+  readonly #timeZone: string;
+
+  constructor(owner: Owner, generation: number, timeZone: string) {
+    this.#owner = owner;
+    this.#generation = generation;
+    this.#timeZone = timeZone;
+  }
+
+  /**
+   * Adds the entries up to a position.
+   * @returns the names of the items that have changed
+   * @throws MalformedItemError
+   */
+  async readTo(position: number): Promise<ReadonlySet<string>> {
+    const changed = new Set<string>();
+    for await (const item of readJournal(this.#owner, this.position)) {
+      if (positionOf(item) > position) break;
+      for (const name of this.#add(item)) changed.add(name);
+    }
+    this.position = position;
+    return changed;
+  }
+
+  #add(item: Item): readonly string[] {
+    const entry = toJournalEntry(item);
+    if (!isBalanced(entry.entries)) this.unbalanced.push(positionOf(item));
+    const keyOf = sumsKeyOf(this.#owner, this.#generation);
+    const additions = additionsOf(entry, this.#timeZone, keyOf, tableKeys.eventCursor(this.#owner));
+    return additions.map(({ key, attribute, amount }) => {
+      const name = `${key.pk} ${key.sk}`;
+      const sum = this.sums.get(name) ?? { key, amounts: new Map<string, number>() };
+      this.sums.set(name, sum);
+      sum.amounts.set(attribute, (sum.amounts.get(attribute) ?? 0) + amount);
+      return name;
+    });
+  }
+}
+
+function isBalanced(entries: readonly { readonly currency: string; readonly amount: number }[]): boolean {
+  const sums = new Map<string, number>();
+  for (const { currency, amount } of entries) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums.values()].every((sum) => sum === 0);
+}
+
+/**
+ * Returns what differs between the journal of an account and mode and its sums. Builds the sums again if the time zone of the
+ * account is another one.
+ * @throws MalformedItemError if an item cannot be read; the error of DynamoDB
+ */
+export async function reconcileJournal(owner: Owner): Promise<JournalDifference[]> {
+  const state = await readState(owner);
+  if (state?.sumsZone === undefined) return [];
+  const { sums: generation = 0 } = state;
+  await deleteBefore(owner, generation);
+  const timeZone = (await readAccount(owner.account))?.timeZone ?? 'UTC';
+  if (timeZone !== state.sumsZone) {
+    await rebuild(owner, generation, timeZone);
+    return [];
+  }
+  return findDifferences(owner, new FoldedJournal(owner, generation, timeZone));
+}
+
+async function readState(owner: Owner): Promise<(SumsState & Item & Key) | undefined> {
+  const cursor = await readItem(tableKeys.eventCursor(owner));
+  return cursor && { ...(cursor as Item & Key), ...toSumsState(cursor) };
+}
+
+/** Compares the stored sums with those of the journal. A change between two reads makes it begin again. */
+async function findDifferences(owner: Owner, journal: FoldedJournal): Promise<JournalDifference[]> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const before = await readState(owner);
+    if (!before) return [];
+    await journal.readTo(before.position);
+    const days = await readDays(owner, before.sums ?? 0);
+    const after = await readState(owner);
+    if (after?.position !== before.position || after.sums !== before.sums) continue;
+    return differencesOf(owner, journal, [...days, after]);
+  }
+  return [];
+}
+
+function differencesOf(
+  owner: Owner,
+  { unbalanced, sums }: FoldedJournal,
+  stored: readonly (Item & Key)[],
+): JournalDifference[] {
+  const base = { ...owner, resource: 'journal', seq: 0, evidence: '' } as const;
+  const ofEntries = unbalanced.map((position) => {
+    const rule = 'journal_unbalanced' as const;
+    return { ...base, id: `position ${position}`, rule, expected: 0, found: 'another sum' };
+  });
+  const items = new Map(stored.map((item) => [`${item.pk} ${item.sk}`, item]));
+  const ofSums = [...new Set([...sums.keys(), ...items.keys()])].flatMap((name) => {
+    const amounts = sums.get(name)?.amounts ?? new Map<string, number>();
+    const item: Item = items.get(name) ?? {};
+    const attributes = new Set([...amounts.keys(), ...Object.keys(item).filter(isFigure)]);
+    return [...attributes].flatMap((attribute) => {
+      const [expected, found] = [amounts.get(attribute) ?? 0, Number(item[attribute] ?? 0)];
+      const id = `${name.split(' ')[1]} ${attribute}`;
+      return expected === found
+        ? []
+        : [{ ...base, id, rule: 'journal_sums_differ' as const, expected, found }];
+    });
+  });
+  return [...ofEntries, ...ofSums].slice(0, maxDifferences);
+}
+
+/** The names of figures have a currency and a colon. */
+const isFigure = (attribute: string): boolean => attribute.includes(':');
+
+/** Builds the sums in another time zone, as the next generation. */
+async function rebuild(owner: Owner, generation: number, timeZone: string): Promise<void> {
+  const next = generation + 1;
+  const journal = new FoldedJournal(owner, next, timeZone);
+  const totals = tableKeys.eventCursor(owner);
+  await deleteItems(await readDays(owner, next));
+  for (let tries = 0; tries < maxTries; tries++) {
+    const state = await readState(owner);
+    if (!state) return;
+    const changed = await journal.readTo(state.position);
+    const items = [...changed].flatMap((name) => {
+      const sum = journal.sums.get(name);
+      if (!sum || sum.key.pk === totals.pk) return [];
+      return { ...sum.key, ...Object.fromEntries(sum.amounts), [lastPosition]: state.position };
+    });
+    await putItems(items);
+    if (await switchTo(owner, next, timeZone, state)) return;
+  }
+}
+
+/** Makes a generation the one in use. @returns false if a change came meanwhile */
+async function switchTo(owner: Owner, next: number, timeZone: string, state: SumsState): Promise<boolean> {
+  try {
+    await dynamodb.send(
+      new UpdateCommand({
+        TableName: env.tableName(),
+        Key: tableKeys.eventCursor(owner),
+        UpdateExpression: 'SET #sums = :next, #zone = :zone',
+        ConditionExpression: `#position = :position AND ${state.sums === undefined ? 'attribute_not_exists(#sums)' : '#sums = :sums'}`,
+        ExpressionAttributeNames: { '#sums': 'sums', '#zone': 'sumsZone', '#position': 'position' },
+        ExpressionAttributeValues: {
+          ':next': next,
+          ':zone': timeZone,
+          ':position': state.position,
+          ...(state.sums !== undefined && { ':sums': state.sums }),
+        },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** Reads the items of days of a generation. */
+async function readDays(owner: Owner, generation: number): Promise<(Item & Key)[]> {
+  const { pk, sk } = tableKeys.daySums(owner, generation, '');
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :generation)',
+    ExpressionAttributeValues: { ':pk': pk, ':generation': sk },
+  });
+  return items as (Item & Key)[];
+}
+
+/** Deletes the items of the generations before one. */
+async function deleteBefore(owner: Owner, generation: number): Promise<void> {
+  if (generation === 0) return;
+  const { pk, sk } = tableKeys.daySums(owner, generation, '');
+  const items = await queryAll({
+    KeyConditionExpression: 'pk = :pk AND sk < :generation',
+    ExpressionAttributeValues: { ':pk': pk, ':generation': sk },
+  });
+  await deleteItems(items as (Item & Key)[]);
+}

@@ -1,0 +1,86 @@
+/** Renders what an account received and what is outstanding: a card for each currency, with charts and the tables behind them. */
+import { html } from 'hono/html';
+import { type Currency, formatAmount } from '../../../base/money.ts';
+import type { Ages, CurrencySummary, Period, Summary } from '../../../domain/journal/summary.ts';
+import { formatDate } from '../../pages/dates.ts';
+import type { Markup } from '../../pages/markup.ts';
+import { renderDefinitions, renderTable } from '../elements.ts';
+import { renderBarChart } from './bar-chart.ts';
+import { moneyTexts } from './money-texts.ts';
+
+/** Renders the cards of an account, one for each currency that it has used. */
+export const renderMoney = (summary: Summary): Markup =>
+  html`${summary.currencies.map((each) => renderCurrency(each, summary))}`;
+
+function renderCurrency(summary: CurrencySummary, { today, timeZone }: Summary): Markup {
+  const { currency, outstanding, overdue, periods } = summary;
+  const [before, present] = periods.slice(-2);
+  const amount = (value: number) => html`<span class="amount">${formatMoney(value, currency)}</span>`;
+  const received = (period: Period | undefined) => amount(period?.received ?? 0);
+  return html`<section class="card"><h2>${moneyTexts.heading(currency)}</h2>
+${renderDefinitions([
+  [moneyTexts.receivedNow, html`<strong>${received(present)}</strong>`],
+  [moneyTexts.receivedBefore, received(before)],
+  [moneyTexts.outstanding, amount(outstanding)],
+  [moneyTexts.overdue, overdue > 0 ? html`<strong>${amount(overdue)}</strong>` : amount(overdue)],
+])}
+<div class="charts"><div><h3>${moneyTexts.months}</h3>${renderMonths(currency, periods)}</div>
+<div><h3>${moneyTexts.ages}</h3>${renderAges(currency, summary.ages)}</div></div>
+<p class="note">${moneyTexts.note(formatDate(Date.parse(today)), timeZone)}</p></section>`;
+}
+
+function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
+  const groups = periods.map(({ from, received, invoiced }) => ({
+    label: monthOf(from, 'short'),
+    bars: [
+      [moneyTexts.received, received],
+      [moneyTexts.invoiced, invoiced],
+    ].map(([name, value]) => ({
+      value: Math.max(0, Number(value)),
+      title: `${monthOf(from, 'long')}, ${name}: ${formatMoney(Number(value), currency)}`,
+    })),
+  }));
+  const rows = periods.map((period) => [
+    monthOf(period.from, 'long'),
+    ...[period.received, period.refunded, period.invoiced, period.cancelled].map((value) =>
+      formatMoney(value, currency),
+    ),
+  ]);
+  const { received, refunded, invoiced, cancelled } = moneyTexts;
+  const columns = [
+    { title: moneyTexts.month },
+    ...[received, refunded, invoiced, cancelled].map((title) => ({ title, isNumber: true as const })),
+  ];
+  return html`<figure><figcaption class="legend"><span class="key-1">${received}</span> <span class="key-2">${invoiced}</span></figcaption>${renderBarChart(`months-${currency}`, moneyTexts.monthsOf(currency), groups, (value) => compact(value, currency))}</figure>
+<details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.monthsOf(currency), columns, rows)}</details>`;
+}
+
+function renderAges(currency: Currency, ages: Ages): Markup {
+  const named = (Object.keys(moneyTexts.ageNames) as (keyof Ages)[]).map(
+    (name) => [moneyTexts.ageNames[name], ages[name]] as const,
+  );
+  const groups = named.map(([label, value]) => ({
+    label: label.replace(/ days$/, ''),
+    bars: [{ value: Math.max(0, value), title: `${label}: ${formatMoney(value, currency)}` }],
+  }));
+  const rows = named.map(([name, value]) => [name, formatMoney(value, currency)]);
+  const columns = [{ title: moneyTexts.age }, { title: moneyTexts.outstanding, isNumber: true as const }];
+  return html`<figure>${renderBarChart(`ages-${currency}`, moneyTexts.agesOf(currency), groups, (value) => compact(value, currency))}</figure>
+<details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.agesOf(currency), columns, rows)}</details>`;
+}
+
+/** Formats an amount that can be below 0. */
+const formatMoney = (amountMinor: number, currency: Currency): string =>
+  amountMinor < 0 ? `−${formatAmount(-amountMinor, currency)}` : formatAmount(amountMinor, currency);
+
+/** Formats an amount at an axis, in units of the currency. */
+const compact = (amountMinor: number, currency: Currency): string =>
+  `${currency} ${new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(amountMinor / 100)}`;
+
+/** Returns the month of a day. */
+const monthOf = (day: string, month: 'short' | 'long'): string =>
+  new Intl.DateTimeFormat('en', {
+    timeZone: 'UTC',
+    month,
+    ...(month === 'long' && { year: 'numeric' }),
+  }).format(Date.parse(day));

@@ -1,0 +1,96 @@
+/** Tests the sums of days, and the summary that follows from them. */
+import { expect, test } from '@jest/globals';
+import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
+import { periodsOf, rangeOf, summarize } from '../../../shared/domain/journal/summarize.ts';
+import { additionsOf } from '../../../shared/domain/journal/sums.ts';
+import type { Item } from '../../../shared/store/records.ts';
+
+const keyOf = (day: string) => ({ pk: 'days', sk: day });
+const totalsKey = { pk: 'totals', sk: '' };
+const invoice = { status: 'pending', amount: 1_000, currency: 'BTN', dueDate: '2026-11-27T17:59:59.999Z' };
+const paid = { ...invoice, status: 'paid' };
+const payment = {
+  status: 'completed',
+  amount: 1_000,
+  currency: 'BTN',
+  method: 'card',
+  amountRefunded: 0,
+  failureCode: null,
+};
+
+/** Adds up changes as the table does. */
+function sumUp(changes: readonly Parameters<typeof additionsOf>[0][], timeZone: string) {
+  const items = new Map<string, Item>();
+  for (const change of changes)
+    for (const { key, attribute, amount } of additionsOf(change, timeZone, keyOf, totalsKey)) {
+      const item = items.get(key.sk) ?? {};
+      items.set(key.sk, { ...item, [attribute]: Number(item[attribute] ?? 0) + amount });
+    }
+  const days = [...items].filter(([day]) => day !== '').map(([day, item]) => ({ day, item }));
+  return { days, totals: items.get('') ?? {} };
+}
+
+const issued = {
+  at: Date.parse('2026-10-27T18:30:00Z'),
+  entries: invoiceBalance(invoice),
+  types: ['invoice.created'],
+};
+const settled = {
+  at: Date.parse('2026-11-30T20:00:00Z'),
+  entries: [
+    ...invoiceBalance(paid),
+    ...invoiceBalance(invoice).map((each) => ({ ...each, amount: -each.amount })),
+    ...paymentBalance(payment),
+  ],
+  types: ['payment.completed', 'invoice.paid'],
+};
+const query = { by: 'month', currency: undefined, from: undefined, to: undefined } as const;
+
+test('a change counts on its day in the time zone, and what is outstanding ages by the day of the reader', () => {
+  const { days, totals } = sumUp([issued], 'Asia/Thimphu');
+  expect(days.map(({ day }) => day).sort()).toEqual(['2026-10-28', '2026-11-27']);
+  const range = { from: '2026-10-01', to: '2026-11-30' };
+  const agesOn = (today: string) => summarize(query, range, today, days, totals)[0];
+  expect(agesOn('2026-11-27')).toMatchObject({ outstanding: 1_000, overdue: 0, ages: { notDue: 1_000 } });
+  expect(agesOn('2026-11-28')).toMatchObject({ overdue: 1_000, ages: { notDue: 0, days1To30: 1_000 } });
+  expect(agesOn('2026-12-27')).toMatchObject({ ages: { days1To30: 1_000 } });
+  expect(agesOn('2026-12-28')).toMatchObject({ ages: { days31To60: 1_000 } });
+  expect(agesOn('2027-01-27')).toMatchObject({ ages: { days61To90: 1_000 } });
+  expect(agesOn('2027-02-25')).toMatchObject({ ages: { days61To90: 1_000, older: 0 } });
+  expect(agesOn('2027-02-26')).toMatchObject({ overdue: 1_000, ages: { days61To90: 0, older: 1_000 } });
+});
+
+test('a paid invoice is not outstanding, and its money is received in the month of the payment', () => {
+  const { days, totals } = sumUp([issued, settled], 'Asia/Thimphu');
+  const [btn] = summarize(query, { from: '2026-10-01', to: '2026-12-31' }, '2026-12-05', days, totals);
+  expect(btn).toMatchObject({ currency: 'BTN', outstanding: 0, overdue: 0 });
+  expect(btn?.periods).toMatchObject([
+    { from: '2026-10-01', to: '2026-10-31', invoiced: 1_000, invoices: 1, received: 0, payments: 0 },
+    { from: '2026-11-01', to: '2026-11-30', invoiced: 0, received: 0 },
+    { from: '2026-12-01', received: 1_000, receivedBy: [{ method: 'card', amount: 1_000 }], payments: 1 },
+  ]);
+});
+
+test('weeks begin on Monday, and the first and the last period can be shorter', () => {
+  expect(periodsOf({ from: '2026-11-26', to: '2026-12-01' }, 'week')).toEqual([
+    { from: '2026-11-26', to: '2026-11-29' },
+    { from: '2026-11-30', to: '2026-12-01' },
+  ]);
+  expect(periodsOf({ from: '2026-01-31', to: '2026-03-01' }, 'month').map(({ to }) => to)).toEqual([
+    '2026-01-31',
+    '2026-02-28',
+    '2026-03-01',
+  ]);
+});
+
+test('a range is the last twelve months, and at most ten years or 400 periods', () => {
+  expect(rangeOf(query, '2026-11-28')).toEqual({ from: '2025-12-01', to: '2026-11-28' });
+  const refused =
+    (from: string, to: string, by: 'day' | 'month' = 'month') =>
+    () =>
+      rangeOf({ ...query, from, to, by }, '2026-11-28');
+  expect(refused('2026-11-29', '2026-11-28')).toThrow('not be after to');
+  expect(refused('2016-10-31', '2026-11-28')).toThrow('10 years');
+  expect(refused('2025-01-01', '2026-11-28', 'day')).toThrow('400 periods');
+  expect(refused('2016-11-01', '2026-11-28')()).toEqual({ from: '2016-11-01', to: '2026-11-28' });
+});
