@@ -231,6 +231,18 @@ test('an invoice is sent, and its mails are listed', async () => {
   expect(await client.mails.allowAddress(sent.id)).toEqual(mail);
 });
 
+test('the journal and the summary have an invoice', async () => {
+  const account = await newAccount(fixture.stack.baseUrl);
+  const client = await fixture.createClient(account);
+  const { id, amount } = await client.invoices.create(body);
+  const entries = await waitUntil('the entry', async () => {
+    const all = await readAll(client.journal.list());
+    return all.length > 0 && all;
+  });
+  expect(entries).toMatchObject([{ invoiceId: id, lines: [{ account: 'receivable', amount }, {}] }]);
+  expect(await client.summary.retrieve()).toMatchObject({ currencies: [{ outstanding: amount }] });
+});
+
 test('the client supports every operation', () => {
   const called = Object.values<Route>(routes).filter(({ method, path }) => {
     const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`);

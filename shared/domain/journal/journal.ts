@@ -1,5 +1,6 @@
 /** Defines the entries of the journal as the API shows them, and how it lists them. `chart.ts` defines the accounts. */
 import * as v from 'valibot';
+import { idPatternOf } from '../../base/ids.ts';
 import { currencySchema } from '../../base/money.ts';
 import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
 import { timestampSchema } from '../../base/time.ts';
@@ -29,9 +30,9 @@ export const journalLineSchema = v.strictObject({
 export const journalEntrySchema = v.strictObject({
   position: positionSchema,
   timestamp: timestampSchema,
-  event: v.string(),
+  event: v.pipe(v.string(), v.regex(idPatternOf('event'))),
   resource: v.string(),
-  invoiceId: v.nullable(v.string()),
+  invoiceId: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('invoice')))),
   lines: v.array(journalLineSchema),
 });
 
