@@ -750,7 +750,6 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       journalEntry: ['Query'],
       daySums: ['Query', 'BatchWriteItem'],
       eventCursor: ['GetItem', 'UpdateItem'],
-      account: ['GetItem'],
       webhook: ['Query'],
       webhookHealth: ['BatchGetItem'],
       delivery: ['Query'],
