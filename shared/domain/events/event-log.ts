@@ -1,5 +1,6 @@
 import { env } from '../../base/env.ts';
 import type { Owner } from '../../base/ids.ts';
+import { logger } from '../../base/log.ts';
 import { type Instant, toSeconds } from '../../base/time.ts';
 import { type Addition, addExpression, updatesOf } from '../../store/additions.ts';
 import type { OpenLog } from '../../store/append-to-logs.ts';
@@ -10,7 +11,7 @@ import { noteLeftOut } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
-import type { FailedAction, TransactionItem } from '../../store/transactions.ts';
+import { type FailedAction, isCausedByInput, type TransactionItem } from '../../store/transactions.ts';
 import { parseCursor, parsePointer, readNewestEvent, retentionSeconds } from './log-end-store.ts';
 
 /** An event to append. */
@@ -92,12 +93,22 @@ export class EventLog implements OpenLog {
   /** Returns what the missing events add to the sums, and the time zone of their days. Undefined: they add nothing. */
   #sums(): { readonly additions: readonly Addition[]; readonly timeZone: string | undefined } {
     const all = this.#missing.flatMap(({ sums }) => sums ?? []);
-    const { generation, timeZone = all[0]?.timeZone } = this.#end as {
-      readonly generation: number | undefined;
-      readonly timeZone: string | undefined;
-    };
-    if (timeZone === undefined) return { additions: [], timeZone };
+    const { generation, timeZone = all[0]?.timeZone } = this.#end;
+    const isReadable = generation === undefined || typeof generation === 'number';
+    if (!isReadable || typeof timeZone !== 'string') return { additions: [], timeZone: undefined };
     return { additions: all.flatMap((sums) => sums.additions(generation, timeZone)), timeZone };
+  }
+
+  /**
+   * Leaves out what the missing events add to the sums, if an item of the sums can be why they were refused. The events count more than
+   * the sums, which the reconciliation builds again from the journal.
+   * @returns whether something was left out
+   */
+  leaveOutSums(error: unknown): boolean {
+    if (!isCausedByInput(error) || !this.#missing.some(({ sums }) => sums)) return false;
+    logger.error('sums left out', { ...this.#owner, error: String(error) });
+    this.#missing = this.#missing.map(({ sums: _, ...event }) => event);
+    return true;
   }
 
   onWritten(): void {
@@ -107,7 +118,12 @@ export class EventLog implements OpenLog {
     });
     const { timeZone } = this.#sums();
     const position = last + this.#missing.length;
-    this.#end = { ...this.#end, last: position, stored: position, timeZone };
+    this.#end = {
+      ...this.#end,
+      last: position,
+      stored: position,
+      ...(timeZone !== undefined && { timeZone }),
+    };
     this.#missing = [];
   }
 
@@ -185,7 +201,7 @@ export class EventLog implements OpenLog {
   }
 }
 
-/** What the item of a cursor has. A value of another form counts as missing: the cursor is read when the log is opened. */
+/** What the item of a cursor has. If the state of the sums has another form, nothing is added to them. */
 const storedIn = (cursor: Item | undefined): Omit<LogEnd, 'last'> => ({
   stored: cursor?.position,
   generation: cursor?.sums,

@@ -68,7 +68,12 @@ export async function appendChanges(
     documents?.add(group.flatMap((each) => each.documents));
     events?.add(group.flatMap((each) => each.events));
     audit?.add(group.flatMap(({ item }) => auditEntryOf(item) ?? []));
-    await appendToLogs(logs);
+    try {
+      await appendToLogs(logs);
+    } catch (error) {
+      if (!events?.leaveOutSums(error)) throw error;
+      await appendToLogs(logs);
+    }
   }
   return events?.appended ?? new Map();
 }

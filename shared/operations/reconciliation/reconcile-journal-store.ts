@@ -3,7 +3,7 @@
  * the sums, builds the sums again.
  *
  * - The journal is read once, and gives the sums that must be stored. An entry that does not balance, or a sum that differs, is a
- *   difference.
+ *   difference. Sums that differ are built again.
  * - New sums are a generation of their own beside those in use. One write of the cursor, on the condition that no change came
  *   meanwhile, makes them those in use. So readers and the relay see either all old sums or all new ones.
  * - The old generation is deleted by the next reconciliation, because a reader may still use it.
@@ -102,7 +102,10 @@ export async function reconcileJournal(owner: Owner): Promise<JournalDifference[
     await rebuild(owner, generation, timeZone);
     return [];
   }
-  return findDifferences(owner, new FoldedJournal(owner, generation, timeZone));
+  const differences = await findDifferences(owner, new FoldedJournal(owner, generation, timeZone));
+  if (differences.some(({ rule }) => rule === 'journal_sums_differ'))
+    await rebuild(owner, generation, timeZone);
+  return differences;
 }
 
 async function readState(owner: Owner): Promise<(SumsState & Item & Key) | undefined> {
@@ -153,7 +156,7 @@ function differencesOf(
 /** The names of figures have a currency and a colon. */
 const isFigure = (attribute: string): boolean => attribute.includes(':');
 
-/** Builds the sums in another time zone, as the next generation. */
+/** Builds the sums from the journal, as the next generation. */
 async function rebuild(owner: Owner, generation: number, timeZone: string): Promise<void> {
   const next = generation + 1;
   const journal = new FoldedJournal(owner, next, timeZone);
@@ -169,24 +172,41 @@ async function rebuild(owner: Owner, generation: number, timeZone: string): Prom
       return { ...sum.key, ...Object.fromEntries(sum.amounts), [lastPosition]: state.position };
     });
     await putItems(items);
-    if (await switchTo(owner, next, timeZone, state)) return;
+    const ofCursor = journal.sums.get(`${totals.pk} ${totals.sk}`)?.amounts ?? new Map<string, number>();
+    if (await switchTo(owner, next, timeZone, state, ofCursor)) return;
   }
 }
 
-/** Makes a generation the one in use. @returns false if a change came meanwhile */
-async function switchTo(owner: Owner, next: number, timeZone: string, state: SumsState): Promise<boolean> {
+/** Makes a generation the one in use. @param totals by attribute of the cursor @returns false if a change came meanwhile */
+async function switchTo(
+  owner: Owner,
+  next: number,
+  timeZone: string,
+  state: SumsState,
+  totals: ReadonlyMap<string, number>,
+): Promise<boolean> {
+  const names = [...totals.keys()];
   try {
     await dynamodb.send(
       new UpdateCommand({
         TableName: env.tableName(),
         Key: tableKeys.eventCursor(owner),
-        UpdateExpression: 'SET #sums = :next, #zone = :zone',
+        UpdateExpression: [
+          'SET #sums = :next, #zone = :zone',
+          ...names.map((_, index) => `#t${index} = :t${index}`),
+        ].join(', '),
         ConditionExpression: `#position = :position AND ${state.sums === undefined ? 'attribute_not_exists(#sums)' : '#sums = :sums'}`,
-        ExpressionAttributeNames: { '#sums': 'sums', '#zone': 'sumsZone', '#position': 'position' },
+        ExpressionAttributeNames: {
+          '#sums': 'sums',
+          '#zone': 'sumsZone',
+          '#position': 'position',
+          ...numbered('#t', names),
+        },
         ExpressionAttributeValues: {
           ':next': next,
           ':zone': timeZone,
           ':position': state.position,
+          ...numbered(':t', [...totals.values()]),
           ...(state.sums !== undefined && { ':sums': state.sums }),
         },
       }),
@@ -197,6 +217,9 @@ async function switchTo(owner: Owner, next: number, timeZone: string, state: Sum
     throw error;
   }
 }
+
+const numbered = <Value>(prefix: string, values: readonly Value[]): Record<string, Value> =>
+  Object.fromEntries(values.map((value, index) => [`${prefix}${index}`, value]));
 
 /** Reads the items of days of a generation. */
 async function readDays(owner: Owner, generation: number): Promise<(Item & Key)[]> {
