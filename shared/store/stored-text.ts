@@ -12,9 +12,9 @@ const maxBytes = 1024 * 1024;
 /** With a shorter text, an item has at most 1 KB. So compression would save no capacity unit. */
 const minBytes = 680;
 
-/** Returns a text as it is stored. */
-export function toStoredText(text: string): StoredText {
-  if (Buffer.byteLength(text) < minBytes) return text;
+/** Returns a text as it is stored. @param besides the bytes that the item has beside the text, above what is usual */
+export function toStoredText(text: string, besides = 0): StoredText {
+  if (Buffer.byteLength(text) + besides < minBytes) return text;
   return new Uint8Array(brotliCompressSync(text));
 }
 

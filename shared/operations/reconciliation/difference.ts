@@ -59,6 +59,8 @@ export const itemRules = {
 /** The rules that the journal and its sums obey. */
 export const journalRules = {
   journal_unbalanced: 'the lines of the entry of the journal do not add up to 0',
+  journal_records_differ:
+    'the balance of the account of the journal is not that of all invoices and payments',
   journal_sums_differ: 'the stored sum is not the sum of the entries of the journal',
 } as const;
 

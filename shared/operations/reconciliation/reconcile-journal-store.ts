@@ -1,7 +1,9 @@
 /**
- * Compares the sums of an account with its journal, as a part of the daily reconciliation. If the account has another time zone than
- * the sums, builds the sums again.
+ * Compares the journal of an account with its records and its sums, as a part of the daily reconciliation. If the account has another
+ * time zone than the sums, builds the sums again.
  *
+ * - The records are compared when nothing follows from a change any more and no change comes while they are read. So the records and
+ *   the journal are of one moment.
  * - The journal is read once, and gives the sums that must be stored. An entry that does not balance, or a sum that differs, is a
  *   difference. Sums that differ are built again.
  * - New sums are a generation of their own beside those in use. One write of the cursor, on the condition that no change came
@@ -24,10 +26,12 @@ import { readJournal } from '../../domain/journal/journal-store.ts';
 import { additionsOf, lastPosition } from '../../domain/journal/sums.ts';
 import { deleteItems, putItems } from '../../store/batch-write.ts';
 import { dynamodb } from '../../store/client.ts';
+import { readUnrelayed } from '../../store/commit/outbox-item.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import { type Item, readItem } from '../../store/records.ts';
 import type { JournalDifference } from './difference.ts';
+import { addTo, type Balances, readBalances } from './journal-records.ts';
 
 /** How often a check or a rebuild begins again because of changes meanwhile. The next day tries again. */
 const maxTries = 5;
@@ -39,6 +43,7 @@ class FoldedJournal {
   readonly sums = new Map<string, { readonly key: Key; readonly amounts: Map<string, number> }>();
   /** The positions of the entries that do not balance. */
   readonly unbalanced: number[] = [];
+  readonly balances: Balances = new Map();
   /** The position up to which the journal is contained. */
   position = 0;
   readonly #owner: Owner;
@@ -69,6 +74,7 @@ class FoldedJournal {
   #add(item: Item): readonly string[] {
     const entry = toJournalEntry(item);
     if (!isBalanced(entry.entries)) this.unbalanced.push(positionOf(item));
+    addTo(this.balances, entry.entries);
     const keyOf = sumsKeyOf(this.#owner, this.#generation);
     const additions = additionsOf(entry, this.#timeZone, keyOf, tableKeys.eventCursor(this.#owner));
     return additions.map(({ key, attribute, amount }) => {
@@ -88,11 +94,12 @@ function isBalanced(entries: readonly { readonly currency: string; readonly amou
 }
 
 /**
- * Returns what differs between the journal of an account and mode and its sums. Builds the sums again if the time zone of the
- * account is another one.
+ * Returns what differs between the journal of an account and mode, its records and its sums. Builds the sums again if the time zone
+ * of the account is another one.
+ * @param isFull whether to read all records also of a large account
  * @throws MalformedItemError if an item cannot be read; the error of DynamoDB
  */
-export async function reconcileJournal(owner: Owner): Promise<JournalDifference[]> {
+export async function reconcileJournal(owner: Owner, isFull = false): Promise<JournalDifference[]> {
   const state = await readState(owner);
   if (state?.sumsZone === undefined) return [];
   const { sums: generation = 0 } = state;
@@ -102,7 +109,7 @@ export async function reconcileJournal(owner: Owner): Promise<JournalDifference[
     await rebuild(owner, generation, timeZone);
     return [];
   }
-  const differences = await findDifferences(owner, new FoldedJournal(owner, generation, timeZone));
+  const differences = await findDifferences(owner, new FoldedJournal(owner, generation, timeZone), isFull);
   if (differences.some(({ rule }) => rule === 'journal_sums_differ'))
     await rebuild(owner, generation, timeZone);
   return differences;
@@ -113,18 +120,39 @@ async function readState(owner: Owner): Promise<(SumsState & Item & Key) | undef
   return cursor && { ...(cursor as Item & Key), ...toSumsState(cursor) };
 }
 
-/** Compares the stored sums with those of the journal. A change between two reads makes it begin again. */
-async function findDifferences(owner: Owner, journal: FoldedJournal): Promise<JournalDifference[]> {
+/** Compares the journal with the stored sums and with the records. A change between two reads makes it begin again. */
+async function findDifferences(
+  owner: Owner,
+  journal: FoldedJournal,
+  isFull: boolean,
+): Promise<JournalDifference[]> {
   for (let tries = 0; tries < maxTries; tries++) {
     const before = await readState(owner);
     if (!before) return [];
     await journal.readTo(before.position);
     const days = await readDays(owner, before.sums ?? 0);
+    const isQuiet = (await readUnrelayed(owner)).length === 0;
+    const balances = isQuiet ? await readBalances(owner, isFull) : undefined;
+    const isStillQuiet = isQuiet && (await readUnrelayed(owner)).length === 0;
     const after = await readState(owner);
     if (after?.position !== before.position || after.sums !== before.sums) continue;
-    return differencesOf(owner, journal, [...days, after]);
+    return [
+      ...differencesOf(owner, journal, [...days, after]),
+      ...(balances && isStillQuiet ? recordDifferences(owner, journal.balances, balances) : []),
+    ].slice(0, maxDifferences);
   }
   return [];
+}
+
+/** A difference of the journal has no number and no evidence. */
+const baseOf = (owner: Owner) => ({ ...owner, resource: 'journal', seq: 0, evidence: '' }) as const;
+
+function recordDifferences(owner: Owner, journal: Balances, records: Balances): JournalDifference[] {
+  return [...new Set([...journal.keys(), ...records.keys()])].flatMap((id) => {
+    const [expected, found] = [records.get(id) ?? 0, journal.get(id) ?? 0];
+    if (expected === found) return [];
+    return { ...baseOf(owner), id, rule: 'journal_records_differ' as const, expected, found };
+  });
 }
 
 function differencesOf(
@@ -132,7 +160,7 @@ function differencesOf(
   { unbalanced, sums }: FoldedJournal,
   stored: readonly (Item & Key)[],
 ): JournalDifference[] {
-  const base = { ...owner, resource: 'journal', seq: 0, evidence: '' } as const;
+  const base = baseOf(owner);
   const ofEntries = unbalanced.map((position) => {
     const rule = 'journal_unbalanced' as const;
     return { ...base, id: `position ${position}`, rule, expected: 0, found: 'another sum' };
@@ -150,7 +178,7 @@ function differencesOf(
         : [{ ...base, id, rule: 'journal_sums_differ' as const, expected, found }];
     });
   });
-  return [...ofEntries, ...ofSums].slice(0, maxDifferences);
+  return [...ofEntries, ...ofSums];
 }
 
 /** The names of figures have a currency and a colon. */

@@ -8,6 +8,7 @@ import {
   type DocumentDifference,
   type ItemDifference,
   identityOf,
+  type JournalDifference,
   type KeyDifference,
 } from './difference.ts';
 import { putLastDay } from './digest-store.ts';
@@ -16,6 +17,7 @@ import type { PageLocation } from './facts.ts';
 import { isolate } from './isolate.ts';
 import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
+import { reconcileJournal } from './reconcile-journal-store.ts';
 import { readAllocatedNumbers } from './reconciliation-store.ts';
 
 /** A part of an owner that could not be compared. */
@@ -31,7 +33,13 @@ export interface ReconciliationResult {
   /** The number of records that were taken from digests, because they agreed in an earlier comparison. */
   readonly remembered: number;
   /** The confirmed differences. */
-  readonly differences: readonly (Difference | KeyDifference | ItemDifference | DocumentDifference)[];
+  readonly differences: readonly (
+    | Difference
+    | KeyDifference
+    | ItemDifference
+    | DocumentDifference
+    | JournalDifference
+  )[];
   /** Possible differences: the records still changed, or an outbox item was not relayed, at the last check. */
   readonly unconfirmed: readonly Difference[];
   /** The parts whose items cannot be read. The other parts are compared. */
@@ -91,7 +99,8 @@ export async function reconcileNow(
   const others = (await isolated('the other items', () => findItemDifferences(owner, begunAt, full))) ?? [];
   const documents =
     (await isolated('the documents', () => findDocumentDifferences(owner, begunAt, full))) ?? [];
-  const all = [...differences, ...keyDifferences, ...others, ...documents];
+  const journal = (await isolated('the journal', () => reconcileJournal(owner, full))) ?? [];
+  const all = [...differences, ...keyDifferences, ...others, ...documents, ...journal];
   return { records, remembered, differences: all, unconfirmed, failures };
 }
 

@@ -103,12 +103,13 @@ export function toOutboxItem(
   const name = outboxName(audited);
   const key = tableKeys.outbox(owner, now, name ?? change);
   const fault = events.length > 0 ? webhookFault : undefined;
+  const journal = entries.length > 0 ? toStoredEntries(entries) : '';
   return {
     ...key,
     account,
     mode,
     indexEntries: indexEntries.map(toStoredEntry),
-    events: events.map((event) => ({ ...event, body: toStoredText(event.body) })),
+    events: events.map((event) => ({ ...event, body: toStoredText(event.body, journal.length) })),
     timers,
     ...(documents === true && { documents }),
     ...(audited && {
@@ -118,7 +119,7 @@ export function toOutboxItem(
       }),
     }),
     ...(fault && { webhookFault: fault }),
-    ...(entries.length > 0 && { entries: toStoredEntries(entries) }),
+    ...(journal && { entries: journal }),
   };
 }
 

@@ -151,8 +151,8 @@ function recordAction(
 }
 
 /**
- * Returns what the changes add to the accounts of the journal.
- * @throws Error if they add something and have no event, because the journal has the positions of events
+ * Returns what the changes add to the accounts of the journal. The journal has the positions of events, so a change without an event
+ * adds nothing. That is a mistake, which the reconciliation finds. It must not refuse the money.
  */
 function entriesOf(
   loaded: readonly LoadedRecord<RecordBase>[],
@@ -166,9 +166,9 @@ function entriesOf(
       return { type, before: before[index], after: change.deleted ? undefined : change.record };
     }),
   );
-  if (entries.length > 0 && !changes.some((change) => change?.events.length))
-    throw new Error(`A change of ${loaded[0]?.id} moves money and has no event.`);
-  return entries;
+  if (entries.length === 0 || changes.some((change) => change?.events.length)) return entries;
+  logger.error('money without an event', { record: loaded[0]?.id, entries });
+  return [];
 }
 
 /** What the audit log records of a decision. Undefined if the decision has no effect or no known actor. */

@@ -30,22 +30,30 @@ export interface Overview {
 }
 
 const rows = 5;
-const latest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
+const newest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
 
 /** Reads the overview of an account and mode. Two calls in sequence. @param moment the present on both clocks */
-export async function readOverview(owner: Owner, { real: now, account }: Clock): Promise<Overview> {
-  const [usage, invoiceView, paymentView, events, endpoints, summary] = await Promise.all([
+export async function readOverview(owner: Owner, moment: Clock): Promise<Overview> {
+  const query = { by: 'month', from: undefined, to: undefined, currency: undefined } as const;
+  const [latest, summary] = await Promise.all([
+    readLatest(owner, moment),
+    readSummary(owner, query, moment.account),
+  ]);
+  return { ...latest, summary };
+}
+
+async function readLatest(owner: Owner, { real: now }: Clock): Promise<Omit<Overview, 'summary'>> {
+  const [usage, invoiceView, paymentView, events, endpoints] = await Promise.all([
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, {}),
     readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
     listEventPage(owner, { limit: rows, type: undefined, before: undefined, after: undefined }, now),
     readEndpoints(owner),
-    readSummary(owner, { by: 'month', from: undefined, to: undefined, currency: undefined }, account),
   ]);
   const { principal, limit, used } = usage;
   const [invoices, payments] = await Promise.all([
-    listInvoicePage(principal, invoiceView, latest),
-    listPaymentPage(principal, paymentView, latest),
+    listInvoicePage(principal, invoiceView, newest),
+    listPaymentPage(principal, paymentView, newest),
   ]);
   const counts = statuses.invoice.map((status) => [status, invoiceView.select(status, 0, 0).total] as const);
   return {
@@ -56,6 +64,5 @@ export async function readOverview(owner: Owner, { real: now, account }: Clock):
     failing: endpoints.filter(isFailing),
     endpoints: endpoints.length,
     rateLimit: { limit, used },
-    summary,
   };
 }
