@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.ts';
 import { setClock } from '../support/clock.ts';
-import { type MailAccount, newMailAccount } from '../support/mail-account.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
+import { type MailAccount, newMailAccount } from './mail-account.ts';
 
 let stack: Stack;
 let { accountId, create, send, pay, mailsOf, fireTimersOfMails } = {} as MailAccount;

@@ -16,11 +16,11 @@ import {
   interceptCalls,
   loseResponse,
 } from '../support/intercept-calls.ts';
-import { type MailAccount, newMailAccount } from '../support/mail-account.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { type MailAccount, newMailAccount } from './mail-account.ts';
 
 const headers = { 'X-API-Version': newestApiVersion };
 

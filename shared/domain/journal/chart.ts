@@ -54,6 +54,7 @@ interface PaymentMoney {
   readonly amountRefunded: number;
   readonly pendingReason?: string | undefined;
   readonly failureCode: string | null;
+  readonly voidedAt?: number | undefined;
   readonly dispute?: { readonly status: string; readonly amount: number } | undefined;
 }
 
@@ -97,6 +98,7 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
  * - Completed: the money was received.
  * - Held, because the amount differs from that of the invoice: it was received, too. The merchant decides what becomes of it.
  * - Refused after it was held: what was received is returned with a refund.
+ * - Voided: it was recorded by mistake, so nothing was received.
  * - Refunded: the money was returned.
  * - Disputed: a provider takes the money back when a dispute opens, and returns it if the merchant wins. An inquiry moves no money.
  */
@@ -104,7 +106,7 @@ export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
   const { status, amount, currency, method, provider, amountRefunded, dispute } = payment;
   const way = provider ?? method;
   const isReceived =
-    status === 'completed' ||
+    (status === 'completed' && payment.voidedAt === undefined) ||
     (status === 'pending' && payment.pendingReason === 'amount_differs') ||
     (status === 'failed' && payment.failureCode === 'amount_differs');
   const received = isReceived ? amount : 0;

@@ -1,7 +1,6 @@
 /** Tests payments of parts over HTTP: amounts, parallel payers, the page, cancellation, documents, and earlier versions. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
-import { newAccountWithAllPermissions } from '../../contract/examples.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
@@ -312,11 +311,14 @@ describe('a payment with a difference', () => {
   let own: TestAccount;
   let merchant: Api;
   beforeAll(async () => {
-    own = await newAccountWithAllPermissions(stack.baseUrl);
+    own = await newAccount(stack.baseUrl);
     merchant = inNewestVersion(own.test);
-    const profile = { legalName: 'Druk Crafts', address: { country: 'BT' }, writeOffPercent: 10 };
-    expect((await merchant.patch('/api/account', { seller: profile })).status).toBe(200);
+    await changeProfile({ legalName: 'Druk Crafts', address: { country: 'BT' }, writeOffPercent: 10 });
   });
+  const changeProfile = async (change: object) => {
+    const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+    await changeSeller(own.accountId, change);
+  };
   const settle = (writeOff: number, reason = 'tds') => ({ settle: { writeOff, reason } });
   const payWith = (id: string, fields: object) =>
     merchant.post('/api/payments', offlineBody(id, { ...fields }));
@@ -372,11 +374,11 @@ describe('a payment with a difference', () => {
   });
 
   test('and the default of parts follow the account, also for invoices of the first version', async () => {
-    await merchant.patch('/api/account', { seller: { acceptPartial: true } });
+    await changeProfile({ acceptPartial: true });
     const { id } = await newInvoice(own.test);
     expect((await merchant.get(`/api/invoices/${id}`)).json.acceptPartial).toBe(true);
     expect((await newInvoice(merchant, { acceptPartial: false })).acceptPartial).toBe(false);
-    await merchant.patch('/api/account', { seller: { acceptPartial: false, writeOffPercent: 0 } });
+    await changeProfile({ acceptPartial: false, writeOffPercent: 0 });
     expect((await newInvoice(merchant)).acceptPartial).toBe(false);
     expectError(await payWith(id, settle(1)), 400, 'invalid_settle', 'settle.writeOff');
   });

@@ -100,12 +100,13 @@ test('a refund takes taxes in proportion, and a full one all of them', () => {
   );
 });
 
-test('a held payment was received, and stays so when it is refused and returned', () => {
+test('a held payment was received, and stays so when it is refused and returned; a voided one was not', () => {
   const held = { ...payment, status: 'pending', pendingReason: 'amount_differs' };
   const refused = { ...payment, status: 'failed', failureCode: 'amount_differs' };
   for (const each of [held, refused])
     expect(amountsIn(paymentBalance(each))).toEqual({ 'received:offline': 10_500, unapplied: -10_500 });
   expect(amountsIn(paymentBalance({ ...payment, status: 'pending' }))).toEqual({});
+  expect(amountsIn(paymentBalance({ ...payment, voidedAt: 1 }))).toEqual({});
   expect(amountsIn(paymentBalance({ ...payment, status: 'failed', failureCode: 'card_declined' }))).toEqual(
     {},
   );

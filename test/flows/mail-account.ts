@@ -3,10 +3,10 @@
 import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
-import { type Api, invoiceBody, newAccount } from './api.ts';
-import { switchMailsOn } from './mails.ts';
-import { tableOf } from './table.ts';
-import { waitUntil } from './wait-until.ts';
+import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { switchMailsOn } from '../support/mails.ts';
+import { tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 export type MailAccount = Awaited<ReturnType<typeof newMailAccount>>;
 
