@@ -105,13 +105,23 @@ async function waitToRetry(error: unknown, attempt: number): Promise<void> {
 }
 
 /**
+ * Whether a transaction failed because an item has not the form that an action needs, such as a text to which a number is added. AWS says
+ * so in the reason of the action, and DynamoDB Local in the message of the call.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
+export function isRefusedByItem(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException)
+    return (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ValidationError');
+  return types.isNativeError(error) && error.message.includes('operand in the update expression');
+}
+
+/**
  * Whether the input of a call caused its failure, so that a part of the input could succeed. The other errors of AWS,
  * such as throttling, and exceeded deadlines are about the state of the service.
  */
 export function isCausedByInput(error: unknown): boolean {
-  if (error instanceof TransactionCanceledException) {
-    return (error.CancellationReasons ?? []).some(({ Code }) => Code === 'ValidationError');
-  }
+  if (isRefusedByItem(error)) return true;
+  if (error instanceof TransactionCanceledException) return false;
   // An error of Node itself can have the class of another context.
   if (!types.isNativeError(error) || error instanceof DeadlineExceededError) return false;
   return error.name === 'ValidationException' || !('$metadata' in error);

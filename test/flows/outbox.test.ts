@@ -198,7 +198,7 @@ test('an item that a sweep has claimed is skipped for a minute, and then claimed
 const withUnknownStatus = ({ set: _, ...entry }: IndexEntry) => ({ ...entry, status: 'unknown' });
 
 test('an item that cannot be relayed does not delay others', async () => {
-  const { indexEntries, audited: _, ...item } = await createUnrelayed();
+  const { indexEntries, audited: _, entries: __, ...item } = await createUnrelayed();
   const stored = indexEntries.map(toStoredEntry).map(withUnknownStatus);
   const broken = { ...item, sk: `${'0'.repeat(15)}#broken`, indexEntries: stored };
   await table.put(broken);

@@ -217,8 +217,9 @@ test('every function is granted exactly the actions that it calls', async () => 
   clock.advance(120_000);
   await run('functions/background/sweep.ts', {});
   await create(invoice({ dueDate: soon(400_000) }));
-  // In live mode, the sweep finds neither an index page nor the end of the event log.
+  // In live mode, the sweep finds neither an index page nor the end of the event log, which has the time zone of the sums.
   await create({ ...invoice(), key: liveKey });
+  await table.delete(tableKeys.eventCursor({ ...owner, mode: 'live' }));
   const scope = `${owner.account}#live`;
   for (const { pk, sk } of [...(await table.all(`INDEX#${scope}`)), ...(await table.all(`EVENTS#${scope}`))])
     await table.delete({ pk, sk });

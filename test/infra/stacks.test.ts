@@ -300,6 +300,8 @@ describe('grants', () => {
       mail: tableKeys.mail(owner, 'mail_1').pk,
       mailAddress: tableKeys.mailAddress(owner, 'hash').pk,
       invoiceMail: tableKeys.invoiceMail('inv_1', 'send/mail_1').pk,
+      journalEntry: tableKeys.journalEntry(owner, 1).pk,
+      daySums: tableKeys.daySums(owner, 0, '2026-12-31').pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {

@@ -20,6 +20,9 @@ const examples: Readonly<Record<string, string>> = {
   name: '"Billing service"',
   'buyer.name': '"Dorji Traders"',
   unitAmounts: '{"BTN": 90000}',
+  reason: '"Recorded twice"',
+  'settle.writeOff': '500',
+  'settle.reason': '"tds"',
 };
 
 /** Returns the message for a required field that is missing. @param field a dotted path */

@@ -11,7 +11,7 @@ import { noteLeftOut } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
-import { type FailedAction, isCausedByInput, type TransactionItem } from '../../store/transactions.ts';
+import { type FailedAction, isRefusedByItem, type TransactionItem } from '../../store/transactions.ts';
 import { parseCursor, parsePointer, readNewestEvent, retentionSeconds } from './log-end-store.ts';
 
 /** An event to append. */
@@ -105,8 +105,9 @@ export class EventLog implements OpenLog {
    * @returns whether something was left out
    */
   leaveOutSums(error: unknown): boolean {
-    if (!isCausedByInput(error) || !this.#missing.some(({ sums }) => sums)) return false;
-    logger.error('sums left out', { ...this.#owner, error: String(error) });
+    if (!isRefusedByItem(error) || !this.#missing.some(({ sums }) => sums)) return false;
+    const { account, mode } = this.#owner;
+    logger.error('sums left out', { account, mode, error: String(error) });
     this.#missing = this.#missing.map(({ sums: _, ...event }) => event);
     return true;
   }

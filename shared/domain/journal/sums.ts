@@ -40,12 +40,13 @@ export const lastPosition = 'p';
 /** The account that says what customers owe. */
 const receivable = 'receivable';
 
-/** The events that are counted. */
-const counted: Readonly<Record<string, Figure>> = {
-  'invoice.created': 'invoices',
-  'invoice.cancelled': 'cancellations',
-  'payment.completed': 'payments',
-  'refund.processed': 'refunds',
+/** The events that are counted. A void takes its payment back. */
+const counted: Readonly<Record<string, readonly [figure: Figure, amount: 1 | -1]>> = {
+  'invoice.created': ['invoices', 1],
+  'invoice.cancelled': ['cancellations', 1],
+  'payment.completed': ['payments', 1],
+  'payment.voided': ['payments', -1],
+  'refund.processed': ['refunds', 1],
 };
 
 /** A change as the journal and the sums see it. */
@@ -72,8 +73,8 @@ export function additionsOf(
   const [first] = entries;
   if (!first) return [];
   const counts = types.flatMap((type) => {
-    const figure = counted[type];
-    return figure ? { key: today, attribute: attributeOf(first.currency, figures[figure]), amount: 1 } : [];
+    const [figure, amount = 0] = counted[type] ?? [];
+    return figure ? { key: today, attribute: attributeOf(first.currency, figures[figure]), amount } : [];
   });
   const sums = entries.flatMap(({ account, currency, amount, due }) => {
     if (account === receivable) {

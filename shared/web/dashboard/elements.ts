@@ -24,9 +24,15 @@ export function renderTable(
   rows: readonly (readonly Content[])[],
 ): Markup {
   const classOf = (index: number) => (columns[index]?.isNumber ? html` class="number"` : '');
-  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table>
+  const table = html`<table>
 <thead><tr>${columns.map(({ title }, index) => html`<th scope="col"${classOf(index)}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td${classOf(index)}>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
+<tbody>${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td${classOf(index)}>${cell}</td>`)}</tr>`)}</tbody></table>`;
+  return renderScrolled(label, table);
+}
+
+/** Renders content that scrolls inside itself on a narrow screen, also by keyboard. @param label names it for screen readers */
+export function renderScrolled(label: string, content: Markup): Markup {
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0">${content}</div>`;
 }
 
 /** Renders names with their values. A pair that is undefined has no row. */

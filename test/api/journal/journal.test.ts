@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Remit } from '../../../client/src/remit.ts';
 import type { Stack } from '../../../infra/local/stack.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
 import type { Item } from '../../../shared/store/records.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../../support/api.ts';
 import { expectError } from '../../support/expectations.ts';
@@ -213,6 +214,19 @@ describe('the daily check', () => {
     expect(await days()).toContain('0001#2027-04-01');
     expect(await check(account)).toEqual([]);
     expect((await days()).filter((sk) => sk.startsWith('0000#'))).toEqual([]);
+  });
+
+  test('finds an amount that changed without an entry', async () => {
+    const account = await newAccount(stack.baseUrl);
+    const { id } = await create(account.test, { amount: 100 });
+    await untilRelayed(table, `${account.accountId}#test`);
+    expect(await check(account)).toEqual([]);
+    const key = tableKeys.record(id);
+    await table.put({ ...(await table.get(key)), ...key, amount: 10_100 });
+    expect(await check(account)).toMatchObject([
+      { rule: 'journal_records_differ', id: 'receivable USD', expected: 10_100, found: 100 },
+      { rule: 'journal_records_differ', id: 'sales USD', expected: -10_100, found: -100 },
+    ]);
   });
 
   test('finds a sum that differs, and an entry that does not balance', async () => {

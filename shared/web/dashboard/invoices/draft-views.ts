@@ -7,7 +7,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
-import { renderDefinitions } from '../elements.ts';
+import { renderDefinitions, renderScrolled } from '../elements.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderAmount, renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
@@ -82,7 +82,7 @@ export function renderDraftSummary({ content = noContent }: Draft, totals?: Show
     dueDate === null ? undefined : [fieldNames.due, renderDueDate(dueDate)],
     row(fieldNames.description, description),
     row(fieldNames.ownReference, reference),
-  ])}${totals?.charges && html`<div class="scroll">${renderChargesTable({ ...totals, charges: totals.charges }, lineTexts.table)}</div>`}`;
+  ])}${totals?.charges && renderScrolled(lineTexts.table, renderChargesTable({ ...totals, charges: totals.charges }, lineTexts.table))}`;
 }
 
 /** Returns the amount of a draft in a list. */

@@ -12,7 +12,7 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderScrolled, renderTime } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { readPaymentWays } from '../payment-warning.ts';
 import {
@@ -121,7 +121,7 @@ ${renderDefinitions([
   invoice.acceptPartial ? [acceptPartialField.label, acceptPartialField.choices[1][1]] : undefined,
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
-])}${charges && html`<div class="scroll">${renderChargesTable({ charges, currency, amount }, lineTexts.table)}</div>`}`;
+])}${charges && renderScrolled(lineTexts.table, renderChargesTable({ charges, currency, amount }, lineTexts.table))}`;
 }
 
 /** The customer of an id such as `cust_…` may not exist: then its page says so. */

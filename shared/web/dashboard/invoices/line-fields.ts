@@ -13,6 +13,7 @@ import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import type { ShownProduct } from '../../../domain/products/product.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
+import { renderScrolled } from '../elements.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { draftTexts } from './draft-texts.ts';
@@ -175,7 +176,7 @@ export function renderLineFields(
   const { charges, amount = 0, currency = 'BTN' } = totals ?? {};
   return html`<details id="lines"${isOpen ? html` open` : ''}><summary>${lineTexts.summary}</summary><p class="hint">${lineTexts.hint}</p>
 ${errors.lines && html`<p class="wrong">${errors.lines}</p>`}${lines.map((line, index) => renderLine(line, index + 1, errors, choices.taxes))}${renderProducts(choices, errors)}${renderTotalFields(fields, errors)}
-${charges && html`<div class="scroll">${renderChargesTable({ charges, currency, amount }, lineTexts.table)}</div>`}</details>`;
+${charges && renderScrolled(lineTexts.table, renderChargesTable({ charges, currency, amount }, lineTexts.table))}</details>`;
 }
 
 const isOtherField = (name: string): boolean => [...totalFieldNames, addProductName].includes(name);
