@@ -142,15 +142,17 @@ test('a difference is reported once, after a recheck confirms it, and not when i
   const batch: ReconciliationBatch = { ...owner, day: '2027-02-02' };
   await reportBegin(batch.day, 1, Date.now());
   await reconcileBatch(batch, Date.now());
-  expect(await readReport(batch.day)).toMatchObject({ ended: 1, differences: [] });
+  // The journal is compared at a moment in which nothing changes, so it needs no recheck.
+  const ofRecords = async () =>
+    (await readReport(batch.day))?.differences.filter(({ resource }) => resource !== 'journal');
+  expect(await readReport(batch.day)).toMatchObject({ ended: 1 });
+  expect(await ofRecords()).toEqual([]);
   const numbers = await readAllocatedNumbers(owner);
   const candidates = numbers ? await comparePage(location, numbers) : [];
   const recheck = { ...location, day: batch.day, candidates: candidates.map(identityOf), confirmed: [] };
   for (const checks of [1, 4]) await reconcileBatch({ ...recheck, checks }, Date.now());
   const expected = { rule: 'amount_differs', id: paid?.pk, seq: 3, expected: 2500, found: 2400 };
-  expect((await readReport(batch.day))?.differences).toEqual([
-    { ...owner, resource: 'payment', ...expected },
-  ]);
+  expect(await ofRecords()).toEqual([{ ...owner, resource: 'payment', ...expected }]);
 });
 
 test('a confirmed difference is omitted when its page is checked again because of another difference', async () => {

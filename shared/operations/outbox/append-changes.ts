@@ -37,7 +37,8 @@ export interface AppendedItem {
 
 /**
  * A transaction has at most 100 actions. Two raise the heads of the logs, and up to five the last numbers of series: those of invoices
- * and credit notes in two years, and that of receipts. */
+ * and credit notes in two years, and that of receipts.
+ */
 export const actionsPerTransaction = 93;
 /** DynamoDB accepts 4 MB in one transaction. This is the limit for the bodies of events. */
 const bytesPerTransaction = 3 * 1024 * 1024;
