@@ -75,10 +75,16 @@ export function sumEntries(entries: readonly MoneyEntry[]): readonly MoneyEntry[
 const balanceOf = (type: ChangedRecord['type'], record: object | undefined): readonly MoneyEntry[] =>
   record ? (type.balanceOf?.(record) ?? []) : [];
 
-function requireBalanced(entries: readonly MoneyEntry[]): void {
+/** Returns the sum of each currency that is not 0. Entries balance if there is none. */
+export function imbalancesOf(
+  entries: readonly MoneyEntry[],
+): readonly (readonly [currency: string, sum: number])[] {
   const sums = new Map<string, number>();
   for (const { currency, amount } of entries) sums.set(currency, (sums.get(currency) ?? 0) + amount);
-  for (const [currency, sum] of sums)
-    if (sum !== 0)
-      throw new Error(`The entries of a change in ${currency} add up to ${sum}, and must add up to 0.`);
+  return [...sums].filter(([, sum]) => sum !== 0);
+}
+
+function requireBalanced(entries: readonly MoneyEntry[]): void {
+  for (const [currency, sum] of imbalancesOf(entries))
+    throw new Error(`The entries of a change in ${currency} add up to ${sum}, and must add up to 0.`);
 }

@@ -105,8 +105,8 @@ async function waitToRetry(error: unknown, attempt: number): Promise<void> {
 }
 
 /**
- * Whether a transaction failed because an item has not the form that an action needs, such as a text to which a number is added. AWS says
- * so in the reason of the action, and DynamoDB Local in the message of the call.
+ * Whether a transaction failed because of the form of an item that exists: an action adds a number where the item has a text. The reason
+ * of the action says so on AWS, and the message of the call in DynamoDB Local.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export function isRefusedByItem(error: unknown): boolean {

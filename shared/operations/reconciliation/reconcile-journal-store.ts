@@ -28,6 +28,7 @@ import { deleteItems, putItems } from '../../store/batch-write.ts';
 import { dynamodb } from '../../store/client.ts';
 import { readUnrelayed } from '../../store/commit/outbox-item.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
+import { imbalancesOf } from '../../store/money-entries.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import { type Item, readItem } from '../../store/records.ts';
 import type { JournalDifference } from './difference.ts';
@@ -73,7 +74,7 @@ class FoldedJournal {
 
   #add(item: Item): readonly string[] {
     const entry = toJournalEntry(item);
-    if (!isBalanced(entry.entries)) this.unbalanced.push(positionOf(item));
+    if (imbalancesOf(entry.entries).length > 0) this.unbalanced.push(positionOf(item));
     addTo(this.balances, entry.entries);
     const keyOf = sumsKeyOf(this.#owner, this.#generation);
     const additions = additionsOf(entry, this.#timeZone, keyOf, tableKeys.eventCursor(this.#owner));
@@ -85,12 +86,6 @@ class FoldedJournal {
       return name;
     });
   }
-}
-
-function isBalanced(entries: readonly { readonly currency: string; readonly amount: number }[]): boolean {
-  const sums = new Map<string, number>();
-  for (const { currency, amount } of entries) sums.set(currency, (sums.get(currency) ?? 0) + amount);
-  return [...sums.values()].every((sum) => sum === 0);
 }
 
 /**
