@@ -10,6 +10,7 @@ import { freshAddress, type HttpResponse, request } from '../../support/http.ts'
 import { interceptCalls } from '../../support/intercept-calls.ts';
 import { attemptOf } from '../../support/pay.ts';
 import { formOf, goodCard, openPage, submit } from '../../support/pay-page.ts';
+import { exhaustiveTest } from '../../support/run.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 
@@ -80,7 +81,7 @@ describe('the limit of an invoice', () => {
     expect((await openPage(invoice.paymentUrl)).text).toContain('Paid');
   });
 
-  test('does not stop a payer who opened the page before the stranger who used it up', async () => {
+  exhaustiveTest('does not stop a payer who opened the page before the stranger who used it up', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
     const invoice = await invoiceOf(api);
     const form = formOf(await openPage(invoice.paymentUrl));
@@ -102,7 +103,7 @@ describe('the limit of an invoice', () => {
     expect(await statusOf(api, invoice)).toBe('paid');
   });
 
-  test('a card tester with many visits gets at most 40 attempts, and 30 from one address', async () => {
+  exhaustiveTest('a card tester with many visits gets at most 40 attempts, and 30 from one address', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
     const invoice = await invoiceOf(api);
     const visits: string[] = [];
@@ -124,7 +125,7 @@ describe('the limit of an invoice', () => {
     expect(accepted(await sendInTurn(7, () => sendDeclined(invoice, { visit })))).toBe(5);
   });
 
-  test('a visit of another invoice, or a changed one, does not open the reserve', async () => {
+  exhaustiveTest('a visit of another invoice, or a changed one, does not open the reserve', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
     const [invoice, other] = [await invoiceOf(api), await invoiceOf(api)];
     const visit = await visitOf(invoice);
@@ -148,7 +149,7 @@ describe('the limit of an address', () => {
     expect(accepted((await Promise.all(sent)).flat())).toBe(60);
   });
 
-  test('does not count payments that succeed and forms of a changed invoice', async () => {
+  exhaustiveTest('does not count payments that succeed and forms of a changed invoice', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
     const localAddress = freshAddress();
     const pay = async (fields: Record<string, string> = {}) => {
@@ -166,7 +167,7 @@ describe('the limit of an address', () => {
 });
 
 describe('repeated, invalid and outdated forms', () => {
-  test('300 repetitions of an old attempt allocate nothing, write nothing to the account state, and end with 429', async () => {
+  exhaustiveTest('300 repetitions of an old attempt allocate nothing, write nothing to the account state, and end with 429', async () => {
     const { accountId, test: api } = await newAccount(stack.baseUrl);
     const invoice = await invoiceOf(api);
     const fields = { ...formOf(await openPage(invoice.paymentUrl)), ...declinedCard };
@@ -205,7 +206,7 @@ describe('repeated, invalid and outdated forms', () => {
     expect(log.lineOf(answers.at(-1) as HttpResponse)).toMatchObject({ dynamodbCalls: 0 });
   });
 
-  test('new attempts for a changed or paid invoice allocate nothing and write nothing', async () => {
+  exhaustiveTest('new attempts for a changed or paid invoice allocate nothing and write nothing', async () => {
     const { accountId, test: api } = await newAccount(stack.baseUrl);
     const invoice = await invoiceOf(api);
     const send = (fields: Record<string, string>) =>
@@ -231,7 +232,7 @@ describe('repeated, invalid and outdated forms', () => {
     for (const answer of [changed, paid]) expect(log.lineOf(answer)).toMatchObject({ dynamodbCalls: 2 });
   });
 
-  test('invalid forms do not count as attempts, and an address gets 429 after 272 of them', async () => {
+  exhaustiveTest('invalid forms do not count as attempts, and an address gets 429 after 272 of them', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
     const invoice = await invoiceOf(api);
     const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
