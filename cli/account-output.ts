@@ -16,7 +16,15 @@ export function rowsOfLines(name: string, text = 'not set'): string[][] {
 
 /** Returns an account as `--json` prints it. */
 export function accountOutput(account: Account) {
-  const { createdAt, closedAt, sandboxUntil, isClosing: _, isInMaintenance: __, ...others } = account;
+  const {
+    createdAt,
+    closedAt,
+    sandboxUntil,
+    hasSeller,
+    isClosing: _,
+    isInMaintenance: __,
+    ...others
+  } = account;
   const timestamp = (instant: Instant | undefined) => (instant === undefined ? null : toTimestamp(instant));
   return {
     ...others,
@@ -24,6 +32,7 @@ export function accountOutput(account: Account) {
     createdAt: toTimestamp(createdAt),
     closedAt: timestamp(closedAt),
     sandboxUntil: timestamp(sandboxUntil),
+    hasSeller: hasSeller === true,
     ...settingsOrNull(account),
   };
 }

@@ -74,7 +74,8 @@ export const settingOptions = {
   address: { value: 'TEXT', about: 'Postal address of the payee for receipts. Several lines are allowed.' },
   'time-zone': {
     value: 'ZONE',
-    about: 'Time zone of times on payment pages, for example Asia/Thimphu. Default: UTC.',
+    about:
+      'Time zone of days and times, for example Asia/Thimphu. Default: UTC. With a seller profile: remit accounts seller.',
   },
   'payment-instructions': {
     value: 'TEXT',

@@ -3,7 +3,12 @@
 import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
-import { type Account, AccountClosedError, plans } from '../shared/domain/accounts/account.ts';
+import {
+  type Account,
+  AccountClosedError,
+  plans,
+  SellerTimeZoneError,
+} from '../shared/domain/accounts/account.ts';
 import { isMailOn, localeOfMails, mailKinds } from '../shared/domain/accounts/mail-settings.ts';
 import { defaultReminderHour } from '../shared/domain/accounts/reminder-plan.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
@@ -174,7 +179,13 @@ const update: CliCommand = {
     if (change.paymentQr !== undefined || change.paymentQrAmount !== undefined)
       requireFittingSettings(await readRequestedAccount(options), change);
     const origin = await operatorOrigin('account.update');
-    const account = await (await loadAccountStores()).updateSettings(accountId, change, { origin });
+    const account = await (await loadAccountStores())
+      .updateSettings(accountId, change, { origin })
+      .catch((error: unknown) => {
+        if (!(error instanceof SellerTimeZoneError)) throw error;
+        const command = `npx remit accounts seller --account ${accountId} --time-zone ${change.timeZone ?? 'UTC'}`;
+        throw new CommandError(`${error.message} To change it, run ${command}.`);
+      });
     if (!account) return throwUnknownAccount(accountId);
     const text = `${accountId} is updated. Its payment pages show the change within 30 seconds.`;
     return { json: accountOutput(account), text };

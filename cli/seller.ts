@@ -29,7 +29,10 @@ import { connectTable } from './table-connection.ts';
 
 const textOptions = {
   'legal-name': { value: 'NAME', about: 'Legal name. Required the first time.' },
-  'time-zone': { value: 'ZONE', about: 'Time zone of the dates of documents, for example Asia/Thimphu.' },
+  'time-zone': {
+    value: 'ZONE',
+    about: 'Time zone of the account, for example Asia/Thimphu. It decides days and times.',
+  },
   'fiscal-year-start': { value: 'MONTH', about: 'First month of the fiscal year: 1 to 12.', integer: true },
   'payment-days': {
     value: 'DAYS',

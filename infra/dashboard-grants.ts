@@ -4,6 +4,7 @@
  */
 
 import type { QueueName } from '../shared/base/queues.ts';
+import { sellerSettingAttributes, settingAttributes } from '../shared/domain/accounts/account.ts';
 import type { dashboardRoutes } from '../shared/web/dashboard/gateway-routes.ts';
 import {
   allocatingIfOpen,
@@ -147,7 +148,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       auditEntry: ['Query'],
     }),
     accountState: [showingClock, readingKeyNames],
-    changesSettings: 'all',
+    changesSettings: settingAttributes,
     listsConnections: true,
     createsUsers: true,
     secrets: ['deployment', 'signing'],
@@ -160,6 +161,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     }),
     bucket: { logo: ['GetObject', 'PutObject'] },
     accountState: [showingClock, writingSeller],
+    changesSettings: sellerSettingAttributes,
     secrets: ['deployment'],
   },
   'functions/dashboard/providers.ts': {

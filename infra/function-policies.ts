@@ -5,7 +5,6 @@
 
 import { idPrefixes, sandboxMark } from '../shared/base/ids.ts';
 import type { QueueName } from '../shared/base/queues.ts';
-import { mailSettingAttributes, settingAttributes } from '../shared/domain/accounts/account.ts';
 import { numberAttributes } from '../shared/domain/documents/document-item.ts';
 import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
 import { bucketPrefixes } from './bucket-prefixes.ts';
@@ -118,11 +117,11 @@ const numberingInvoices = onTable(
 );
 
 /** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */
-const changingSettings = (which: 'all' | 'mails') =>
+const changingSettings = (attributes: readonly string[]) =>
   onTable('UpdateItem', {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions.account] },
     'ForAllValues:StringEquals': {
-      'dynamodb:Attributes': which === 'all' ? settingAttributes : mailSettingAttributes,
+      'dynamodb:Attributes': attributes,
     },
     Null: { 'dynamodb:Attributes': 'false' },
   });

@@ -9,6 +9,7 @@
 import type { routes } from '../shared/api/routes.ts';
 import { idPrefixes, type Resource } from '../shared/base/ids.ts';
 import type { QueueName } from '../shared/base/queues.ts';
+import { mailSettingAttributes, sellerSettingAttributes } from '../shared/domain/accounts/account.ts';
 import {
   allocating,
   allocatingIfOpen,
@@ -133,8 +134,8 @@ export interface Grant {
   readonly listsConnections?: true;
   /** Stores when a session was used, and changes nothing else of it. */
   readonly usesSession?: true;
-  /** Changes the settings of an account's profile, or those of mails alone, and no other attribute, such as the plan. */
-  readonly changesSettings?: 'all' | 'mails';
+  /** Changes these attributes of an account's profile, and no other, such as the plan. */
+  readonly changesSettings?: readonly string[];
   /** Numbers invoices: puts what their documents are beside their records, and cannot put a record. */
   readonly numbersInvoices?: true;
   /** Creates users in the user pool of the deployment, if it has one. */
@@ -592,7 +593,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     bucket: { logo: ['PutObject'] },
     accountState: [authorizing(), writingSeller],
-    changesSettings: 'mails',
+    changesSettings: [...new Set([...mailSettingAttributes, ...sellerSettingAttributes])],
   },
   'functions/clock/test-clock.ts': {
     ...api(withAnswer, advancingClock, { eventCursor: ['GetItem'] }),

@@ -718,6 +718,28 @@ describe('the seller profile', () => {
     color: '',
   };
 
+  test('decides the time zone, which the form of the account shows and does not change', async () => {
+    const own = await newDashboardAccount(stack);
+    const settings = own.path('/settings/account/edit');
+    const formOf = async () =>
+      formsOf(await owner.get(settings)).find(({ action }) => action.endsWith('/settings/account/edit'));
+    const stale = await formOf();
+    if (!stale) throw new Error('The page has no form.');
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    await changeSeller(own.accountId, { legalName: 'Tea House', address: { country: 'IN' } });
+    const choices = { paymentQrAmount: 'off', mailInvoice: 'off', mailReceipt: 'off', mailLocale: 'en' };
+    const post = (fields: object) => owner.post(stale.action, { ...choices, ...fields });
+    expect((await post({ ...stale.initial, name: 'Tea' })).text).toContain('id="timeZone-error"');
+    const form = await formOf();
+    expect((await owner.get(settings)).text).toContain('value="Asia/Kolkata" autocomplete="off" readonly');
+    expect((await post({ ...form?.initial, timeZone: 'Asia/Thimphu' })).text).toContain(
+      'id="timeZone-error"',
+    );
+    expect((await post({ ...form?.initial, name: 'Tea' })).status).toBe(303);
+    const { readAccount } = await import('../../shared/domain/accounts/account-store.ts');
+    expect(await readAccount(own.accountId)).toMatchObject({ name: 'Tea', timeZone: 'Asia/Kolkata' });
+  });
+
   test('is set in one form, and the second of two users is asked to look again', async () => {
     const own = await newDashboardAccount(stack);
     const formOf = async () => {

@@ -25,6 +25,44 @@ const seller = (...args: string[]) =>
 const trySeller = (...args: string[]) =>
   runHere('accounts', ['seller', '--account', account.accountId, ...args]);
 
+test('the seller profile decides the time zone of the account, and no other setting does', async () => {
+  const accounts = (command: string, ...args: string[]) =>
+    runHere('accounts', [command, '--account', account.accountId, ...args]);
+  const zone = async () => (await runJsonHere('accounts', ['show', '--account', account.accountId])).timeZone;
+  expect((await accounts('update', '--time-zone', 'Europe/Berlin')).code).toBe(0);
+  const { seller: first } = await seller('--legal-name', 'Druk Crafts', '--country', 'BT');
+  expect([first.timeZone, await zone()]).toEqual(['Europe/Berlin', 'Europe/Berlin']);
+  for (const change of [
+    ['--time-zone', 'Asia/Kolkata'],
+    ['--remove', 'time-zone'],
+  ]) {
+    const { code, error } = await accounts('update', ...change);
+    expect([code, error]).toEqual([1, expect.stringContaining('npx remit accounts seller --account')]);
+  }
+  expect((await accounts('update', '--time-zone', 'Europe/Berlin', '--contact', 'x')).code).toBe(0);
+  expect((await seller('--time-zone', 'Asia/Thimphu')).seller.timeZone).toBe('Asia/Thimphu');
+  expect(await zone()).toBe('Asia/Thimphu');
+});
+
+test('a time zone that is set while the first seller profile is saved is that of both', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+  const { readSeller } = await import('../../shared/domain/accounts/seller-store.ts');
+  const { readAccount } = await import('../../shared/domain/accounts/account-store.ts');
+  const { SellerTimeZoneError } = await import('../../shared/domain/accounts/account.ts');
+  for (let round = 0; round < 20; round++) {
+    const { accountId } = await newAccount(stack.baseUrl);
+    const [, set] = await Promise.all([
+      changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } }),
+      updateSettings(accountId, { timeZone: 'Europe/Berlin' }).catch((error: unknown) => {
+        if (!(error instanceof SellerTimeZoneError)) throw error;
+      }),
+    ]);
+    const zones = [(await readSeller(accountId))?.timeZone, (await readAccount(accountId))?.timeZone];
+    expect(zones).toEqual(set ? ['Europe/Berlin', 'Europe/Berlin'] : ['Asia/Thimphu', 'Asia/Thimphu']);
+  }
+});
+
 test('one command sets the profile, which the API shows, and options change parts of it', async () => {
   expect(await seller()).toEqual({ account: account.accountId, seller: null });
   expect((await trySeller()).out).toContain('has no seller profile');

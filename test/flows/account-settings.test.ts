@@ -49,6 +49,7 @@ describe('update and show', () => {
       name: 'Test',
       plan: 'enterprise',
       status: 'open',
+      hasSeller: false,
       createdAt: expect.stringMatching(/^20.*Z$/),
       closedAt: null,
       sandboxUntil: null,

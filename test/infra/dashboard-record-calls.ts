@@ -123,7 +123,6 @@ async function changeRecords(driver: RecordDriver, url: string) {
     displayName: '',
     contact: '',
     address: '',
-    timeZone: '',
     paymentInstructions: '',
     paymentQr: '',
     paymentQrAmount: 'off',
@@ -149,6 +148,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   const seller = {
     legalName: 'Druk Crafts',
     country: 'BT',
+    timeZone: 'Asia/Kolkata',
     invoicePrefix: 'WEB-',
     invoiceDigits: '4',
     invoiceRestart: 'never',

@@ -300,7 +300,7 @@ describe('the functions', () => {
     );
     expect(reserved).toEqual([sends]);
     const settings = 'functions/dashboard/settings.ts';
-    expect(filesWith(({ changesSettings }) => changesSettings !== undefined)).toEqual([settings]);
+    expect(filesWith(({ changesSettings }) => changesSettings?.includes('name'))).toEqual([settings]);
     expect(filesWith(({ createsUsers }) => createsUsers)).toEqual([settings]);
     expect(filesWith(({ table }) => table.members?.includes('PutItem'))).toEqual([
       'functions/dashboard/sign-in.ts',

@@ -28,7 +28,7 @@ const seller = {
   taxIds:
     'The numbers under which tax authorities know you, at most 10. The first two digits of an `in_gstin` must be the code of the state of the address. If the address has no state, the number sets it.',
   timeZone:
-    'The time zone that decides the day of a document, as an IANA name such as `Asia/Thimphu`. The default is that of the account, else that of Bhutan or India, else UTC.',
+    'The time zone of the account, which decides days and times of documents, pages, mails and sums: an IANA name such as `Asia/Thimphu`. The default is the present one of the account, else that of Bhutan or India, else UTC.',
   fiscalYearStart: 'The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1.',
   series:
     'How documents are numbered. With an `in_gstin`, a number has at most 16 characters (rule 46 of the CGST Rules, 2017).',

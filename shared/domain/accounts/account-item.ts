@@ -19,6 +19,8 @@ interface Profile extends AccountSettings {
   readonly name: string;
   readonly plan: Plan;
   readonly createdAt: Instant;
+  /** The seller profile decides the time zone. */
+  readonly hasSeller: boolean | undefined;
   readonly closedAt: Instant | undefined;
   /** All keys are revoked since the account was closed. */
   readonly keysClosed: boolean | undefined;
@@ -30,6 +32,7 @@ const fields: Fields<Profile> = {
   name: text,
   plan: textOf<Plan>(),
   createdAt: instant,
+  hasSeller: optional(flag),
   closedAt: optional(instant),
   keysClosed: optional(flag),
   sandboxUntil: optional(instant),
@@ -58,12 +61,13 @@ const parseProfile = defineItem(({ pk }) => String(pk).slice('ACCOUNT#'.length),
 /** Returns the account whose profile an item is. @throws MalformedItemError */
 export function toAccount(accountId: string, item: Item): Account {
   const profile = parseProfile(item);
-  const { name, plan, createdAt, closedAt, keysClosed, sandboxUntil, maintenance } = profile;
+  const { name, plan, createdAt, hasSeller, closedAt, keysClosed, sandboxUntil, maintenance } = profile;
   return {
     accountId,
     name,
     plan,
     createdAt,
+    hasSeller: hasSeller || undefined,
     closedAt,
     isClosing: closedAt !== undefined && keysClosed !== true,
     sandboxUntil,

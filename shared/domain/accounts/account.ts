@@ -29,7 +29,7 @@ export interface AccountSettings {
   readonly contact: string | undefined;
   /** The payee's postal address, for receipts. Lines end with a line feed. */
   readonly address: string | undefined;
-  /** The time zone of times on payment pages: an IANA name. Undefined: UTC. */
+  /** The time zone of days and times: an IANA name. Undefined: UTC. The seller profile decides it if the account has one. */
   readonly timeZone: string | undefined;
   /** How to pay without the page. Lines end with a line feed. */
   readonly paymentInstructions: string | undefined;
@@ -85,8 +85,18 @@ const mailSettingNames = settingNames.filter((name) => name.startsWith('mail'));
 /** The attributes of the profile that a change of the settings of mails alone names. */
 export const mailSettingAttributes: readonly string[] = ['pk', 'sk', ...mailSettingNames];
 
-/** The attributes of the profile that a change of settings names. `closedAt` is only compared. */
-export const settingAttributes: readonly string[] = ['pk', 'sk', 'name', ...settingNames, 'closedAt'];
+/** The attributes of the profile that a change of the seller profile names. */
+export const sellerSettingAttributes: readonly string[] = ['pk', 'sk', 'timeZone', 'hasSeller'];
+
+/** The attributes of the profile that a change of settings names. `closedAt` and `hasSeller` are only compared. */
+export const settingAttributes: readonly string[] = [
+  'pk',
+  'sk',
+  'name',
+  ...settingNames,
+  'closedAt',
+  'hasSeller',
+];
 
 /** Returns the settings of an account, or of its item, each with undefined if it is not set. */
 export function settingsOf(account: Partial<AccountSettings>): AccountSettings {
@@ -105,13 +115,15 @@ export type SettingsChange = {
 } & { readonly name?: string };
 
 /** The settings that a user has seen. A change can require that they still apply. */
-export type SeenSettings = AccountSettings & Pick<Account, 'name'>;
+export type SeenSettings = AccountSettings & Pick<Account, 'name' | 'hasSeller'>;
 
 export interface Account extends AccountSettings {
   readonly accountId: string;
   readonly name: string;
   readonly plan: Plan;
   readonly createdAt: Instant;
+  /** True if the account has a seller profile, which then decides the time zone. Undefined: it has none. */
+  readonly hasSeller: true | undefined;
   /** When the account was closed. A closed account stays closed: it starts no new requests or payments. */
   readonly closedAt: Instant | undefined;
   /** True if closing was interrupted: some keys may still work. */
@@ -148,6 +160,13 @@ export interface CreatedSandbox {
 export class AccountClosedError extends Error {
   constructor(accountId: string) {
     super(`The account ${accountId} is closed.`);
+  }
+}
+
+/** Thrown when the time zone of an account is to change that its seller profile decides. */
+export class SellerTimeZoneError extends Error {
+  constructor(accountId: string) {
+    super(`The seller profile of ${accountId} decides its time zone.`);
   }
 }
 

@@ -3,6 +3,7 @@
  * know it without another read.
  *
  * - The profile changes only in the version that was read.
+ * - It decides the time zone of the account. The transaction that changes the one changes the other.
  * - A logo is stored after all checks, and before the profile names it. What an interrupted change leaves is stored again, or deleted with the account.
  * - The summaries follow the profile, because no transaction writes an account state. A change that finds nothing to change writes
  *   them again. So an interrupted change is completed by its repetition.
@@ -18,10 +19,11 @@ import { now } from '../../base/time.ts';
 import { accountStateAttributes, type StoredSeller } from '../../store/account-state.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
-import { writeTransaction } from '../../store/transactions.ts';
+import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
 import { textsOfTaxes } from '../charges/own-taxes.ts';
 import { gstCodeOf } from '../parties/indian-states.ts';
+import type { Account } from './account.ts';
 import { readAccount } from './account-store.ts';
 import { changedLogo } from './logo-change.ts';
 import { storeLogo } from './logo-store.ts';
@@ -80,6 +82,7 @@ export async function changeSeller(
     const entries = entryActions(owners, origin, { resource: account, changes, at: now() });
     const { written } = await writeTransaction([
       replaceProfile(account, current, seller),
+      ...timeZoneActions(profile, seller),
       ...starts.actions,
       ...entries,
     ]);
@@ -115,6 +118,29 @@ function replaceProfile(account: string, current: ReadSeller | undefined, seller
       }
     : { ConditionExpression: 'attribute_not_exists(pk)' };
   return { Put: { TableName: env.tableName(), Item, ...unchanged } };
+}
+
+/** Returns the action that gives the account the time zone of its seller. None: it has it. */
+function timeZoneActions(account: Account, { timeZone }: Seller): readonly TransactionItem[] {
+  if (account.hasSeller && account.timeZone === timeZone) return [];
+  return [
+    {
+      Update: {
+        TableName: env.tableName(),
+        Key: tableKeys.account(account.accountId),
+        UpdateExpression: 'SET #timeZone = :timeZone, hasSeller = :true',
+        // A new profile without a time zone takes that of the account.
+        ConditionExpression:
+          account.timeZone === undefined ? 'attribute_not_exists(#timeZone)' : '#timeZone = :old',
+        ExpressionAttributeNames: { '#timeZone': 'timeZone' },
+        ExpressionAttributeValues: {
+          ':timeZone': timeZone,
+          ':true': true,
+          ...(account.timeZone !== undefined && { ':old': account.timeZone }),
+        },
+      },
+    },
+  ];
 }
 
 /** The fields of a profile as the audit log names them. */

@@ -35,7 +35,7 @@ export interface Seller {
   readonly legalName: string;
   readonly address: Address;
   readonly taxIds: readonly TaxId[];
-  /** The time zone that decides the day of a document: an IANA name. */
+  /** The time zone of the account, which decides days and times: an IANA name. */
   readonly timeZone: string;
   /** The first month of the fiscal year: 1 to 12. */
   readonly fiscalYearStart: number;

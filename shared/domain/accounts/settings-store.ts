@@ -8,7 +8,7 @@ import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
-import type { Account, SeenSettings, SettingsChange } from './account.ts';
+import { type Account, type SeenSettings, SellerTimeZoneError, type SettingsChange } from './account.ts';
 import { readAccount } from './account-store.ts';
 
 /** Who changes settings, and what they have seen. */
@@ -22,6 +22,7 @@ interface SettingsOptions {
 /**
  * Changes one or more settings in one transaction, with the entry in the audit log.
  * @returns undefined, with nothing changed, if no account has this id, or if `seen` no longer applies
+ * @throws SellerTimeZoneError if the seller profile decides the time zone that is to change
  * @throws Error if other writers change the same settings ten times in between
  */
 export async function updateSettings(
@@ -34,9 +35,14 @@ export async function updateSettings(
     const account = await readAccount(accountId);
     if (!account || (seen && (account.closedAt !== undefined || !stillApplies(seen, account))))
       return undefined;
+    const changesZone = wanted.timeZone !== undefined && (wanted.timeZone ?? undefined) !== account.timeZone;
+    if (changesZone && account.hasSeller) throw new SellerTimeZoneError(accountId);
     const settingIn = (name: string) => account[name as keyof SettingsChange];
     const before = Object.fromEntries(
-      Object.keys({ ...wanted, ...seen }).map((name) => [name, settingIn(name)]),
+      Object.keys({ ...wanted, ...seen, ...(changesZone && { hasSeller: undefined }) }).map((name) => [
+        name,
+        settingIn(name),
+      ]),
     );
     const changes = changedSettings(before, { ...before, ...wanted });
     if (changes.length === 0) return account;

@@ -66,6 +66,8 @@ interface Field {
   /** `textarea`, or the type of an input. A `password` must have no value, so a page never contains one. */
   readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'datetime-local' | 'password' | 'textarea';
   readonly autocomplete?: string;
+  /** The user sees the value of the text field, and cannot change it. */
+  readonly isReadOnly?: boolean;
   /** What a text input offers: pairs of a value and a text that says what it is. Any other value can be typed. */
   readonly suggestions?: readonly (readonly [value: string, text: string])[];
 }
@@ -77,7 +79,7 @@ export function renderField(field: Field): Markup {
   const control =
     type === 'textarea'
       ? html`<textarea id="${id}" name="${name}"${stateOf(field)}>${value}</textarea>`
-      : html`<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${list}${stateOf(field)}>`;
+      : html`<input id="${id}" name="${name}" type="${type}" value="${value}" autocomplete="${autocomplete}"${list}${field.isReadOnly && html` readonly`}${stateOf(field)}>`;
   const options = suggestions.map(([each, text]) => html`<option value="${each}">${text}</option>`);
   return renderLabeled(
     field,

@@ -60,7 +60,7 @@ export const sellerFields = {
   },
   timeZone: {
     label: 'Time zone',
-    hint: 'The time zone that decides the day of a document, for example Asia/Thimphu. If you leave it empty, a new profile gets the time zone of the account or of the country.',
+    hint: 'The time zone of the account, for example Asia/Thimphu. It decides days and times of documents, pages, mails and sums. If you leave it empty, a new profile gets the present one of the account, or that of the country.',
   },
   fiscalYearStart: {
     label: 'First month of the fiscal year',

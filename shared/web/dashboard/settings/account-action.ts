@@ -34,7 +34,7 @@ export const accountAction: DashboardAction = {
   handle: async (request) => {
     const account = await readAccount(request.context.account);
     if (!account) return undefined;
-    const sent = readAccountForm(request.form);
+    const sent = readAccountForm(request.form, account);
     if (!sent.ok) return showAgain(request, account, { errors: sent.errors, status: 400 });
     const refusal = refusalOf(account);
     if (refusal) return showAgain(request, account, { alert: refusal, status: 409 });

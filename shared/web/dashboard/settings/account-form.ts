@@ -41,8 +41,14 @@ type SwitchName = (typeof mailSwitches)[keyof typeof mailSwitches];
 /** The names of the fields. */
 export const accountFieldNames = Object.keys(accountFields) as readonly FieldName[];
 
-/** Validates the fields as the command `remit accounts update` does. An empty field removes the setting. */
-export function readAccountForm(fields: SentFields): ValidatedFields<SeenSettings> {
+/**
+ * Validates the fields as the command `remit accounts update` does. An empty field removes the setting.
+ * @param account its seller profile, if it has one, decides the time zone
+ */
+export function readAccountForm(
+  fields: SentFields,
+  { hasSeller, timeZone: ofSeller }: Pick<SeenSettings, 'hasSeller' | 'timeZone'>,
+): ValidatedFields<SeenSettings> {
   const name = lineOf(fields, 'name');
   const displayName = lineOf(fields, 'displayName') || undefined;
   const contact = lineOf(fields, 'contact') || undefined;
@@ -61,7 +67,10 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
     displayName: typedTextError(displayName, isName, accountFields.displayName),
     contact: typedTextError(contact, isContact, accountFields.contact),
     address: typedTextError(address, isPostalAddress, accountFields.address),
-    timeZone: messageUnless('timeZone', timeZone === undefined || isTimeZone(timeZone)),
+    timeZone:
+      hasSeller && timeZone !== ofSeller
+        ? accountTexts.zoneOfSeller
+        : messageUnless('timeZone', timeZone === undefined || isTimeZone(timeZone)),
     paymentInstructions: typedTextError(
       paymentInstructions,
       arePaymentInstructions,
@@ -78,7 +87,7 @@ export function readAccountForm(fields: SentFields): ValidatedFields<SeenSetting
   const errors = Object.fromEntries(
     Object.entries(messages).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
-  const payee = { name, displayName, contact, address, timeZone };
+  const payee = { name, displayName, contact, address, timeZone, hasSeller };
   if (Object.keys(errors).length > 0) return { ok: false, errors };
   return {
     ok: true,
@@ -135,13 +144,20 @@ const messageUnless = (field: FieldName, isValid: boolean): string | undefined =
 
 /** Returns the settings that the form can change. */
 export function formSettingsOf(account: SeenSettings): SeenSettings {
-  return { name: account.name, ...settingsOf(account) };
+  return { name: account.name, hasSeller: account.hasSeller, ...settingsOf(account) };
 }
 
 /** Returns a short text that differs if any setting differs. The form carries it. */
 export function fingerprintOfSettings(settings: SeenSettings): string {
   const text = canonicalJson(formSettingsOf(settings));
   return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Renders the time zone that the user cannot change here. */
+function renderZoneOfSeller({ timeZone = '' }: SeenSettings, error: string | undefined): Markup {
+  const { label } = accountFields.timeZone;
+  const shown = { value: timeZone, hint: accountTexts.zoneOfSeller, isReadOnly: true };
+  return renderField({ name: 'timeZone', label, error, ...shown });
 }
 
 /** Renders the fields of the form, with the values that the user typed or the present settings. */
@@ -157,7 +173,7 @@ export function renderAccountFields(present: SeenSettings, failed: FailedForm | 
 ${field('displayName')}
 ${field('contact')}
 ${field('address', 'textarea')}
-${field('timeZone')}
+${present.hasSeller ? renderZoneOfSeller(present, errors.timeZone) : field('timeZone')}
 ${field('paymentInstructions', 'textarea')}
 ${field('paymentQr')}
 ${renderSelect({

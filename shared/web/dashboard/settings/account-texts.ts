@@ -16,6 +16,7 @@ export const accountTexts = {
   links: 'Payment links',
   scope: 'These settings apply in test mode and live mode. Payment pages show a change within 30 seconds.',
   back: 'Back to the account',
+  zoneOfSeller: 'The seller profile decides the time zone. You change it in Settings, Invoices.',
   changed:
     'Another user changed the settings after you opened this form. Nothing was saved. Check the values, then save again.',
 } as const;
@@ -45,7 +46,7 @@ export const accountFields = {
   },
   timeZone: {
     label: 'Time zone',
-    hint: 'Optional. Payment pages and receipts show times in it, for example Asia/Thimphu. Without it, they show UTC.',
+    hint: 'Optional. It decides days and times of payment pages, documents, mails and sums, for example Asia/Thimphu. Without it, they are in UTC.',
     message: 'Time zone must be a name of the IANA time zone database, for example Asia/Thimphu.',
   },
   paymentInstructions: {
@@ -92,7 +93,7 @@ export const accountFields = {
   },
   mailReminderHour: {
     label: 'Hour of reminders',
-    hint: 'Optional. From 0 to 23, in the time zone above. Without a number, 9.',
+    hint: 'Optional. From 0 to 23, in the time zone of the account. Without a number, 9.',
     message: 'Hour of reminders must be a whole number from 0 to 23.',
   },
   mailDaysOff: {
