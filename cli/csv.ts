@@ -1,7 +1,5 @@
-/** Prints lists as CSV for spreadsheets: a row for each item, and a column for each field with the API's name of the field. */
-import { toMajorUnits } from '../shared/base/money.ts';
-import type { OptionSpec, ParsedOptions } from './command.ts';
-import { escapeControlCharacters } from './escape-control-characters.ts';
+/** Defines the options with which lists are printed as CSV. */
+import type { OptionSpec } from './command.ts';
 
 /** The options of all lists. */
 export const csvOptions: Readonly<Record<string, OptionSpec>> = {
@@ -11,49 +9,3 @@ export const csvOptions: Readonly<Record<string, OptionSpec>> = {
   },
   bom: { about: 'With --csv: begin with a byte order mark. Excel needs it for other scripts than Latin.' },
 };
-
-type Cells = Record<string, string | number | boolean>;
-
-/** The fields that are amounts in the smallest unit of a currency. */
-const amountFields = /(^|\.)amount[A-Z]?\w*$|^(totals|fees|unitAmounts)\.(?!currency$)/;
-
-/**
- * Returns items as CSV (RFC 4180, with line feeds). A text that a spreadsheet would take for a formula begins with an apostrophe.
- * Control characters are escaped.
- * @returns the empty text if there are no items, because only items have fields
- */
-export async function toCsv(items: readonly object[], options: ParsedOptions): Promise<string> {
-  if (items.length === 0) return '';
-  // Few calls need it, and the start of the command line is measured.
-  const { stringify } = await import('csv-stringify/sync');
-  const rows = items.map((item) => Object.fromEntries(cellsOf(item)) as Cells);
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return stringify(rows, {
-    header: true,
-    columns,
-    bom: options.flag('bom'),
-    escape_formulas: true,
-    cast: {
-      boolean: String,
-      string: escapeControlCharacters,
-      number: (value, { column }) =>
-        amountFields.test(String(column)) ? toSignedUnits(value) : String(value),
-    },
-  });
-}
-
-/** Returns the cells of an item: nested fields have dotted names. */
-function cellsOf(item: object, prefix = ''): [name: string, value: string | number | boolean][] {
-  return Object.entries(item).flatMap(([name, value]): ReturnType<typeof cellsOf> => {
-    const column = prefix + name;
-    if (Array.isArray(value)) {
-      const isText = value.length > 0 && value.every((each) => typeof each !== 'object');
-      return isText ? [[column, value.join(', ')]] : [];
-    }
-    if (typeof value === 'object' && value !== null) return cellsOf(value, `${column}.`);
-    return [[column, value ?? '']];
-  });
-}
-
-const toSignedUnits = (amountMinor: number) =>
-  `${amountMinor < 0 ? '-' : ''}${toMajorUnits(Math.abs(amountMinor))}`;

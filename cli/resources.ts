@@ -3,6 +3,7 @@
  * resource becomes one row per field.
  */
 import type { Remit } from '../client/src/remit.ts';
+import { toCsv } from '../shared/base/csv.ts';
 import { type Currency, currencies, formatAmount } from '../shared/base/money.ts';
 import { connectApi } from './api-connection.ts';
 import {
@@ -12,7 +13,8 @@ import {
   type ParsedOptions,
   usageError,
 } from './command.ts';
-import { csvOptions, toCsv } from './csv.ts';
+import { csvOptions } from './csv.ts';
+import { escapeControlCharacters } from './escape-control-characters.ts';
 import { showProgress } from './terminal.ts';
 
 /** The option of all commands that make a change. */
@@ -128,7 +130,11 @@ export async function listResult<Item extends object>(
   if (options.flag('bom') && !options.flag('csv')) throw usageError('--bom needs --csv.');
   const page: Page<Item> = options.flag('all') ? { data: await collectItems(list) } : await list;
   if (options.flag('csv'))
-    return { json: page, csv: await toCsv(page.data, options), remark: describeRest(page, options) };
+    return {
+      json: page,
+      csv: await toCsv(page.data, { bom: options.flag('bom'), textOf: escapeControlCharacters }),
+      remark: describeRest(page, options),
+    };
   const headers = Object.keys(columns);
   const rows = page.data.map((item) => Object.values(columns).map((cell) => cell(item)));
   return { json: page, table: { headers, rows }, remark: describeRest(page, options) };

@@ -187,6 +187,18 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     secrets: ['deployment'],
     payUrlBase: true,
   },
+  'functions/dashboard/downloads.ts': {
+    table: mergeAccess(context, {
+      invoice: ['BatchGetItem'],
+      invoiceReference: ['GetItem'],
+      payment: ['BatchGetItem'],
+      refund: ['BatchGetItem'],
+      customer: ['BatchGetItem'],
+      indexPage: ['Query'],
+    }),
+    accountState: [readingUsage],
+    secrets: ['deployment'],
+  },
   'functions/dashboard/clock.ts': {
     table: mergeAccess(context, advancingClock, {
       idempotency: ['GetItem', 'PutItem'],

@@ -621,6 +621,49 @@ test('the target and the secret of a live endpoint need a sign-in that is younge
     await api.delete(`/api/webhooks/${id}`);
 });
 
+describe('downloads', () => {
+  test('have all rows of the filters, for a spreadsheet, in the time zone of the account', async () => {
+    const own = await newDashboardAccount(stack);
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    await changeSeller(own.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+    const fields = { customerId: 'a', currency: 'BTN', dueDate: '2030-01-31', description: '=1+1' };
+    const [first] = [await newInvoice(fields, own), await newInvoice({ customerId: 'b' }, own)];
+    const numberOf = async () =>
+      (await own.test.get(`/api/invoices/${first.id}/documents`)).json.data[0]?.number;
+    const number = await waitUntil('the number', numberOf);
+    const file = await owner.get(own.path('/downloads/invoices.csv?customerId=a&status=pending'));
+    expect([file.status, file.headers['content-type'], file.headers['content-disposition']]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+      expect.stringMatching(/^attachment; filename="invoices-test-\d{4}-\d\d-\d\d\.csv"$/),
+    ]);
+    const [header = '', row = '', ...rest] = file.text.replace(/^\uFEFF/, '').split('\n');
+    expect([file.text.startsWith('\uFEFF'), rest]).toEqual([true, ['']]);
+    const cells = Object.fromEntries(header.split(',').map((name, index) => [name, row.split(',')[index]]));
+    expect(cells).toMatchObject({
+      id: first.id,
+      number,
+      amount: '25.00',
+      currency: 'BTN',
+      description: "'=1+1",
+      dueDate: '2030-02-01T05:59:59+06:00',
+      createdAt: expect.stringMatching(/\+06:00$/),
+    });
+    await own.test.post('/api/payments', { invoiceId: first.id, amount: 2500, method: 'cash' });
+    const list = await owner.get(own.path('/payments?currency=BTN'));
+    const link = /href="([^"]*downloads[^"]*)"/.exec(list.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(link).toBe(own.path('/downloads/payments.csv?currency=BTN'));
+    expect((await owner.get(link)).text).toContain(`,${first.id},`);
+    const before = await owner.get(own.path('/downloads/payments.csv?currency=USD'));
+    expect([before.status, before.text]).toEqual([400, expect.stringContaining('nothing to download')]);
+    const wrong = await owner.get(own.path('/downloads/invoices.csv?createdFrom=yesterday'));
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('createdFrom')]);
+    const viewer = await signedIn(stack, 'viewer');
+    expect((await viewer.get(own.path('/downloads/payments.csv'))).text).toContain(first.id);
+    expect((await owner.get(`/acct_unknown0000000000/test/downloads/payments.csv`)).status).toBe(404);
+  });
+});
+
 describe('the account', () => {
   test('settings are saved, and the second of two users is asked to look again', async () => {
     const path = '/settings/account/edit';

@@ -44,9 +44,20 @@ export function instantIn(timeZone: string, day: string, hour: number): Instant 
   return wanted - offsetIn(timeZone, guess);
 }
 
-/** Returns how far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. */
-function offsetIn(timeZone: string, at: Instant): number {
-  const parts = new Intl.DateTimeFormat('en-CA', {
+/** Returns what the clocks of a time zone show, with their offset: `2026-03-01T09:30:00+06:00`. @param timeZone an IANA name */
+export function timestampIn(timeZone: string, at: Instant): string {
+  const offset = offsetIn(timeZone, at);
+  const part = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const ahead = Math.abs(offset);
+  const zone = `${offset < 0 ? '-' : '+'}${part(ahead / hourMs)}:${part((ahead % hourMs) / 60_000)}`;
+  return `${new Date(at + offset).toISOString().slice(0, 19)}${zone}`;
+}
+
+/** Making a format takes longer than using it. There are some 600 time zones. */
+const clockFormats = new Map<string, Intl.DateTimeFormat>();
+
+const newClockFormat = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-CA', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -57,7 +68,13 @@ function offsetIn(timeZone: string, at: Instant): number {
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
-  }).formatToParts(at);
+  });
+
+/** Returns how far the clocks of a time zone are ahead of UTC at an instant, in milliseconds. */
+function offsetIn(timeZone: string, at: Instant): number {
+  const format = clockFormats.get(timeZone) ?? newClockFormat(timeZone);
+  clockFormats.set(timeZone, format);
+  const parts = format.formatToParts(at);
   const part = (type: string) => Number(parts.find((each) => each.type === type)?.value);
   const shown = Date.UTC(
     part('year'),

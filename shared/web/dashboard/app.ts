@@ -28,6 +28,7 @@ import type {
   ActionRequest,
   ActionResult,
   DashboardAction,
+  DashboardFile,
   DashboardPage,
   DashboardView,
 } from './definitions.ts';
@@ -65,6 +66,7 @@ async function servePage(c: RequestContext, { ability, handle, path }: Dashboard
   if (refusal) return refusal;
   const params = c.req.param() as Record<string, string>;
   const view = await handle({ context, params, query, sourceIp: c.env.sourceIp });
+  if (view && 'file' in view) return answerFile(c, view);
   return answerView(c, context, view, query.get('notice'));
 }
 
@@ -147,6 +149,7 @@ async function readContext(
     accountName: profile.name,
     mode,
     role: member.role,
+    timeZone: profile.timeZone,
     sandboxUntil: profile.sandboxUntil,
     clock: isTest ? showClock(clock, now) : undefined,
     isInMaintenance: profile.isInMaintenance,
@@ -179,6 +182,13 @@ function refuse(
 
 const renderLink = (link: string, text: string): Markup =>
   html`<p><a class="button" href="${link}">${text}</a></p>`;
+
+/** Sends a CSV file (RFC 4180), which no cache keeps. */
+function answerFile(c: RequestContext, { file: { name, text } }: DashboardFile): Response {
+  c.header('Content-Type', 'text/csv; charset=utf-8; header=present');
+  c.header('Content-Disposition', `attachment; filename="${name}"`);
+  return c.body(text);
+}
 
 function answerView(
   c: RequestContext,

@@ -43,6 +43,11 @@ export interface DashboardView {
   readonly status?: 200 | 400 | 403 | 404 | 409 | 429 | 500;
 }
 
+/** A file that the browser saves. */
+export interface DashboardFile {
+  readonly file: { readonly name: string; readonly text: string };
+}
+
 export interface DashboardRequest {
   readonly context: DashboardContext;
   /** The parameters of the path, decoded. */
@@ -58,7 +63,7 @@ export interface DashboardPage {
   /** What the user must be able to do. Most pages need `account:read`. */
   readonly ability: Ability;
   /** Returns undefined if the record does not exist: the user sees a page with status 404. */
-  readonly handle: (request: DashboardRequest) => Promise<DashboardView | undefined>;
+  readonly handle: (request: DashboardRequest) => Promise<DashboardView | DashboardFile | undefined>;
 }
 
 export interface ActionRequest extends DashboardRequest {

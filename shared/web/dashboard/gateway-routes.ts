@@ -57,6 +57,11 @@ export const dashboardRoutes = [
     path: '/{account}/{mode}/webhook-sends/{proxy+}',
     handler: 'functions/dashboard/webhook-sends.ts',
   },
+  {
+    method: 'GET',
+    path: '/{account}/{mode}/downloads/{proxy+}',
+    handler: 'functions/dashboard/downloads.ts',
+  },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

@@ -5,7 +5,7 @@ import { now } from '../../../shared/base/time.ts';
 import { accountStateAttributes } from '../../../shared/store/account-state.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../../support/api.ts';
-import { setClock } from '../../support/clock.ts';
+import { setClock, stopClock } from '../../support/clock.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';
 import { interceptCalls } from '../../support/intercept-calls.ts';
 import { attemptOf } from '../../support/pay.ts';
@@ -103,19 +103,23 @@ describe('the limit of an invoice', () => {
     expect(await statusOf(api, invoice)).toBe('paid');
   });
 
-  exhaustiveTest('a card tester with many visits gets at most 40 attempts, and 30 from one address', async () => {
-    const { test: api } = await newAccount(stack.baseUrl);
-    const invoice = await invoiceOf(api);
-    const visits: string[] = [];
-    for (let count = 0; count < 30; count++) visits.push(await visitOf(invoice));
-    const send = (localAddress: string) => sendDeclined(invoice, { visit: visits.pop() ?? '', localAddress });
-    await sendInTurn(20, () => sendDeclined(invoice));
-    // From the newest visit to the oldest, because the reserve serves no visit that is newer than the last one.
-    const [first, second] = [freshAddress(), freshAddress()];
-    expect(accepted(await sendInTurn(12, () => send(first)))).toBe(10);
-    expect(accepted(await sendInTurn(12, () => send(second)))).toBe(10);
-    expect((await sendDeclined(invoice, { visit: visits.pop() ?? '' })).status).toBe(429);
-  });
+  exhaustiveTest(
+    'a card tester with many visits gets at most 40 attempts, and 30 from one address',
+    async () => {
+      const { test: api } = await newAccount(stack.baseUrl);
+      const invoice = await invoiceOf(api);
+      const visits: string[] = [];
+      for (let count = 0; count < 30; count++) visits.push(await visitOf(invoice));
+      const send = (localAddress: string) =>
+        sendDeclined(invoice, { visit: visits.pop() ?? '', localAddress });
+      await sendInTurn(20, () => sendDeclined(invoice));
+      // From the newest visit to the oldest, because the reserve serves no visit that is newer than the last one.
+      const [first, second] = [freshAddress(), freshAddress()];
+      expect(accepted(await sendInTurn(12, () => send(first)))).toBe(10);
+      expect(accepted(await sendInTurn(12, () => send(second)))).toBe(10);
+      expect((await sendDeclined(invoice, { visit: visits.pop() ?? '' })).status).toBe(429);
+    },
+  );
 
   test('a visit gets at most five attempts of the reserve', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
@@ -167,97 +171,108 @@ describe('the limit of an address', () => {
 });
 
 describe('repeated, invalid and outdated forms', () => {
-  exhaustiveTest('300 repetitions of an old attempt allocate nothing, write nothing to the account state, and end with 429', async () => {
-    const { accountId, test: api } = await newAccount(stack.baseUrl);
-    const invoice = await invoiceOf(api);
-    const fields = { ...formOf(await openPage(invoice.paymentUrl)), ...declinedCard };
-    const first = await submit(invoice.paymentUrl, fields);
-    const localAddress = freshAddress();
-    const stateKey = tableKeys.accountState({ account: accountId, mode: 'test' });
-    const stateBefore = await tableOf(stack).get(stateKey);
-    const interception = interceptCalls();
-    const answers: HttpResponse[] = [];
-    try {
-      for (let round = 0; round < 30; round++) {
-        const sent = Array.from({ length: 10 }, () => submit(invoice.paymentUrl, fields, { localAddress }));
-        answers.push(...(await Promise.all(sent)));
+  exhaustiveTest(
+    '300 repetitions of an old attempt allocate nothing, write nothing to the account state, and end with 429',
+    async () => {
+      const { accountId, test: api } = await newAccount(stack.baseUrl);
+      const invoice = await invoiceOf(api);
+      const fields = { ...formOf(await openPage(invoice.paymentUrl)), ...declinedCard };
+      const first = await submit(invoice.paymentUrl, fields);
+      const localAddress = freshAddress();
+      const stateKey = tableKeys.accountState({ account: accountId, mode: 'test' });
+      const stateBefore = await tableOf(stack).get(stateKey);
+      const interception = interceptCalls();
+      const answers: HttpResponse[] = [];
+      try {
+        for (let round = 0; round < 30; round++) {
+          const sent = Array.from({ length: 10 }, () => submit(invoice.paymentUrl, fields, { localAddress }));
+          answers.push(...(await Promise.all(sent)));
+        }
+      } finally {
+        interception.remove();
       }
-    } finally {
-      interception.remove();
-    }
-    expect(await tableOf(stack).get(stateKey)).toEqual(stateBefore);
-    const ofState = interception.calls.filter(({ body }) => body.includes(`"${stateKey.pk}"`));
-    expect(ofState.filter(({ operation }) => operation !== 'GetItem')).toEqual([]);
-    const repeated = answers.filter(({ status }) => status === 303);
-    expect(new Set(repeated.map(({ headers }) => headers.location))).toEqual(
-      new Set([first.headers.location]),
-    );
-    // Each repetition counts as 11 page views: 1 as a request and 10 as a form that pays nothing.
-    expect(repeated).toHaveLength(Math.floor(3000 / 11));
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(300 - repeated.length);
-    // Each repetition reads the invoice and its record. The address is counted in memory first: a write counts a
-    // hundred page views. The repetitions that arrive first, at once, add the index entries of the payment again.
-    const calls = answers
-      .slice(10)
-      .reduce((sum, answer) => sum + Number(log.lineOf(answer)?.dynamodbCalls), 0);
-    const counts = interception.calls.filter(({ body }) => body.includes('SOURCE#')).length;
-    expect(counts).toBeLessThanOrEqual(30);
-    expect(calls).toBeLessThanOrEqual(2 * (repeated.length + 10) + counts);
-    expect(log.lineOf(answers.at(-1) as HttpResponse)).toMatchObject({ dynamodbCalls: 0 });
-  });
-
-  exhaustiveTest('new attempts for a changed or paid invoice allocate nothing and write nothing', async () => {
-    const { accountId, test: api } = await newAccount(stack.baseUrl);
-    const invoice = await invoiceOf(api);
-    const send = (fields: Record<string, string>) =>
-      submit(invoice.paymentUrl, {
-        attempt: attemptOf(attempts++),
-        version: '1',
-        amount: '2500',
-        ...goodCard,
-        ...fields,
-      });
-    const allocated = async () =>
-      (await tableOf(stack).get(tableKeys.accountState({ account: accountId, mode: 'test' })))?.[
-        accountStateAttributes.seq.payment
-      ];
-    const changed = await send({ version: '9' });
-    expect(changed.headers.location).toBe('?changed');
-    expect(await allocated()).toBeUndefined();
-    expect((await send({})).headers.location).toBe('?');
-    expect(await allocated()).toBe(1);
-    const paid = await send({});
-    expect(paid.headers.location).toBe('?changed');
-    expect(await allocated()).toBe(1);
-    for (const answer of [changed, paid]) expect(log.lineOf(answer)).toMatchObject({ dynamodbCalls: 2 });
-  });
-
-  exhaustiveTest('invalid forms do not count as attempts, and an address gets 429 after 272 of them', async () => {
-    const { test: api } = await newAccount(stack.baseUrl);
-    const invoice = await invoiceOf(api);
-    const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
-    const localAddress = freshAddress();
-    const statuses: number[] = [];
-    for (let round = 0; round < 28; round++) {
-      const sent = Array.from({ length: 10 }, () =>
-        submit(invoice.paymentUrl, { ...form, cvc: '1' }, { localAddress }),
+      expect(await tableOf(stack).get(stateKey)).toEqual(stateBefore);
+      const ofState = interception.calls.filter(({ body }) => body.includes(`"${stateKey.pk}"`));
+      expect(ofState.filter(({ operation }) => operation !== 'GetItem')).toEqual([]);
+      const repeated = answers.filter(({ status }) => status === 303);
+      expect(new Set(repeated.map(({ headers }) => headers.location))).toEqual(
+        new Set([first.headers.location]),
       );
-      statuses.push(...(await Promise.all(sent)).map(({ status }) => status));
-    }
-    expect(statuses.filter((status) => status === 400)).toHaveLength(272);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(8);
-    const { origin: baseUrl, pathname: path } = new URL(invoice.paymentUrl);
-    const view = await request({ baseUrl, path, localAddress });
-    expect(view).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
-    expect(view.text).toContain('Too many requests');
-    expect((await submit(invoice.paymentUrl, form)).status).toBe(303);
-    expect(await statusOf(api, invoice)).toBe('paid');
-  });
+      // Each repetition counts as 11 page views: 1 as a request and 10 as a form that pays nothing.
+      expect(repeated).toHaveLength(Math.floor(3000 / 11));
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(300 - repeated.length);
+      // Each repetition reads the invoice and its record. The address is counted in memory first: a write counts a
+      // hundred page views. The repetitions that arrive first, at once, add the index entries of the payment again.
+      const calls = answers
+        .slice(10)
+        .reduce((sum, answer) => sum + Number(log.lineOf(answer)?.dynamodbCalls), 0);
+      const counts = interception.calls.filter(({ body }) => body.includes('SOURCE#')).length;
+      expect(counts).toBeLessThanOrEqual(30);
+      expect(calls).toBeLessThanOrEqual(2 * (repeated.length + 10) + counts);
+      expect(log.lineOf(answers.at(-1) as HttpResponse)).toMatchObject({ dynamodbCalls: 0 });
+    },
+  );
+
+  exhaustiveTest(
+    'new attempts for a changed or paid invoice allocate nothing and write nothing',
+    async () => {
+      const { accountId, test: api } = await newAccount(stack.baseUrl);
+      const invoice = await invoiceOf(api);
+      const send = (fields: Record<string, string>) =>
+        submit(invoice.paymentUrl, {
+          attempt: attemptOf(attempts++),
+          version: '1',
+          amount: '2500',
+          ...goodCard,
+          ...fields,
+        });
+      const allocated = async () =>
+        (await tableOf(stack).get(tableKeys.accountState({ account: accountId, mode: 'test' })))?.[
+          accountStateAttributes.seq.payment
+        ];
+      const changed = await send({ version: '9' });
+      expect(changed.headers.location).toBe('?changed');
+      expect(await allocated()).toBeUndefined();
+      expect((await send({})).headers.location).toBe('?');
+      expect(await allocated()).toBe(1);
+      const paid = await send({});
+      expect(paid.headers.location).toBe('?changed');
+      expect(await allocated()).toBe(1);
+      for (const answer of [changed, paid]) expect(log.lineOf(answer)).toMatchObject({ dynamodbCalls: 2 });
+    },
+  );
+
+  exhaustiveTest(
+    'invalid forms do not count as attempts, and an address gets 429 after 272 of them',
+    async () => {
+      const { test: api } = await newAccount(stack.baseUrl);
+      const invoice = await invoiceOf(api);
+      const form = { ...formOf(await openPage(invoice.paymentUrl)), ...goodCard };
+      const localAddress = freshAddress();
+      const statuses: number[] = [];
+      for (let round = 0; round < 28; round++) {
+        const sent = Array.from({ length: 10 }, () =>
+          submit(invoice.paymentUrl, { ...form, cvc: '1' }, { localAddress }),
+        );
+        statuses.push(...(await Promise.all(sent)).map(({ status }) => status));
+      }
+      expect(statuses.filter((status) => status === 400)).toHaveLength(272);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(8);
+      const { origin: baseUrl, pathname: path } = new URL(invoice.paymentUrl);
+      const view = await request({ baseUrl, path, localAddress });
+      expect(view).toMatchObject({ status: 429, headers: { 'retry-after': expect.any(String) } });
+      expect(view.text).toContain('Too many requests');
+      expect((await submit(invoice.paymentUrl, form)).status).toBe(303);
+      expect(await statusOf(api, invoice)).toBe('paid');
+    },
+  );
 
   test('99 page views of an address cause no write', async () => {
     const { test: api } = await newAccount(stack.baseUrl);
     const { paymentUrl } = await invoiceOf(api);
     const { origin: baseUrl, pathname: path } = new URL(paymentUrl);
+    // The settings of the account are read again after 30 seconds.
+    stopClock(now());
     await openPage(paymentUrl);
     const localAddress = freshAddress();
     const views: HttpResponse[] = [];

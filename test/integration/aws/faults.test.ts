@@ -15,6 +15,7 @@ import { createDirectTable } from '../../../shared/store/direct-table.ts';
 import { createDirectQueueClient, queueOptions } from '../../../shared/store/queue-client.ts';
 import { createSdkTable } from '../../../shared/store/sdk-table.ts';
 import { type Answer, type ServiceDouble, startServiceDouble } from '../../support/service-double.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { type CallResult, type Path, paths, resultOf, type TableClient } from './call-paths.ts';
 
 const environment = {
@@ -58,7 +59,10 @@ const refusal = (type: string, more: object = {}, status = 400, headers = {}): A
 });
 
 /** Makes one call on each path, with the same answers. Returns both results and the number of requests of each. */
-async function onBothPaths(answers: readonly Answer[], send = (client: TableClient) => client.send(get())) {
+async function onBothPaths(
+  answers: readonly Answer[],
+  send = (client: TableClient, _: ServiceDouble) => client.send(get()),
+) {
   const results: Record<string, CallResult> = {};
   const attempts: number[] = [];
   for (const path of paths) {
@@ -66,7 +70,7 @@ async function onBothPaths(answers: readonly Answer[], send = (client: TableClie
     process.env.AWS_ENDPOINT_URL_DYNAMODB = own.endpoint;
     own.answers = answers;
     const client = createTable(path);
-    results[path] = await resultOf(() => send(client));
+    results[path] = await resultOf(() => send(client, own));
     attempts.push(own.requests.length);
     await own.close();
   }
@@ -152,10 +156,10 @@ test.each([
   ['aborted before', AbortSignal.abort(), [found], 0],
   ['aborted during the call', undefined, ['silent'], 1],
 ] as const)('a call can be %s', async (_, signal, answers, attempts) => {
-  const results = await onBothPaths(answers, (client) => {
+  const results = await onBothPaths(answers, (client, { requests }) => {
     const controller = new AbortController();
     const call = client.send(get(), { abortSignal: signal ?? controller.signal });
-    setTimeout(() => controller.abort(), timeoutMs / 3);
+    if (!signal) void waitUntil('the request', () => requests.length > 0, { everyMs: 5 }).then(() => controller.abort());
     return call;
   });
   expect(results.direct).toEqual(results.sdk);

@@ -3,11 +3,7 @@ import { html } from 'hono/html';
 import type { Owner } from '../../../base/ids.ts';
 import { showMetadata } from '../../../base/metadata.ts';
 import { type Customer, listCustomersQuery, type ShownCustomer } from '../../../domain/customers/customer.ts';
-import {
-  listCustomerPage,
-  readCustomer,
-  readCustomerIndex,
-} from '../../../domain/customers/customer-store.ts';
+import { readCustomer } from '../../../domain/customers/customer-store.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { listInvoicePage, readInvoiceIndex } from '../../../domain/invoices/invoice-store.ts';
 import type { Address } from '../../../domain/parties/party.ts';
@@ -29,6 +25,7 @@ import {
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { readCustomers } from './customer-queries.ts';
 import { customerFields, customerTexts } from './customer-texts.ts';
 import { showCustomerDeleteForm, showCustomerEditForm, showNewCustomerForm } from './customer-views.ts';
 import { customerReminderRow } from './pause-reminders.ts';
@@ -39,14 +36,7 @@ const list: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const { query, errors } = parseListQuery(listCustomersQuery, request.query, ['email', 'offset']);
-    const { email, offset, limit } = query;
-    const owner = requestOwnerOf(request);
-    const [{ principal }, view] = await Promise.all([
-      readAccountUsage(owner, context.now),
-      readCustomerIndex(owner, email),
-    ]);
-    const page = { email, offset, limit, isReadOnly: true };
-    const { data, pagination } = await listCustomerPage(principal, view, page);
+    const { data, pagination } = await readCustomers(requestOwnerOf(request), query, context.now);
     return {
       title: customerTexts.title,
       section: 'customers',
@@ -55,7 +45,8 @@ const list: DashboardPage = {
         : undefined,
       content: renderList({
         link: context.url('/customers'),
-        filters: { email: { label: customerFields.email.label, value: email } },
+        filters: { email: { label: customerFields.email.label, value: query.email } },
+        download: context.url('/downloads/customers.csv'),
         errors,
         ...offsetPartOf(data, pagination, renderCustomerTable(context, data)),
         empty: customerTexts.empty,

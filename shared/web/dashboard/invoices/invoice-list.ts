@@ -58,6 +58,7 @@ export const invoiceListPage: DashboardPage = {
           ...others,
         },
         errors,
+        download: context.url('/downloads/invoices.csv'),
         ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,

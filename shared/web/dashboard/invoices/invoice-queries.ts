@@ -3,9 +3,10 @@
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { toInvoiceNumber } from '../../../domain/documents/document-item.ts';
+import { readInvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { type PayerDocuments, readPayerDocuments } from '../../../domain/documents/payer-documents-store.ts';
 import { findEvents } from '../../../domain/events/log-store.ts';
-import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
+import type { Invoice, ListInvoices, ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import {
   findInvoicePage,
   listInvoicePage,
@@ -44,6 +45,19 @@ export async function readInvoices(owner: Owner, query: ListInvoices, now: Insta
     readInvoiceIndex(owner, query),
   ]);
   return listInvoicePage(principal, view, { status, offset, limit, isReadOnly: true });
+}
+
+/** Returns a page of the list with the numbers of its invoices. Malformed numbers are left out. */
+export async function withNumbers<Page extends { readonly data: readonly ShownInvoice[] }>(
+  owner: Owner,
+  page: Page,
+): Promise<Page> {
+  const ids = page.data.map(({ id }) => id);
+  const parts = Array.from({ length: Math.ceil(ids.length / 100) }, (_, part) =>
+    readInvoiceNumbers(owner, ids.slice(part * 100, (part + 1) * 100)),
+  );
+  const numbers = new Map((await Promise.all(parts)).flatMap((part) => [...part]));
+  return { ...page, data: page.data.map((row) => ({ number: numbers.get(row.id) ?? null, ...row })) };
 }
 
 /** The payments or refunds that the page of an invoice shows, newest first. */

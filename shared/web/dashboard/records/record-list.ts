@@ -1,11 +1,12 @@
 /** Renders what all lists of the dashboard have in common: the filters, the rows, and the links to the other pages. */
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
+import { downloadTexts } from '../downloads/download-texts.ts';
 import { renderPagination } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { inPageWords, listLink } from './list-query.ts';
-import { renderEmpty, renderFilters } from './record-elements.ts';
+import { renderButtonLink, renderEmpty, renderFilters } from './record-elements.ts';
 
 /** A filter: a choice of values, a text, or a date. */
 export interface Filter {
@@ -25,6 +26,8 @@ interface RecordList {
   /** The filters by the name of their parameter. */
   readonly filters: Readonly<Record<string, Filter>>;
   readonly errors?: FieldErrors;
+  /** The link to the file with all rows that match the filters. Absent: there is none. */
+  readonly download?: string;
   readonly heading?: string;
   /** Undefined if there are no rows. */
   readonly table: Markup | undefined;
@@ -39,7 +42,7 @@ interface RecordList {
 
 /** Renders a list in a card. A list that is empty without filters has no filters. */
 export function renderList(options: RecordList): Markup {
-  const { link, filters, heading, table, pages, isLaterPage, empty, noMatch } = options;
+  const { link, filters, heading, table, pages, isLaterPage, empty, noMatch, download } = options;
   const errors = inPageWords(options.errors ?? {}, filters);
   const entries = Object.entries(filters);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
@@ -50,7 +53,7 @@ export function renderList(options: RecordList): Markup {
   });
   const hasFilters = table !== undefined || isFiltered || isLaterPage;
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
-${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}</section>`;
+${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && download ? html`<p>${renderButtonLink(listLink(download, values), downloadTexts.link)}</p>` : ''}</section>`;
 }
 
 /**

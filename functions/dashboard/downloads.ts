@@ -1,0 +1,7 @@
+/** GET of the dashboard: serves lists as files. This function writes nothing but that a session is in use. */
+
+import { honoHandler } from '../../shared/api/http/hono-handler.ts';
+import { createDashboardApp } from '../../shared/web/dashboard/app.ts';
+import { downloadPages } from '../../shared/web/dashboard/downloads/downloads.ts';
+
+export const handler = honoHandler(createDashboardApp({ pages: downloadPages }));

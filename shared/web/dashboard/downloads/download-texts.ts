@@ -1,0 +1,10 @@
+/** The texts of downloads. */
+
+export const downloadTexts = {
+  title: 'Download',
+  link: 'Download CSV',
+  back: 'Back to the list',
+  empty: 'No records match the filters, so there is nothing to download.',
+  tooMany: (total: number) =>
+    `${total.toLocaleString('en-US')} records match the filters. A file can have 5,000. Choose a shorter time with the filters, and download each part.`,
+};
