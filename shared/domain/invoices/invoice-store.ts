@@ -31,16 +31,14 @@ import {
   type Invoice,
   type ListInvoices,
   type ReplaceInvoice,
-  type ShownCancellation,
   type ShownInvoice,
-  showCancellation,
   showInvoice,
   type UpdateInvoice,
 } from './invoice.ts';
 import { paymentReferenceOf, type ReferenceScope, sequenceNumberOf } from './payment-reference.ts';
 import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
 import { reserveReference } from './reference-store.ts';
-import { cancelInvoice, createInvoice, makeOverdue, replaceInvoice, updateInvoice } from './transitions.ts';
+import { createInvoice, makeOverdue, replaceInvoice, updateInvoice } from './transitions.ts';
 
 /** Reads one invoice. */
 export function readInvoice(owner: Owner, id: string): Promise<LoadedRecord<Invoice>> {
@@ -95,17 +93,6 @@ export function updateInvoiceCommand(
     require?.(invoice);
     const change = updateInvoice(invoice, body, now, customer && buyerOfCustomer(customer));
     return { change, answer: showInvoice(change?.record ?? invoice) };
-  });
-}
-
-/** Creates the command that cancels an invoice. The command throws the errors of `cancelInvoice`. */
-export function cancelInvoiceCommand(
-  loaded: LoadedRecord<Invoice>,
-  now: Instant,
-): Command<[Invoice], ShownCancellation> {
-  return changeInvoiceCommand(loaded, (invoice) => {
-    const change = cancelInvoice(invoice, now);
-    return { change, answer: showCancellation(change.record) };
   });
 }
 

@@ -5,7 +5,6 @@ import { withOwnTaxes } from '../../../domain/accounts/own-taxes-store.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
-  cancelInvoiceCommand,
   createInvoiceCommand,
   readCustomerOfChange,
   readInvoice,
@@ -15,7 +14,7 @@ import {
 } from '../../../domain/invoices/invoice-store.ts';
 import { amountPaidOf } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
-import { cancelAndRefundCommand } from '../../../domain/payments/cancel-and-refund.ts';
+import { cancelInvoiceCommand } from '../../../domain/payments/cancel-invoice.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
@@ -252,11 +251,9 @@ const cancel: DashboardAction = {
         await formAttemptOf(request, 'invoice.cancel', id, { force: isForced(request), refunds }),
         () => readInvoice(requestOwnerOf(request), id),
         async (invoice) => {
-          const at = request.context.moment.account;
-          const { now } = request.context;
-          return refunds
-            ? voidCheckoutFirst(await cancelAndRefundCommand(invoice, at), now, isForced(request))
-            : voidCheckoutFirst(cancelInvoiceCommand(invoice, at), now, isForced(request));
+          const { moment, now } = request.context;
+          const command = await cancelInvoiceCommand(invoice, moment.account, { refundsParts: refunds });
+          return voidCheckoutFirst(command, now, isForced(request));
         },
       ),
     );

@@ -1,12 +1,14 @@
 /**
- * Cancels an invoice that has received payments of parts, and refunds them. One transaction cancels the invoice and reserves the money of
- * each payment, and the worker creates the refunds, as it does for money that arrives too late (`processing.ts` of refunds).
+ * Cancels an invoice, and refunds the payments of parts that it has received if the caller asks for it. One transaction cancels the
+ * invoice and reserves the money of each payment, and the worker creates the refunds, as it does for money that arrives too late
+ * (`processing.ts` of refunds).
  */
 import { ApiError } from '../../base/errors.ts';
 import type { AccountTime } from '../../base/time.ts';
 import { type Change, Command } from '../../store/commit/command.ts';
 import { type LoadedRecord, readRecords } from '../../store/records.ts';
 import { type Invoice, type ShownCancellation, showCancellation } from '../invoices/invoice.ts';
+import { requireInvoice } from '../invoices/invoice-store.ts';
 import { noteReturnedParts } from '../invoices/payer-notes.ts';
 import { paymentsOf } from '../invoices/received-money.ts';
 import { cancelInvoice } from '../invoices/transitions.ts';
@@ -16,21 +18,24 @@ import { paymentType } from './record.ts';
 import { refundable, requireRefundable } from './transitions.ts';
 
 /**
- * Reads the payments of an invoice, and creates the command that cancels it. The command throws the errors of `cancelInvoice`,
- * `payment_not_refundable` if a payment cannot be refunded now, and `payment_in_progress` if another payment has just arrived.
+ * Creates the command that cancels an invoice. The command throws the errors of `cancelInvoice`.
+ * @param refundsParts reads the payments of the invoice, and refunds them. Then the command also throws `payment_not_refundable` if a
+ * payment cannot be refunded now, and `payment_in_progress` if another payment has just arrived
  */
-export async function cancelAndRefundCommand(
+export async function cancelInvoiceCommand(
   loaded: LoadedRecord<Invoice>,
   now: AccountTime,
+  { refundsParts }: { readonly refundsParts: boolean },
 ): Promise<Command<[Invoice, ...Payment[]], ShownCancellation>> {
-  const ids = loaded.record?.parts ? paymentsOf(loaded.record) : [];
+  const ids = refundsParts && loaded.record?.parts ? paymentsOf(loaded.record) : [];
   const { records } = await readRecords(paymentType, loaded.owner, ids);
   const payments = ids.map((id) => ({ type: paymentType, owner: loaded.owner, id, record: records.get(id) }));
   return new Command<[Invoice, ...Payment[]], ShownCancellation>(
     [loaded, ...payments],
-    (invoice, ...present) => {
-      if (!invoice) throw new ApiError('invoice_not_found');
-      const cancelled = cancelInvoice(invoice, now, { refundsParts: true });
+    (record, ...present) => {
+      const invoice = requireInvoice({ ...loaded, record });
+      const cancelled = cancelInvoice(invoice, now, { refundsParts });
+      if (!refundsParts) return { changes: [cancelled], answer: showCancellation(cancelled.record) };
       if (invoice.parts && paymentsOf(invoice).some((id) => !ids.includes(id)))
         throw new ApiError('payment_in_progress');
       const parts = present.map((payment, index) => {
