@@ -13,20 +13,20 @@ import {
   type ParsedOptions,
   usageError,
 } from './command.ts';
-import { confirmChange, yesOption } from './confirmation.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   type Columns,
+  deleteCommand,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
   readFields,
   readList,
   readRemoved,
   readWriteOptions,
-  requireChange,
   resourceResult,
+  updateCommand,
 } from './resources.ts';
 
 const columns: Columns<Customer> = {
@@ -84,16 +84,15 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   ...pageOptions,
 };
 
-const list: CliCommand = {
-  about: 'List customers, newest first.',
-  options: listOptions,
-  examples: ['npx remit customers list', 'npx remit customers list --email dorji@example.bt --json'],
-  run: async (options) => {
-    const query = readFields<CustomerListParams>(options, listOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.customers.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List customers, newest first.',
+    examples: ['npx remit customers list', 'npx remit customers list --email dorji@example.bt --json'],
   },
-};
+  listOptions,
+  columns,
+  (remit, query: CustomerListParams) => remit.customers.list(query),
+);
 
 const get = getCommand('Show a customer.', 'CUSTOMER', 'npx remit customers get cust_…', (remit, id) =>
   remit.customers.retrieve(id),
@@ -108,42 +107,33 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
   remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
 };
 
-const update: CliCommand = {
-  about: 'Change a customer.',
-  details: 'An address or a list of tax IDs replaces the former one as a whole.',
-  operands: ['CUSTOMER'],
-  options: { ...updateOptions, ...idempotencyOption },
-  examples: [
-    'npx remit customers update cust_… --email dorji@example.bt',
-    'npx remit customers update cust_… --remove phone,address',
-    'npx remit customers update cust_… --metadata segment=wholesale --remove-metadata draft',
-  ],
-  run: async (options) => {
-    const body: CustomerUpdateParams = readUpdate(options);
-    requireChange(body, updateOptions);
-    const { remit } = await connectApi();
-    const id = options.required('CUSTOMER');
-    return resourceResult(await remit.customers.update(id, body, readWriteOptions(options)));
+const update = updateCommand(
+  {
+    about: 'Change a customer.',
+    details: 'An address or a list of tax IDs replaces the former one as a whole.',
+    examples: [
+      'npx remit customers update cust_… --email dorji@example.bt',
+      'npx remit customers update cust_… --remove phone,address',
+      'npx remit customers update cust_… --metadata segment=wholesale --remove-metadata draft',
+    ],
   },
-};
+  'CUSTOMER',
+  updateOptions,
+  readUpdate,
+  (remit, id, body: CustomerUpdateParams, options) => remit.customers.update(id, body, options),
+);
 
-const deletion: CliCommand = {
-  about: 'Delete a customer with its personal data. This cannot be undone.',
-  details:
-    'Invoices stay as they are. To erase the customer from invoices too, an operator runs npx remit erase.',
-  operands: ['CUSTOMER'],
-  options: { ...idempotencyOption, ...yesOption },
-  examples: ['npx remit customers delete cust_…', 'npx remit customers delete cust_… --yes'],
-  run: async (options) => {
-    const { remit, where } = await connectApi();
-    const id = options.required('CUSTOMER');
-    await confirmChange(
-      options,
-      () => `This deletes the customer ${id} in ${where} with its personal data. It cannot be undone.`,
-    );
-    return resourceResult(await remit.customers.delete(id, readWriteOptions(options)));
+const deletion = deleteCommand(
+  {
+    about: 'Delete a customer with its personal data. This cannot be undone.',
+    details:
+      'Invoices stay as they are. To erase the customer from invoices too, an operator runs npx remit erase.',
+    examples: ['npx remit customers delete cust_…', 'npx remit customers delete cust_… --yes'],
   },
-};
+  'CUSTOMER',
+  (id, where) => `This deletes the customer ${id} in ${where} with its personal data. It cannot be undone.`,
+  (remit, id, options) => remit.customers.delete(id, options),
+);
 
 export const customerCommands: CommandGroup = {
   about: 'Create, list, show, change and delete customers.',

@@ -10,22 +10,22 @@ import {
   type ParsedOptions,
   parseChoice,
 } from './command.ts';
-import { confirmChange, yesOption } from './confirmation.ts';
 import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   amountDescription,
   type Columns,
+  deleteCommand,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
   readFields,
   readRemoved,
   readWriteOptions,
-  requireChange,
   resourceResult,
+  updateCommand,
 } from './resources.ts';
 
 const columns: Columns<Draft> = {
@@ -75,16 +75,15 @@ const create: CliCommand = {
   },
 };
 
-const list: CliCommand = {
-  about: 'List open drafts, newest first.',
-  options: pageOptions,
-  examples: ['npx remit drafts list', 'npx remit drafts list --all --json'],
-  run: async (options) => {
-    const query = readFields<DraftListParams>(options, pageOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.drafts.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List open drafts, newest first.',
+    examples: ['npx remit drafts list', 'npx remit drafts list --all --json'],
   },
-};
+  pageOptions,
+  columns,
+  (remit, query: DraftListParams) => remit.drafts.list(query),
+);
 
 const get = getCommand('Show a draft.', 'DRAFT', 'npx remit drafts get drft_…', (remit, id) =>
   remit.drafts.retrieve(id),
@@ -114,37 +113,31 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
   remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
 };
 
-const update: CliCommand = {
-  about: 'Change an open draft.',
-  details:
-    'Lines replace all lines of the draft, and a buyer the former one. Texts of the metadata that no option names stay.',
-  operands: ['DRAFT'],
-  options: { ...updateOptions, ...idempotencyOption },
-  examples: [
-    'npx remit drafts update drft_… --customer-id dorji@example.bt',
-    'npx remit drafts update drft_… --line "3 x prod_…" --remove amount',
-  ],
-  run: async (options) => {
-    const body = readUpdate(options);
-    requireChange(body, updateOptions);
-    const { remit } = await connectApi();
-    const id = options.required('DRAFT');
-    return resourceResult(await remit.drafts.update(id, body, readWriteOptions(options)));
+const update = updateCommand(
+  {
+    about: 'Change an open draft.',
+    details:
+      'Lines replace all lines of the draft, and a buyer the former one. Texts of the metadata that no option names stay.',
+    examples: [
+      'npx remit drafts update drft_… --customer-id dorji@example.bt',
+      'npx remit drafts update drft_… --line "3 x prod_…" --remove amount',
+    ],
   },
-};
+  'DRAFT',
+  updateOptions,
+  readUpdate,
+  (remit, id, body: DraftUpdateParams, options) => remit.drafts.update(id, body, options),
+);
 
-const deletion: CliCommand = {
-  about: 'Delete an open draft. This cannot be undone.',
-  operands: ['DRAFT'],
-  options: { ...idempotencyOption, ...yesOption },
-  examples: ['npx remit drafts delete drft_…', 'npx remit drafts delete drft_… --yes'],
-  run: async (options) => {
-    const { remit, where } = await connectApi();
-    const id = options.required('DRAFT');
-    await confirmChange(options, () => `This deletes the draft ${id} in ${where}. It cannot be undone.`);
-    return resourceResult(await remit.drafts.delete(id, readWriteOptions(options)));
+const deletion = deleteCommand(
+  {
+    about: 'Delete an open draft. This cannot be undone.',
+    examples: ['npx remit drafts delete drft_…', 'npx remit drafts delete drft_… --yes'],
   },
-};
+  'DRAFT',
+  (id, where) => `This deletes the draft ${id} in ${where}. It cannot be undone.`,
+  (remit, id, options) => remit.drafts.delete(id, options),
+);
 
 const finalize: CliCommand = {
   about: 'Make a draft an invoice, once. Shows the invoice.',

@@ -33,7 +33,7 @@ import {
   formatAmountCell,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
   readChangeOptions,
   readFields,
@@ -174,21 +174,20 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   ...pageOptions,
 };
 
-const list: CliCommand = {
-  about: 'List invoices, newest first.',
-  options: listOptions,
-  examples: [
-    'npx remit invoices list',
-    'npx remit invoices list --status pending --customer-id dorji@example.bt --limit 5',
-    'npx remit invoices list --status pending,overdue --currency BTN --created-from 2026-03-01 --created-to 2026-03-31',
-    'npx remit invoices list --all --json',
-  ],
-  run: async (options) => {
-    const query = readFields<InvoiceListParams>(options, listOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.invoices.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List invoices, newest first.',
+    examples: [
+      'npx remit invoices list',
+      'npx remit invoices list --status pending --customer-id dorji@example.bt --limit 5',
+      'npx remit invoices list --status pending,overdue --currency BTN --created-from 2026-03-01 --created-to 2026-03-31',
+      'npx remit invoices list --all --json',
+    ],
   },
-};
+  listOptions,
+  columns,
+  (remit, query: InvoiceListParams) => remit.invoices.list(query),
+);
 
 const get = getCommand('Show an invoice.', 'INVOICE', 'npx remit invoices get inv_…', (remit, id) =>
   remit.invoices.retrieve(id),

@@ -2,12 +2,11 @@
 import type { Mail, MailListParams } from '../client/src/remit.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
-import { csvOptions } from './csv.ts';
 import {
   type Columns,
+  cursorPageOptions,
   idempotencyOption,
-  listResult,
-  readFields,
+  listCommand,
   readWriteOptions,
   resourceResult,
 } from './resources.ts';
@@ -23,21 +22,18 @@ const columns: Columns<Mail> = {
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
   before: { value: 'MAIL', about: 'Only mails older than this one.' },
-  limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
-  all: { about: 'Return all pages.' },
-  ...csvOptions,
+  ...cursorPageOptions,
 };
 
-const list: CliCommand = {
-  about: 'List mails, newest first, and what came of each.',
-  options: listOptions,
-  examples: ['npx remit mails list', 'npx remit mails list --all --json'],
-  run: async (options) => {
-    const query = readFields<MailListParams>(options, listOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.mails.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List mails, newest first, and what came of each.',
+    examples: ['npx remit mails list', 'npx remit mails list --all --json'],
   },
-};
+  listOptions,
+  columns,
+  (remit, query: MailListParams) => remit.mails.list(query),
+);
 
 const allowAddress: CliCommand = {
   about: 'Allow mails to the address of a mail again.',

@@ -11,9 +11,8 @@ import {
   formatAmountCell,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
-  readFields,
   readWriteOptions,
   resourceResult,
 } from './resources.ts';
@@ -45,16 +44,15 @@ const create: CliCommand = {
   examples: payCommand.examples.map((example) => example.replace('invoices pay', 'payments create')),
 };
 
-const list: CliCommand = {
-  about: 'List payments, newest first.',
-  options: listOptions,
-  examples: ['npx remit payments list', 'npx remit payments list --invoice-id inv_… --status completed'],
-  run: async (options) => {
-    const query = readFields<PaymentListParams>(options, listOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.payments.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List payments, newest first.',
+    examples: ['npx remit payments list', 'npx remit payments list --invoice-id inv_… --status completed'],
   },
-};
+  listOptions,
+  columns,
+  (remit, query: PaymentListParams) => remit.payments.list(query),
+);
 
 const get = getCommand('Show a payment.', 'PAYMENT', 'npx remit payments get pay_…', (remit, id) =>
   remit.payments.retrieve(id),

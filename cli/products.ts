@@ -15,19 +15,19 @@ import {
   parseChoice,
   usageError,
 } from './command.ts';
-import { confirmChange, yesOption } from './confirmation.ts';
 import { requireSmallestUnit } from './read-options.ts';
 import {
   type Columns,
+  deleteCommand,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
   readFields,
   readRemoved,
   readWriteOptions,
-  requireChange,
   resourceResult,
+  updateCommand,
 } from './resources.ts';
 
 const columns: Columns<Product> = {
@@ -77,16 +77,15 @@ const create: CliCommand = {
   },
 };
 
-const list: CliCommand = {
-  about: 'List products, newest first. Archived ones are in the list, too.',
-  options: pageOptions,
-  examples: ['npx remit products list', 'npx remit products list --all --json'],
-  run: async (options) => {
-    const query = readFields<ProductListParams>(options, pageOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.products.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List products, newest first. Archived ones are in the list, too.',
+    examples: ['npx remit products list', 'npx remit products list --all --json'],
   },
-};
+  pageOptions,
+  columns,
+  (remit, query: ProductListParams) => remit.products.list(query),
+);
 
 const get = getCommand('Show a product.', 'PRODUCT', 'npx remit products get prod_…', (remit, id) =>
   remit.products.retrieve(id),
@@ -102,37 +101,31 @@ const updateOptions: Readonly<Record<string, OptionSpec>> = {
   remove: { value: 'A,B', about: `Fields to remove, separated by commas: ${removable.join(', ')}.` },
 };
 
-const update: CliCommand = {
-  about: 'Change a product, or archive it.',
-  details: 'Prices replace all former ones. Invoices keep what they took from the product.',
-  operands: ['PRODUCT'],
-  options: { ...updateOptions, ...idempotencyOption },
-  examples: [
-    'npx remit products update prod_… --price BTN=48000',
-    'npx remit products update prod_… --status archived',
-  ],
-  run: async (options) => {
-    const body = readUpdate(options);
-    requireChange(body, updateOptions);
-    const { remit } = await connectApi();
-    const id = options.required('PRODUCT');
-    return resourceResult(await remit.products.update(id, body, readWriteOptions(options)));
+const update = updateCommand(
+  {
+    about: 'Change a product, or archive it.',
+    details: 'Prices replace all former ones. Invoices keep what they took from the product.',
+    examples: [
+      'npx remit products update prod_… --price BTN=48000',
+      'npx remit products update prod_… --status archived',
+    ],
   },
-};
+  'PRODUCT',
+  updateOptions,
+  readUpdate,
+  (remit, id, body: ProductUpdateParams, options) => remit.products.update(id, body, options),
+);
 
-const deletion: CliCommand = {
-  about: 'Delete a product. This cannot be undone.',
-  details: 'Invoices keep what they took from the product. To only hide it, use update --status archived.',
-  operands: ['PRODUCT'],
-  options: { ...idempotencyOption, ...yesOption },
-  examples: ['npx remit products delete prod_…', 'npx remit products delete prod_… --yes'],
-  run: async (options) => {
-    const { remit, where } = await connectApi();
-    const id = options.required('PRODUCT');
-    await confirmChange(options, () => `This deletes the product ${id} in ${where}. It cannot be undone.`);
-    return resourceResult(await remit.products.delete(id, readWriteOptions(options)));
+const deletion = deleteCommand(
+  {
+    about: 'Delete a product. This cannot be undone.',
+    details: 'Invoices keep what they took from the product. To only hide it, use update --status archived.',
+    examples: ['npx remit products delete prod_…', 'npx remit products delete prod_… --yes'],
   },
-};
+  'PRODUCT',
+  (id, where) => `This deletes the product ${id} in ${where}. It cannot be undone.`,
+  (remit, id, options) => remit.products.delete(id, options),
+);
 
 export const productCommands: CommandGroup = {
   about: 'Create, list, show, change and delete products.',

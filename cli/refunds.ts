@@ -12,7 +12,7 @@ import {
   formatAmountCell,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
   readFields,
   readWriteOptions,
@@ -80,16 +80,15 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   ...pageOptions,
 };
 
-const list: CliCommand = {
-  about: 'List refunds, newest first.',
-  options: listOptions,
-  examples: ['npx remit refunds list', 'npx remit refunds list --payment-id pay_… --json'],
-  run: async (options) => {
-    const query = readFields<RefundListParams>(options, listOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.refunds.list(query), options, columns);
+const list = listCommand(
+  {
+    about: 'List refunds, newest first.',
+    examples: ['npx remit refunds list', 'npx remit refunds list --payment-id pay_… --json'],
   },
-};
+  listOptions,
+  columns,
+  (remit, query: RefundListParams) => remit.refunds.list(query),
+);
 
 const get = getCommand('Show a refund.', 'REFUND', 'npx remit refunds get ref_…', (remit, id) =>
   remit.refunds.retrieve(id),

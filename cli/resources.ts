@@ -13,6 +13,7 @@ import {
   type ParsedOptions,
   usageError,
 } from './command.ts';
+import { confirmChange, yesOption } from './confirmation.ts';
 import { csvOptions } from './csv.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';
 import { showProgress } from './terminal.ts';
@@ -26,13 +27,25 @@ export const idempotencyOption: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
-/** The options of lists with numbered pages. */
-export const pageOptions: Readonly<Record<string, OptionSpec>> = {
-  limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
-  offset: { value: 'N', about: 'Number of results to skip. Default: 0.', integer: true },
+const limitOption: OptionSpec = {
+  value: 'N',
+  about: 'Maximum number of results, 1 to 100. Default: 20.',
+  integer: true,
+};
+const allOptions: Readonly<Record<string, OptionSpec>> = {
   all: { about: 'Return all pages.' },
   ...csvOptions,
 };
+
+/** The options of lists with numbered pages. */
+export const pageOptions: Readonly<Record<string, OptionSpec>> = {
+  limit: limitOption,
+  offset: { value: 'N', about: 'Number of results to skip. Default: 0.', integer: true },
+  ...allOptions,
+};
+
+/** The options of lists whose pages begin after a record, next to the options that name it. */
+export const cursorPageOptions: Readonly<Record<string, OptionSpec>> = { limit: limitOption, ...allOptions };
 
 /** The options of lists that filter by what never changes. */
 export const factOptions: Readonly<Record<string, OptionSpec>> = {
@@ -144,6 +157,82 @@ export async function listResult<Item extends object>(
 export function resourceResult(resource: object, remark?: string): CommandResult {
   return { json: resource, table: { rows: toRows(resource) }, remark };
 }
+
+/** What the help says of a command. */
+type CommandHelp = Pick<CliCommand, 'about' | 'details' | 'examples'>;
+
+/**
+ * Returns the command that lists resources.
+ * @param specs the options of the list, which are also the fields of its query
+ * @param list reads a page
+ * @param operand the name of the ID in the help, if the list belongs to another resource
+ */
+export const listCommand = <Query, Item extends object>(
+  help: CommandHelp,
+  specs: Readonly<Record<string, OptionSpec>>,
+  columns: Columns<Item>,
+  list: (remit: Remit, query: Query, id: string) => PromiseLike<Page<Item>> & AsyncIterable<Item>,
+  operand?: string,
+): CliCommand => ({
+  ...help,
+  operands: operand === undefined ? [] : [operand],
+  options: specs,
+  run: async (options) => {
+    const query = readFields<Query>(options, specs);
+    const { remit } = await connectApi();
+    const id = operand === undefined ? '' : options.required(operand);
+    return listResult(list(remit, query, id), options, columns);
+  },
+});
+
+/** What a command gives the client beside the body of a change. */
+type WriteOptions = ReturnType<typeof readWriteOptions>;
+
+/**
+ * Returns the command that changes one resource.
+ * @param operand the name of its ID in the help
+ * @param specs the options that change something
+ * @param readBody reads the change. The command throws a usage error if it is empty
+ */
+export const updateCommand = <Body extends object>(
+  help: CommandHelp,
+  operand: string,
+  specs: Readonly<Record<string, OptionSpec>>,
+  readBody: (options: ParsedOptions) => Body,
+  update: (remit: Remit, id: string, body: Body, options: WriteOptions) => Promise<object>,
+): CliCommand => ({
+  ...help,
+  operands: [operand],
+  options: { ...specs, ...idempotencyOption },
+  run: async (options) => {
+    const body = readBody(options);
+    requireChange(body, specs);
+    const { remit } = await connectApi();
+    return resourceResult(await update(remit, options.required(operand), body, readWriteOptions(options)));
+  },
+});
+
+/**
+ * Returns the command that deletes one resource, after a question.
+ * @param operand the name of its ID in the help
+ * @param effectOf says what is deleted and what follows
+ */
+export const deleteCommand = (
+  help: CommandHelp,
+  operand: string,
+  effectOf: (id: string, where: string) => string,
+  remove: (remit: Remit, id: string, options: WriteOptions) => Promise<object>,
+): CliCommand => ({
+  ...help,
+  operands: [operand],
+  options: { ...idempotencyOption, ...yesOption },
+  run: async (options) => {
+    const { remit, where } = await connectApi();
+    const id = options.required(operand);
+    await confirmChange(options, () => effectOf(id, where));
+    return resourceResult(await remove(remit, id, readWriteOptions(options)));
+  },
+});
 
 /**
  * Returns the command that shows one resource.

@@ -2,11 +2,11 @@
 import type { Delivery, DeliveryListParams, WebhookRecoverParams } from '../client/src/remit.ts';
 import { connectApi } from './api-connection.ts';
 import type { CliCommand, OptionSpec } from './command.ts';
-import { csvOptions } from './csv.ts';
 import {
   type Columns,
+  cursorPageOptions,
   idempotencyOption,
-  listResult,
+  listCommand,
   readFields,
   readWriteOptions,
   resourceResult,
@@ -48,26 +48,19 @@ const deliveryOptions: Readonly<Record<string, OptionSpec>> = {
     about: 'Only deliveries with this status: pending, succeeded, failed or skipped.',
   },
   before: { value: 'DELIVERY', about: 'Only deliveries older than this one.' },
-  limit: { value: 'N', about: 'Maximum number of results, 1 to 100. Default: 20.', integer: true },
-  all: { about: 'Return all pages.' },
-  ...csvOptions,
+  ...cursorPageOptions,
 };
 
-export const deliveriesCommand: CliCommand = {
-  about: 'List the deliveries to an endpoint with their attempts, newest first.',
-  operands: ['WEBHOOK'],
-  options: deliveryOptions,
-  examples: ['npx remit webhooks deliveries wh_… --status failed'],
-  run: async (options) => {
-    const query = readFields<DeliveryListParams>(options, deliveryOptions);
-    const { remit } = await connectApi();
-    return listResult(
-      remit.webhooks.listDeliveries(options.required('WEBHOOK'), query),
-      options,
-      deliveryColumns,
-    );
+export const deliveriesCommand = listCommand(
+  {
+    about: 'List the deliveries to an endpoint with their attempts, newest first.',
+    examples: ['npx remit webhooks deliveries wh_… --status failed'],
   },
-};
+  deliveryOptions,
+  deliveryColumns,
+  (remit, query: DeliveryListParams, id) => remit.webhooks.listDeliveries(id, query),
+  'WEBHOOK',
+);
 
 export const redeliverCommand: CliCommand = {
   about: 'Try a delivery again now, and show the result.',

@@ -15,15 +15,16 @@ import { confirmChange, yesOption } from './confirmation.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
 import {
   type Columns,
+  deleteCommand,
   getCommand,
   idempotencyOption,
-  listResult,
+  listCommand,
   pageOptions,
   readFields,
   readList,
   readWriteOptions,
-  requireChange,
   resourceResult,
+  updateCommand,
 } from './resources.ts';
 import { deliveriesCommand, recoverCommand, redeliverCommand, testCommand } from './webhook-deliveries.ts';
 
@@ -50,16 +51,12 @@ const apiVersionOption = {
 const descriptionOption: OptionSpec = { value: 'TEXT', about: 'Description of the endpoint.' };
 const secretNote = 'The secret is shown only once. Store it in a safe place.';
 
-const list: CliCommand = {
-  about: 'List webhook endpoints, newest first.',
-  options: pageOptions,
-  examples: ['npx remit webhooks list'],
-  run: async (options) => {
-    const query = readFields<WebhookListParams>(options, pageOptions);
-    const { remit } = await connectApi();
-    return listResult(remit.webhooks.list(query), options, columns);
-  },
-};
+const list = listCommand(
+  { about: 'List webhook endpoints, newest first.', examples: ['npx remit webhooks list'] },
+  pageOptions,
+  columns,
+  (remit, query: WebhookListParams) => remit.webhooks.list(query),
+);
 
 const createOptions: Readonly<Record<string, OptionSpec>> = {
   url: { ...urlOption, required: true },
@@ -84,48 +81,41 @@ const get = getCommand('Show an endpoint.', 'WEBHOOK', 'npx remit webhooks get w
   remit.webhooks.retrieve(id),
 );
 
-const updateOptions: Readonly<Record<string, OptionSpec>> = {
+const changeOptions: Readonly<Record<string, OptionSpec>> = {
   url: urlOption,
   events: eventsOption,
   description: descriptionOption,
   status: { value: 'STATUS', about: 'Status of the endpoint: enabled or disabled.' },
   'api-version': apiVersionOption,
 };
+const updateOptions = { ...changeOptions, ...metadataUpdateOptions };
 
-const update: CliCommand = {
-  about: 'Change, enable or disable an endpoint.',
-  operands: ['WEBHOOK'],
-  options: { ...updateOptions, ...metadataUpdateOptions, ...idempotencyOption },
-  examples: [
-    'npx remit webhooks update wh_… --status disabled',
-    'npx remit webhooks update wh_… --events invoice.paid,refund.processed',
-  ],
-  run: async (options) => {
-    const fields = readBody<WebhookUpdateParams>(options, updateOptions);
-    const body = { ...fields, ...readMetadataUpdate(options) };
-    requireChange(body, { ...updateOptions, ...metadataUpdateOptions });
-    const { remit } = await connectApi();
-    return resourceResult(
-      await remit.webhooks.update(options.required('WEBHOOK'), body, readWriteOptions(options)),
-    );
+const update = updateCommand(
+  {
+    about: 'Change, enable or disable an endpoint.',
+    examples: [
+      'npx remit webhooks update wh_… --status disabled',
+      'npx remit webhooks update wh_… --events invoice.paid,refund.processed',
+    ],
   },
-};
+  'WEBHOOK',
+  updateOptions,
+  (options) => ({
+    ...readBody<WebhookUpdateParams>(options, changeOptions),
+    ...readMetadataUpdate(options),
+  }),
+  (remit, id, body, options) => remit.webhooks.update(id, body, options),
+);
 
-const deletion: CliCommand = {
-  about: 'Delete an endpoint. It receives no more events.',
-  operands: ['WEBHOOK'],
-  options: { ...idempotencyOption, ...yesOption },
-  examples: ['npx remit webhooks delete wh_…', 'npx remit webhooks delete wh_… --yes'],
-  run: async (options) => {
-    const { remit, where } = await connectApi();
-    const id = options.required('WEBHOOK');
-    await confirmChange(
-      options,
-      () => `This deletes the webhook endpoint ${id} in ${where}. It receives no more events.`,
-    );
-    return resourceResult(await remit.webhooks.delete(id, readWriteOptions(options)));
+const deletion = deleteCommand(
+  {
+    about: 'Delete an endpoint. It receives no more events.',
+    examples: ['npx remit webhooks delete wh_…', 'npx remit webhooks delete wh_… --yes'],
   },
-};
+  'WEBHOOK',
+  (id, where) => `This deletes the webhook endpoint ${id} in ${where}. It receives no more events.`,
+  (remit, id, options) => remit.webhooks.delete(id, options),
+);
 
 const rotateOptions: Readonly<Record<string, OptionSpec>> = {
   'overlap-hours': {
