@@ -4,6 +4,8 @@
  * - A small file can describe a huge picture. So the size is checked first, and what is unpacked to check it is bounded by that size.
  * - Every part is checked that a decoder would stumble over. The pixels of a JPEG are not: a decoder shows damaged ones somehow, and
  *   the seller sees it in the dashboard.
+ * - Libraries that only read the size of a picture, such as `image-size`, check no other part and leave the metadata in. A decoder would
+ *   do more than is needed, because nothing here needs the pixels. So the parts of both formats are read here.
  */
 import { readJpeg } from './logo-jpeg.ts';
 import type { LogoPicture } from './logo-picture.ts';
