@@ -2,7 +2,7 @@
 import type { Mode } from '../../../../shared/base/ids.ts';
 import { doubleId } from '../common/double-id.ts';
 import type { DoubleRequest } from '../common/double-messages.ts';
-import type { LinkState, PaymentState, RazorpayAccount } from './razorpay-account.ts';
+import type { RazorpayAccount } from './razorpay-account.ts';
 import { noSuchId, RazorpayDoubleError } from './razorpay-error.ts';
 import {
   showLink,
@@ -10,6 +10,7 @@ import {
   showRazorpayPayment,
   showRazorpayRefund,
 } from './razorpay-objects.ts';
+import type { LinkState, PaymentState } from './razorpay-state.ts';
 
 export interface RazorpayCallContext {
   readonly account: RazorpayAccount;

@@ -16,7 +16,7 @@ import {
   toProviderDouble,
   withHost,
 } from '../common/provider-double.ts';
-import { type LinkState, RazorpayAccount, type RazorpaySubject } from './razorpay-account.ts';
+import { RazorpayAccount } from './razorpay-account.ts';
 import { answerRazorpay } from './razorpay-api.ts';
 import { RazorpayDoubleError } from './razorpay-error.ts';
 import {
@@ -26,6 +26,7 @@ import {
   showRazorpayPayment,
   showRazorpayRefund,
 } from './razorpay-objects.ts';
+import type { LinkState, RazorpaySubject } from './razorpay-state.ts';
 
 const credentials = {
   test: {

@@ -1,10 +1,5 @@
 /** Shows the state of the Razorpay double as the entities of Razorpay's interface. */
-import type {
-  LinkState,
-  PaymentState,
-  RazorpayDisputeState,
-  RazorpayRefundState,
-} from './razorpay-account.ts';
+import type { LinkState, PaymentState, RazorpayDisputeState, RazorpayRefundState } from './razorpay-state.ts';
 
 /** @param url the base of the short addresses, see `shortUrlOf` */
 export function showLink(link: LinkState, url: string): object {
