@@ -25,36 +25,14 @@ import { type MailAccount, newMailAccount } from './mail-account.ts';
 const headers = { 'X-API-Version': newestApiVersion };
 
 let stack: Stack;
-let {
-  accountId,
-  api,
-  create,
-  send,
-  mailsOf,
-  waitForState,
-  pay,
-  timersOfMails,
-  hasNoTimerOfMail,
-  fireTimersOfMails,
-} = {} as MailAccount;
+let account: MailAccount;
 beforeAll(async () => {
   stack = await startTestStack();
 });
 beforeEach(async () => {
   Object.assign(stack.mail.behavior, newSesBehavior());
   stack.mail.faults.clear();
-  ({
-    accountId,
-    api,
-    create,
-    send,
-    mailsOf,
-    waitForState,
-    pay,
-    timersOfMails,
-    hasNoTimerOfMail,
-    fireTimersOfMails,
-  } = await newMailAccount(stack));
+  account = await newMailAccount(stack);
 });
 afterAll(() => stack?.close());
 
@@ -63,12 +41,15 @@ const parse = ({ source }: AcceptedMail) => PostalMime.parse(source);
 
 test('an invoice is sent with its PDF, a button, the message and our id', async () => {
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
-  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
-  const invoice = await create({ description: 'A "site" <b>& more</b>' });
-  const asked = await send(invoice.id, { to: 'dorji@example.bt', message: 'Kadrinche!\nSee you <soon>' });
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const invoice = await account.create({ description: 'A "site" <b>& more</b>' });
+  const asked = await account.send(invoice.id, {
+    to: 'dorji@example.bt',
+    message: 'Kadrinche!\nSee you <soon>',
+  });
   expect(asked).toMatchObject({ invoiceId: invoice.id, kind: 'invoice', to: 'dorji@example.bt' });
   expect(asked).toMatchObject({ state: 'queued', reason: null, sentAt: null });
-  const sent = await waitForState(invoice.id, 'sent');
+  const sent = await account.waitForState(invoice.id, 'sent');
   expect(sent).toMatchObject({ id: asked.id, sentAt: expect.stringMatching(/^\d{4}-/) });
 
   const [mail, ...more] = acceptedTo('dorji@example.bt') as [AcceptedMail];
@@ -92,52 +73,56 @@ test('an invoice is sent with its PDF, a button, the message and our id', async 
 });
 
 test('a mail in the language of its invoice goes to the customer; a paid invoice sends its receipt', async () => {
-  await switchMailsOn(accountId);
-  const customer = await api.post('/api/customers', { name: 'Pema', email: 'lhamo@example.bt' }, { headers });
-  const { id } = await create({ customerId: customer.json.id, locale: 'hi' });
-  await send(id);
-  await waitForState(id, 'sent');
+  await switchMailsOn(account.accountId);
+  const customer = await account.api.post(
+    '/api/customers',
+    { name: 'Pema', email: 'lhamo@example.bt' },
+    { headers },
+  );
+  const { id } = await account.create({ customerId: customer.json.id, locale: 'hi' });
+  await account.send(id);
+  await account.waitForState(id, 'sent');
   const email = await parse(acceptedTo('lhamo@example.bt')[0] as AcceptedMail);
   expect(email.subject).toContain('बीजक');
   expect(email.html).toContain('lang="hi-IN"');
   expect(email.attachments).toEqual([]);
 
   // The receipt goes by itself. Somebody can also ask for it.
-  await pay(id);
+  await account.pay(id);
   await waitUntil('the receipt is sent', async () => acceptedTo('lhamo@example.bt').length === 2);
   const receipt = await parse(acceptedTo('lhamo@example.bt')[1] as AcceptedMail);
   expect(receipt.subject).toContain('रसीद');
-  expect(await send(id, { to: 'again@example.bt' })).toMatchObject({ kind: 'receipt' });
+  expect(await account.send(id, { to: 'again@example.bt' })).toMatchObject({ kind: 'receipt' });
   await waitUntil('it is sent again', async () => acceptedTo('again@example.bt').length === 1);
-  const kinds = (await mailsOf(id)).map(({ kind }: { kind: string }) => kind);
+  const kinds = (await account.mailsOf(id)).map(({ kind }: { kind: string }) => kind);
   expect(kinds).toEqual(['receipt', 'receipt', 'invoice']);
 });
 
 test('a receipt goes by itself with its document, only if the kind is on and the invoice has an address', async () => {
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
-  const off = await create({ customerId: 'off@example.bt' });
-  await pay(off.id);
+  const off = await account.create({ customerId: 'off@example.bt' });
+  await account.pay(off.id);
   await waitUntil('the payment is announced', async () => {
-    const { json } = await api.get('/api/events?type=invoice.paid');
+    const { json } = await account.api.get('/api/events?type=invoice.paid');
     return json.data.length === 1;
   });
-  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
-  await switchMailsOn(accountId, ['receipt']);
-  const unknown = await create({ customerId: 'cust_17' });
-  await pay(unknown.id);
-  const { id } = await create({ customerId: 'receipt@example.bt' });
-  await pay(id);
-  const sent = await waitForState(id, 'sent');
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  await switchMailsOn(account.accountId, ['receipt']);
+  const unknown = await account.create({ customerId: 'cust_17' });
+  await account.pay(unknown.id);
+  const { id } = await account.create({ customerId: 'receipt@example.bt' });
+  await account.pay(id);
+  const sent = await account.waitForState(id, 'sent');
   expect(sent).toMatchObject({ kind: 'receipt', to: 'receipt@example.bt' });
   const email = await parse(acceptedTo('receipt@example.bt')[0] as AcceptedMail);
   expect(email.attachments).toMatchObject([{ filename: 'RCP-0002.pdf' }]);
-  await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
   expect(acceptedTo('receipt@example.bt')).toHaveLength(1);
-  for (const { id: other } of [off, unknown]) expect(await mailsOf(other)).toEqual([]);
+  for (const { id: other } of [off, unknown]) expect(await account.mailsOf(other)).toEqual([]);
 });
 
 test('an invoice that is created with send goes out once, also if its request crashes and is repeated', async () => {
-  const { request } = await observeCalls(stack, api.apiKey);
+  const { request } = await observeCalls(stack, account.api.apiKey);
   const body = (to: string) => invoiceBody({ customerId: to, send: true });
   const ids = new Map<string, string>();
   for (let number = 1, crashed = true; crashed; number++) {
@@ -154,54 +139,54 @@ test('an invoice that is created with send goes out once, also if its request cr
     ids.set(to, first.id);
   }
   expect(ids.size).toBeGreaterThan(3);
-  for (const id of ids.values()) await waitForState(id, 'sent');
-  await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+  for (const id of ids.values()) await account.waitForState(id, 'sent');
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
   for (const to of ids.keys()) expect(acceptedTo(to)).toHaveLength(1);
 
-  const plain = await create({ customerId: 'plain@example.bt', send: false });
+  const plain = await account.create({ customerId: 'plain@example.bt', send: false });
   expect(plain.send).toBeUndefined();
-  expect(await mailsOf(plain.id)).toEqual([]);
-  const earlier = await api.post('/api/invoices', body('first@example.bt'));
+  expect(await account.mailsOf(plain.id)).toEqual([]);
+  const earlier = await account.api.post('/api/invoices', body('first@example.bt'));
   expectError(earlier, 400, 'unknown_parameter', 'send');
 });
 
 test('a receipt waits while a limit is reached, and a refund before it makes it needless', async () => {
-  await switchMailsOn(accountId);
+  await switchMailsOn(account.accountId);
   await stack.schedule.pause();
-  const to = `limited-${accountId}@example.bt`;
-  const invoices = [await create({ customerId: to }), await create({ customerId: to })];
-  for (let mail = 0; mail < 3; mail++) await send(invoices[0].id, { to });
-  for (const { id } of invoices) await pay(id);
-  for (const { id } of invoices) await waitForState(id, 'queued', 'limit_reached');
-  const { json: payments } = await api.get(`/api/payments?invoiceId=${invoices[1].id}`);
-  await api.post('/api/refunds', { paymentId: payments.data[0].id });
+  const to = `limited-${account.accountId}@example.bt`;
+  const invoices = [await account.create({ customerId: to }), await account.create({ customerId: to })];
+  for (let mail = 0; mail < 3; mail++) await account.send(invoices[0].id, { to });
+  for (const { id } of invoices) await account.pay(id);
+  for (const { id } of invoices) await account.waitForState(id, 'queued', 'limit_reached');
+  const { json: payments } = await account.api.get(`/api/payments?invoiceId=${invoices[1].id}`);
+  await account.api.post('/api/refunds', { paymentId: payments.data[0].id });
   await waitUntil('the refund is processed', async () => {
-    const { json } = await api.get('/api/refunds?status=processed');
+    const { json } = await account.api.get('/api/refunds?status=processed');
     return json.pagination.total === 1;
   });
   // The limits of the next hour apply.
   setClock(() => Date.now() + 3_600_000);
   try {
-    await fireTimersOfMails();
+    await account.fireTimersOfMails();
   } finally {
     setClock();
     stack.schedule.resume();
   }
-  await waitForState(invoices[0].id, 'sent');
-  await waitForState(invoices[1].id, 'skipped', 'payment_returned');
+  await account.waitForState(invoices[0].id, 'sent');
+  await account.waitForState(invoices[1].id, 'skipped', 'payment_returned');
 });
 
 test('the state of the invoice decides when the mail is sent', async () => {
   await stack.queues.pause();
-  const [paid, cancelled] = [await create(), await create()];
-  for (const { id } of [paid, cancelled]) await send(id, { to: `${id}@example.bt` });
-  await api.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
-  await api.delete(`/api/invoices/${cancelled.id}`);
+  const [paid, cancelled] = [await account.create(), await account.create()];
+  for (const { id } of [paid, cancelled]) await account.send(id, { to: `${id}@example.bt` });
+  await account.api.post('/api/payments', { invoiceId: paid.id, method: 'offline' });
+  await account.api.delete(`/api/invoices/${cancelled.id}`);
   stack.queues.resume();
-  await waitForState(paid.id, 'skipped', 'invoice_paid');
-  await waitForState(cancelled.id, 'skipped', 'invoice_cancelled');
+  await account.waitForState(paid.id, 'skipped', 'invoice_paid');
+  await account.waitForState(cancelled.id, 'skipped', 'invoice_cancelled');
   expect([paid, cancelled].flatMap(({ id }) => acceptedTo(`${id}@example.bt`))).toEqual([]);
-  await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
 });
 
 const waits = [
@@ -215,35 +200,35 @@ test.each(waits)(
   'a mail that SES does not accept yet waits (%s, %p) and is then sent once',
   async (reason, behavior) => {
     Object.assign(stack.mail.behavior, behavior);
-    const { id } = await create();
+    const { id } = await account.create();
     const to = `${id}@example.bt`;
-    await send(id, { to });
-    await waitForState(id, 'queued', reason);
+    await account.send(id, { to });
+    await account.waitForState(id, 'queued', reason);
     Object.assign(stack.mail.behavior, newSesBehavior());
-    await waitForState(id, 'sent');
+    await account.waitForState(id, 'sent');
     expect(acceptedTo(to)).toHaveLength(1);
   },
 );
 
 test('a mail that SES rejects has failed', async () => {
   stack.mail.behavior.rejects = () => true;
-  const { id } = await create();
-  await send(id);
-  await waitForState(id, 'failed', 'rejected');
+  const { id } = await account.create();
+  await account.send(id);
+  await account.waitForState(id, 'failed', 'rejected');
 });
 
 test.each(['before', 'after'] as const)(
   'a call that is lost %s SES has it is never repeated',
   async (when) => {
     stack.mail.faults.inject({ fault: { kind: 'lose', when } });
-    const { id } = await create();
+    const { id } = await account.create();
     const to = `${id}@example.bt`;
-    await send(id, { to });
-    await waitForState(id, 'unknown', 'no_answer');
+    await account.send(id, { to });
+    await account.waitForState(id, 'unknown', 'no_answer');
     expect(acceptedTo(to)).toHaveLength(when === 'after' ? 1 : 0);
     // Only an explicit request sends it again.
-    await send(id, { to });
-    await waitForState(id, 'sent');
+    await account.send(id, { to });
+    await account.waitForState(id, 'sent');
   },
 );
 
@@ -254,12 +239,17 @@ test.each([
   'a write of the state %s whose answer is lost leaves the mail %s',
   async (written, state, count) => {
     await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
-    const { id: invoiceId } = await create();
+    const { id: invoiceId } = await account.create();
     const to = `lost-${written}@example.bt`;
-    const { id } = await send(invoiceId, { to });
+    const { id } = await account.send(invoiceId, { to });
     const { sendMail } = await import('../../shared/web/mails/send-mail.ts');
     const { now } = await import('../../shared/base/time.ts');
-    const timer = { kind: 'mail', reference: [accountId, 'test', id].join('/'), due: 1, minute: 1 } as const;
+    const timer = {
+      kind: 'mail',
+      reference: [account.accountId, 'test', id].join('/'),
+      due: 1,
+      minute: 1,
+    } as const;
     const isWrite = ({ operation, body }: DynamodbAttempt) =>
       operation === 'PutItem' && body.includes(id) && body.includes(`"state":{"S":"${written}"}`);
     const fault = injectFault(isWrite, loseResponse);
@@ -278,7 +268,7 @@ test.each([
       stack.queues.resume();
       stack.schedule.resume();
     }
-    expect((await mailsOf(invoiceId))[0].state).toBe(state);
+    expect((await account.mailsOf(invoiceId))[0].state).toBe(state);
     expect(acceptedTo(to)).toHaveLength(count);
   },
 );
@@ -286,70 +276,70 @@ test.each([
 test('an erasure during the call to SES does not lose its outcome', async () => {
   const { promise: until, resolve } = Promise.withResolvers<void>();
   stack.mail.faults.inject({ fault: { kind: 'hold', until } });
-  const { id } = await create();
-  const { id: mailId } = await send(id, { to: 'erased@example.bt' });
-  await waitForState(id, 'sending');
-  const key = tableKeys.mail({ account: accountId, mode: 'test' }, mailId);
+  const { id } = await account.create();
+  const { id: mailId } = await account.send(id, { to: 'erased@example.bt' });
+  await account.waitForState(id, 'sending');
+  const key = tableKeys.mail({ account: account.accountId, mode: 'test' }, mailId);
   const item = await tableOf(stack).get(key);
   await tableOf(stack).put({ ...item, ...key, to: 'erased', version: Number(item?.version) + 1 });
   resolve();
-  expect(await waitForState(id, 'sent')).toMatchObject({ to: 'erased' });
+  expect(await account.waitForState(id, 'sent')).toMatchObject({ to: 'erased' });
 });
 
 test('a repetition under the same idempotency key is one mail; its answer has the same bytes', async () => {
-  const { id } = await create();
+  const { id } = await account.create();
   const to = `${id}@example.bt`;
   const request = () =>
-    api.post(`/api/invoices/${id}/send`, { to }, { headers: { 'Idempotency-Key': `send-${id}` } });
+    account.api.post(`/api/invoices/${id}/send`, { to }, { headers: { 'Idempotency-Key': `send-${id}` } });
   const [first, second] = [await request(), await request()];
   expect(second.text).toBe(first.text);
-  await waitForState(id, 'sent');
-  expect(await mailsOf(id)).toHaveLength(1);
+  await account.waitForState(id, 'sent');
+  expect(await account.mailsOf(id)).toHaveLength(1);
   expect(acceptedTo(to)).toHaveLength(1);
 });
 
 describe('what came of a mail', () => {
-  const mailOf = async (invoice: string) => (await mailsOf(invoice))[0];
+  const mailOf = async (invoice: string) => (await account.mailsOf(invoice))[0];
   const sesIdOf = (to: string) => acceptedTo(to).at(-1)?.messageId ?? '';
-  const events = async () => (await api.get('/api/events?type=mail.bounced')).json.data;
+  const events = async () => (await account.api.get('/api/events?type=mail.bounced')).json.data;
   const sendTo = async (to: string) => {
-    const { id } = await create({ customerId: to });
-    await send(id);
+    const { id } = await account.create({ customerId: to });
+    await account.send(id);
     return id;
   };
 
   test('a delivered mail says so, and a complaint replaces it, also if SES repeats itself in another order', async () => {
-    const to = `delivered-${accountId}@example.bt`;
+    const to = `delivered-${account.accountId}@example.bt`;
     const id = await sendTo(to);
-    const sent = await waitForState(id, 'sent');
+    const sent = await account.waitForState(id, 'sent');
     expect(sent.outcomeAt).toBeNull();
     await stack.mail.report(sesIdOf(to), 'delivery');
-    const delivered = await waitForState(id, 'delivered');
+    const delivered = await account.waitForState(id, 'delivered');
     expect(delivered).toMatchObject({ sentAt: sent.sentAt, outcomeAt: expect.stringMatching(/^\d{4}-/) });
     await stack.mail.report(sesIdOf(to), 'complaint');
-    await waitForState(id, 'complained');
+    await account.waitForState(id, 'complained');
     for (const report of ['transient bounce', 'delivery', 'complaint'] as const)
       await stack.mail.report(sesIdOf(to), report);
     const next = await sendTo(to.toUpperCase().replace('EXAMPLE.BT', 'example.bt'));
-    await waitForState(next, 'skipped', 'address_complained');
+    await account.waitForState(next, 'skipped', 'address_complained');
     expect(await mailOf(id)).toMatchObject({ state: 'complained' });
     expect(acceptedTo(to)).toHaveLength(1);
     expect(await events()).toEqual([]);
   });
 
   test('a permanent bounce is an event, and stops all mails of the account to the address', async () => {
-    const to = `bounce+${accountId.slice(5)}@simulator.amazonses.com`;
-    await switchMailsOn(accountId);
+    const to = `bounce+${account.accountId.slice(5)}@simulator.amazonses.com`;
+    await switchMailsOn(account.accountId);
     const id = await sendTo(to);
-    const bounced = await waitForState(id, 'bounced', 'bounced_permanently');
+    const bounced = await account.waitForState(id, 'bounced', 'bounced_permanently');
     await waitUntil('the event is there', async () => (await events()).length === 1);
     const [{ data, ...event }] = await events();
     expect(event).toMatchObject({ type: 'mail.bounced', mode: 'test' });
     expect(data).toEqual(bounced);
-    await waitForState(await sendTo(to), 'skipped', 'address_bounced');
-    await pay(id);
+    await account.waitForState(await sendTo(to), 'skipped', 'address_bounced');
+    await account.pay(id);
     await waitUntil('the receipt is skipped', async () => {
-      const receipt = (await mailsOf(id)).find(({ kind }: { kind: string }) => kind === 'receipt');
+      const receipt = (await account.mailsOf(id)).find(({ kind }: { kind: string }) => kind === 'receipt');
       return receipt?.state === 'skipped' && receipt.reason === 'address_bounced';
     });
     expect(acceptedTo(to)).toHaveLength(1);
@@ -362,29 +352,29 @@ describe('what came of a mail', () => {
   });
 
   test('after a transient bounce, later mails are sent', async () => {
-    const to = `transient-${accountId}@example.bt`;
+    const to = `transient-${account.accountId}@example.bt`;
     const id = await sendTo(to);
-    await waitForState(id, 'sent');
+    await account.waitForState(id, 'sent');
     await stack.mail.report(sesIdOf(to), 'transient bounce');
-    await waitForState(id, 'bounced', 'bounced_temporarily');
-    await waitForState(await sendTo(to), 'sent');
+    await account.waitForState(id, 'bounced', 'bounced_temporarily');
+    await account.waitForState(await sendTo(to), 'sent');
   });
 
   test.each(['sending', 'unknown'] as const)(
     'a report about a mail that is %s stores what the answer of SES would have',
     async (state) => {
-      const to = `${state}-${accountId}@example.bt`;
+      const to = `${state}-${account.accountId}@example.bt`;
       const { promise: until, resolve } = Promise.withResolvers<void>();
       stack.mail.faults.inject({
         fault: state === 'sending' ? { kind: 'hold', until } : { kind: 'lose', when: 'after' },
       });
       const id = await sendTo(to);
-      const mail = await waitForState(id, state, state === 'unknown' ? 'no_answer' : null);
+      const mail = await account.waitForState(id, state, state === 'unknown' ? 'no_answer' : null);
       const { recordMailOutcome } = await import('../../shared/domain/mails/mail-outcome-store.ts');
       const sesId = sesIdOf(to) || 'early-000000';
       const outcome = {
         id: mail.id,
-        account: accountId,
+        account: account.accountId,
         mode: 'test',
         sesId,
         to,
@@ -394,7 +384,7 @@ describe('what came of a mail', () => {
       const delivered = await mailOf(id);
       expect(delivered).toMatchObject({ state: 'delivered', sentAt: expect.any(String) });
       resolve();
-      await waitUntil('no timer of a mail is left', hasNoTimerOfMail);
+      await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
       expect(await mailOf(id)).toEqual(delivered);
     },
   );
@@ -407,10 +397,10 @@ describe('what came of a mail', () => {
       expect(await run(file, { Records: [{ messageId: '1', eventSource: 'aws:sqs', body }] })).toEqual({
         batchItemFailures: [],
       });
-    const to = `erased-${accountId}@example.bt`;
+    const to = `erased-${account.accountId}@example.bt`;
     const id = await sendTo(to);
-    const { id: mailId } = await waitForState(id, 'sent');
-    const key = tableKeys.mail({ account: accountId, mode: 'test' }, mailId);
+    const { id: mailId } = await account.waitForState(id, 'sent');
+    const key = tableKeys.mail({ account: account.accountId, mode: 'test' }, mailId);
     const item = await tableOf(stack).get(key);
     await tableOf(stack).put({ ...item, ...key, to: '[erased]', version: Number(item?.version) + 1 });
     const [accepted] = acceptedTo(to) as [AcceptedMail];
@@ -418,7 +408,7 @@ describe('what came of a mail', () => {
     await handle(sesRecord(mail, 'complaint', Date.now()));
     expect(await mailOf(id)).toMatchObject({ state: 'complained', to: '[erased]' });
     // The reader said that no mails are wanted, and the address is stored as a hash alone.
-    await waitForState(await sendTo(to), 'skipped', 'address_complained');
+    await account.waitForState(await sendTo(to), 'skipped', 'address_complained');
 
     const tags = { ...accepted.tags, remit_mail: `mail_${'0'.repeat(26)}` };
     await handle(sesRecord({ ...mail, tags }, 'permanent bounce', Date.now()));
@@ -448,30 +438,32 @@ const invalid = [
 ] as const;
 
 test.each(invalid)('a request with a wrong field is refused: %s %p', async (code, body) => {
-  const { id } = await create();
+  const { id } = await account.create();
   const [field] = Object.keys(body);
-  expectError(await api.post(`/api/invoices/${id}/send`, body), 400, code, field);
+  expectError(await account.api.post(`/api/invoices/${id}/send`, body), 400, code, field);
 });
 
 test('an address gets three mails an hour from an account, in any case; other addresses are not affected', async () => {
-  const { id } = await create();
-  for (const to of ['often@example.bt', 'Often@example.bt', 'often@EXAMPLE.bt']) await send(id, { to });
-  const refused = await api.post(`/api/invoices/${id}/send`, { to: 'often@example.bt' });
+  const { id } = await account.create();
+  for (const to of ['often@example.bt', 'Often@example.bt', 'often@EXAMPLE.bt'])
+    await account.send(id, { to });
+  const refused = await account.api.post(`/api/invoices/${id}/send`, { to: 'often@example.bt' });
   expectError(refused, 429, 'mail_limit_reached');
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-  await send(id, { to: 'other@example.bt' });
+  await account.send(id, { to: 'other@example.bt' });
 });
 
 test('the list of mails is newest first, by pages, and shows no mail of another account', async () => {
-  const { id } = await create();
+  const { id } = await account.create();
   const asked: string[] = [];
-  for (let mail = 0; mail < 3; mail++) asked.unshift((await send(id, { to: `list-${mail}@example.bt` })).id);
-  const first = (await api.get('/api/mails?limit=2')).json;
+  for (let mail = 0; mail < 3; mail++)
+    asked.unshift((await account.send(id, { to: `list-${mail}@example.bt` })).id);
+  const first = (await account.api.get('/api/mails?limit=2')).json;
   expect(first.data.map((mail: { id: string }) => mail.id)).toEqual(asked.slice(0, 2));
   expect(first.cursor).toEqual({ hasMore: true, next: asked[1] });
-  const rest = (await api.get(`/api/mails?limit=2&before=${asked[1]}`)).json;
+  const rest = (await account.api.get(`/api/mails?limit=2&before=${asked[1]}`)).json;
   expect(rest.data.map((mail: { id: string }) => mail.id)).toEqual(asked.slice(2));
-  const page = (await api.get(`/api/invoices/${id}/mails?limit=1&before=${asked[0]}`)).json;
+  const page = (await account.api.get(`/api/invoices/${id}/mails?limit=1&before=${asked[0]}`)).json;
   expect(page.data.map((mail: { id: string }) => mail.id)).toEqual([asked[1]]);
   const { test: stranger } = await newAccount(stack.baseUrl);
   expect((await stranger.get('/api/mails')).json.data).toEqual([]);
@@ -483,17 +475,17 @@ const dayMs = 24 * 60 * 60 * 1000;
 const clockPath = '/api/test/clock';
 /** Moves the clock of test mode, and waits until it has arrived. */
 const moveClockTo = async (at: number) => {
-  const moved = await api.post(clockPath, { to: new Date(at).toISOString() });
+  const moved = await account.api.post(clockPath, { to: new Date(at).toISOString() });
   if (moved.status !== 200) throw new Error(moved.text);
-  return waitUntil('the clock', async () => (await api.get(clockPath)).json.status === 'ready');
+  return waitUntil('the clock', async () => (await account.api.get(clockPath)).json.status === 'ready');
 };
 const remindersOf = async (invoice: string): Promise<{ reminderDay: number; state: string }[]> =>
-  (await mailsOf(invoice)).filter(({ kind }: { kind: string }) => kind === 'reminder').reverse();
+  (await account.mailsOf(invoice)).filter(({ kind }: { kind: string }) => kind === 'reminder').reverse();
 const daysOf = async (invoice: string) => (await remindersOf(invoice)).map(({ reminderDay }) => reminderDay);
 /** Makes the timer of a reminder fire now, as if it was due then. */
 const fireReminder = async (invoiceId: string, day: number) => {
   const { run } = await observeCalls(stack, '');
-  const reference = [accountId, 'test', invoiceId, 'reminder', day].join('/');
+  const reference = [account.accountId, 'test', invoiceId, 'reminder', day].join('/');
   const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
   expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
 };
@@ -502,7 +494,7 @@ describe('reminders', () => {
   /** Sets the plan of the account, with a key that may. */
   const plan = async (fields = {}) => {
     const { createKey } = await import('../../shared/domain/accounts/key-store.ts');
-    const owner = { account: accountId, mode: 'test' } as const;
+    const owner = { account: account.accountId, mode: 'test' } as const;
     const { value } = await createKey({ owner, name: 'Settings', permissions: ['account:write'] });
     const mail = { reminders: [-3, 0, 3], receipt: true, ...fields };
     const { json, status, text } = await apiOf(stack.baseUrl, value).patch(
@@ -517,10 +509,10 @@ describe('reminders', () => {
 
   test('a clock of test mode moves through a whole plan: each once, in order, and a paid invoice gets the receipt only', async () => {
     expect(await plan()).toMatchObject({ reminders: [-3, 0, 3], reminderHour: 9, daysOff: [] });
-    const to = `plan-${accountId}@example.bt`;
-    const other = await create({ customerId: `other-${to}`, dueDate: dueIn(10) });
-    const { id, dueDate } = await create({ customerId: to, dueDate: dueIn(10) });
-    await pay(other.id);
+    const to = `plan-${account.accountId}@example.bt`;
+    const other = await account.create({ customerId: `other-${to}`, dueDate: dueIn(10) });
+    const { id, dueDate } = await account.create({ customerId: to, dueDate: dueIn(10) });
+    await account.pay(other.id);
     await moveClockTo(Date.parse(dueDate) + dayMs);
     expect(await daysOf(id)).toEqual([-3, 0]);
     await moveClockTo(Date.parse(dueDate) + 30 * dayMs);
@@ -533,7 +525,7 @@ describe('reminders', () => {
     const email = await parse(first);
     expect(email.subject).toBe('Test mode: Reminder: Invoice: $25.00');
     expect(email.text).toContain('Pay $25.00:\n');
-    await pay(id);
+    await account.pay(id);
     await waitUntil('the receipt', async () => acceptedTo(to).length === 4);
     await moveClockTo(Date.parse(dueDate) + 60 * dayMs);
     expect(acceptedTo(to)).toHaveLength(4);
@@ -542,10 +534,10 @@ describe('reminders', () => {
 
   test('the reader of a reminder stops them with one click or on a page, for this account and address only', async () => {
     await plan();
-    const to = `stop-${accountId}@example.bt`;
-    const { id } = await create({ customerId: to, dueDate: dueIn(-2) });
+    const to = `stop-${account.accountId}@example.bt`;
+    const { id } = await account.create({ customerId: to, dueDate: dueIn(-2) });
     await fireReminder(id, 0);
-    await waitForState(id, 'sent');
+    await account.waitForState(id, 'sent');
     const email = await parse(acceptedTo(to)[0] as AcceptedMail);
     const headerOf = (name: string) => email.headers.find(({ key }) => key === name)?.value ?? '';
     expect(headerOf('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
@@ -572,15 +564,15 @@ describe('reminders', () => {
       ]);
     }
 
-    const next = await create({ customerId: to.toUpperCase(), dueDate: dueIn(-2) });
+    const next = await account.create({ customerId: to.toUpperCase(), dueDate: dueIn(-2) });
     await fireReminder(next.id, 0);
-    await waitForState(next.id, 'skipped', 'unsubscribed');
-    const other = await create({ customerId: `x-${to}`, dueDate: dueIn(-2) });
+    await account.waitForState(next.id, 'skipped', 'unsubscribed');
+    const other = await account.create({ customerId: `x-${to}`, dueDate: dueIn(-2) });
     await fireReminder(other.id, 0);
-    await waitForState(other.id, 'sent');
+    await account.waitForState(other.id, 'sent');
     expect(acceptedTo(to)).toHaveLength(1);
     // Invoices and receipts still go there, and have no such link.
-    await pay(id);
+    await account.pay(id);
     await waitUntil('the receipt', async () => acceptedTo(to).length === 2);
     const receipt = await parse(acceptedTo(to)[1] as AcceptedMail);
     expect(receipt.headers.some(({ key }) => key.startsWith('list-'))).toBe(false);
@@ -589,24 +581,24 @@ describe('reminders', () => {
   test('a timer finds whether its reminder is due: only the last one, once, as the invoice is then', async () => {
     await plan();
     // A due date of the past is that of an imported invoice. Its former reminders are not sent.
-    const { id } = await create({ dueDate: dueIn(-2) });
+    const { id } = await account.create({ dueDate: dueIn(-2) });
     await fireReminder(id, -3);
     await fireReminder(id, 3);
     await fireReminder(id, 7);
     expect(await daysOf(id)).toEqual([]);
     await Promise.all([fireReminder(id, 0), fireReminder(id, 0)]);
-    await waitForState(id, 'sent');
+    await account.waitForState(id, 'sent');
     await fireReminder(id, 0);
     expect(await remindersOf(id)).toMatchObject([{ reminderDay: 0, state: 'sent' }]);
 
     const [paid, cancelled, inProgress] = [
-      await create({ dueDate: dueIn(-2) }),
-      await create({ dueDate: dueIn(-2) }),
-      await create({ dueDate: dueIn(-2) }),
+      await account.create({ dueDate: dueIn(-2) }),
+      await account.create({ dueDate: dueIn(-2) }),
+      await account.create({ dueDate: dueIn(-2) }),
     ];
     await plan({ receipt: false });
-    await pay(paid.id);
-    await api.delete(`/api/invoices/${cancelled.id}`);
+    await account.pay(paid.id);
+    await account.api.delete(`/api/invoices/${cancelled.id}`);
     await tableOf(stack).put({
       ...(await tableOf(stack).get(tableKeys.record(inProgress.id))),
       ...tableKeys.record(inProgress.id),
@@ -614,27 +606,31 @@ describe('reminders', () => {
     });
     for (const { id: each } of [paid, cancelled, inProgress]) {
       await fireReminder(each, 0);
-      expect(await mailsOf(each)).toEqual([]);
+      expect(await account.mailsOf(each)).toEqual([]);
     }
     await plan({ reminders: [] });
-    const off = await create({ dueDate: dueIn(-2) });
+    const off = await account.create({ dueDate: dueIn(-2) });
     await fireReminder(off.id, 0);
-    expect(await mailsOf(off.id)).toEqual([]);
+    expect(await account.mailsOf(off.id)).toEqual([]);
   });
 
   test('an invoice has reminders on days of its own, or none while they are paused', async () => {
     await plan();
-    const own = await create({ dueDate: dueIn(-2), reminders: [30, 1] });
+    const own = await account.create({ dueDate: dueIn(-2), reminders: [30, 1] });
     expect(own.reminders).toEqual([1, 30]);
     await fireReminder(own.id, 0);
     expect(await daysOf(own.id)).toEqual([]);
     await fireReminder(own.id, 1);
     expect(await daysOf(own.id)).toEqual([1]);
 
-    const { id, reminders } = await create({ dueDate: dueIn(-2) });
+    const { id, reminders } = await account.create({ dueDate: dueIn(-2) });
     expect(reminders).toBeNull();
     const set = async (days: number[] | null) => {
-      const { json, status } = await api.patch(`/api/invoices/${id}`, { reminders: days }, { headers });
+      const { json, status } = await account.api.patch(
+        `/api/invoices/${id}`,
+        { reminders: days },
+        { headers },
+      );
       expect([status, json.reminders]).toEqual([200, days]);
     };
     await set([]);
@@ -643,27 +639,27 @@ describe('reminders', () => {
     await set(null);
     await fireReminder(id, 0);
     expect(await daysOf(id)).toEqual([0]);
-    const first = await api.patch(`/api/invoices/${id}`, { reminders: [] });
+    const first = await account.api.patch(`/api/invoices/${id}`, { reminders: [] });
     expectError(first, 400, 'unknown_parameter', 'reminders');
   });
 
   test('a customer gets no reminders while they are paused', async () => {
     await plan();
-    const { json: customer } = await api.post('/api/customers', {
+    const { json: customer } = await account.api.post('/api/customers', {
       name: 'Pema',
-      email: `paused-${accountId}@example.bt`,
+      email: `paused-${account.accountId}@example.bt`,
       remindersPaused: true,
     });
-    const { id } = await create({ customerId: customer.id, dueDate: dueIn(-2) });
+    const { id } = await account.create({ customerId: customer.id, dueDate: dueIn(-2) });
     await fireReminder(id, 0);
-    expect(await mailsOf(id)).toEqual([]);
-    await api.patch(`/api/customers/${customer.id}`, { remindersPaused: false });
+    expect(await account.mailsOf(id)).toEqual([]);
+    await account.api.patch(`/api/customers/${customer.id}`, { remindersPaused: false });
     await fireReminder(id, 0);
     expect(await remindersOf(id)).toMatchObject([{ reminderDay: 0, to: customer.email }]);
   });
 
   test('the daily reconciliation sets a timer for each reminder that is near, and moves it with the due date and the plan', async () => {
-    const owner = { account: accountId, mode: 'test' } as const;
+    const owner = { account: account.accountId, mode: 'test' } as const;
     await plan();
     const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
     const { readRecord } = await import('../../shared/store/records.ts');
@@ -676,7 +672,7 @@ describe('reminders', () => {
       await setReminderTimers(owner, [record], Date.now());
     };
     const timersOfInvoice = async (id: string) =>
-      (await timersOfMails())
+      (await account.timersOfMails())
         .filter(({ reference }) => String(reference).includes(id))
         .map(
           ({ reference, due }) =>
@@ -687,12 +683,12 @@ describe('reminders', () => {
       const midnight = Date.parse(dueDate.slice(0, 10)) + day * dayMs;
       return `${day} ${new Date(midnight + 9 * 3_600_000).toISOString()}`;
     };
-    const far = await create({ dueDate: dueIn(20) });
-    const near = await create({ dueDate: dueIn(4.5) });
+    const far = await account.create({ dueDate: dueIn(20) });
+    const near = await account.create({ dueDate: dueIn(4.5) });
     for (const { id } of [far, near, far, near]) await reconcile(id);
     expect(await timersOfInvoice(near.id)).toEqual([at(near.dueDate, -3)]);
     expect(await timersOfInvoice(far.id)).toEqual([]);
-    const { json: moved } = await api.patch(`/api/invoices/${far.id}`, { dueDate: dueIn(1.5) });
+    const { json: moved } = await account.api.patch(`/api/invoices/${far.id}`, { dueDate: dueIn(1.5) });
     await reconcile(far.id);
     expect(await timersOfInvoice(far.id)).toEqual([at(moved.dueDate, 0)]);
     // A plan that changes holds for the invoices that exist.
@@ -707,7 +703,10 @@ describe('reminders', () => {
     Object.assign(stack.mail.behavior, { maxPerSecond: 8 });
     const invoices = await Promise.all(
       Array.from({ length: 24 }, (_, number) =>
-        create({ customerId: `morning-${number}-${accountId}@example.bt`, dueDate: dueIn(-1) }),
+        account.create({
+          customerId: `morning-${number}-${account.accountId}@example.bt`,
+          dueDate: dueIn(-1),
+        }),
       ),
     );
     await Promise.all([...invoices, ...invoices].map(({ id }) => fireReminder(id, 0)));
@@ -716,9 +715,9 @@ describe('reminders', () => {
     // A worker of the queue that is at a mail while the clock jumps would have been at it for too long.
     await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
     try {
-      while (!(await hasNoTimerOfMail())) {
+      while (!(await account.hasNoTimerOfMail())) {
         setClock(() => Date.now() + ++waits * 600_000);
-        await fireTimersOfMails();
+        await account.fireTimersOfMails();
       }
     } finally {
       setClock();
