@@ -91,35 +91,22 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
   // If the transaction fails, nothing awaits it.
   addedEarly.catch(() => {});
   const reserves = decision.reserves ?? [];
-  const result = await writeTransaction(
-    [
-      ...loaded.map((record, index) => recordAction(record, before[index], changes[index], changeId)),
-      ...reserves.map(({ item, movesFrom }) =>
+  const failed = await writeParts(
+    {
+      records: loaded.map((record, index) => recordAction(record, before[index], changes[index], changeId)),
+      reserves: reserves.map(({ item, movesFrom }) =>
         movesFrom === undefined ? putNew(item) : putMoved(item, movesFrom),
       ),
-      ...(decision.deletes ?? []).map(deleteItem),
-      ...(decision.bumpsVersionOf ?? []).map(bumpVersion),
-      ...(outbox ? [put(outbox)] : []),
-      // Must be last, where the code below reads its failure.
-      ...(keyItem ? [keyItem] : []),
-    ],
+      deletes: (decision.deletes ?? []).map(deleteItem),
+      bumps: (decision.bumpsVersionOf ?? []).map(bumpVersion),
+      outbox: outbox ? [put(outbox)] : [],
+      key: keyItem ? [keyItem] : [],
+    },
     changeId,
   );
-  if (!result.written) {
-    const failed = result.failed.slice(0, loaded.length);
-    // If the item that failed a condition carries this change's id, an earlier attempt of this change was written.
-    if (!failed.some(({ item }) => item?.change === changeId)) {
-      const keyFailure = keyItem && result.failed.at(-1);
-      const error = refusalOf(reserves, result.failed.slice(loaded.length));
-      return resultOfFailure(
-        loaded,
-        before,
-        { failed, keyFailure, error },
-        decision.completes !== undefined,
-        now,
-      );
-    }
-  }
+  // If the item that failed a condition carries this change's id, an earlier attempt of this change was written.
+  if (failed && !failed.records.some(({ item }) => item?.change === changeId))
+    return resultOfFailure(loaded, before, failed, decision, now);
   for (const { id: event, type } of followUps.events) {
     const { account, mode } = first.owner;
     logger.info('event', { event, account, ...metricFields({ Events: 1 }, { mode, type }) });
@@ -229,26 +216,44 @@ async function keyItemOf<Rs extends readonly RecordBase[], A>(
   return putKey(key, { final: true, fingerprint, indexEntries, ...reply }, now);
 }
 
-/** Returns the error of the first item that exists already. @param failed the results of `reserves`, and of later actions */
+/** The parts of the transaction, in its order. */
+const partNames = ['records', 'reserves', 'deletes', 'bumps', 'outbox', 'key'] as const;
+/** The actions of the transaction, or their results. */
+type Parts<Action> = Readonly<Record<(typeof partNames)[number], readonly Action[]>>;
+
+/** Writes all parts or none. Returns undefined if they were written, otherwise the results of their actions. */
+async function writeParts(
+  parts: Parts<TransactionItem>,
+  token: string,
+): Promise<Parts<FailedAction> | undefined> {
+  const result = await writeTransaction(
+    partNames.flatMap((name) => parts[name]),
+    token,
+  );
+  if (result.written) return undefined;
+  let end = 0;
+  const resultsOf = (name: (typeof partNames)[number]) => {
+    const start = end;
+    end += parts[name].length;
+    return [name, result.failed.slice(start, end)];
+  };
+  return Object.fromEntries(partNames.map(resultsOf));
+}
+
+/** Returns the error of the first item that exists already. @param failed the results of the reservations */
 function refusalOf(reserves: readonly Reservation[], failed: readonly FailedAction[]): ApiError | undefined {
-  const index = reserves.findIndex((_, at) => failed[at]?.failed);
+  const index = failed.findIndex((action) => action.failed);
   return reserves[index]?.refuse(failed[index]?.item ?? {});
 }
 
-interface Failure {
-  /** The results of the actions on the records. */
-  readonly failed: readonly FailedAction[];
-  readonly keyFailure: FailedAction | undefined;
-  readonly error: ApiError | undefined;
-}
-
-function resultOfFailure(
+function resultOfFailure<Rs extends readonly RecordBase[], A>(
   loaded: readonly LoadedRecord<RecordBase>[],
   before: readonly (RecordBase | undefined)[],
-  { failed, keyFailure, error }: Failure,
-  completes: boolean,
+  { records: failed, reserves: failedReserves, key: [keyFailure] }: Parts<FailedAction>,
+  { completes, reserves = [] }: Decision<Rs, A>,
   now: Instant,
 ): WriteResult {
+  const error = refusalOf(reserves, failedReserves);
   if (keyFailure?.failed && completes) return { kind: 'already completed' };
   const taken = keyFailure?.failed ? fromIdempotencyItem(keyFailure.item, now) : undefined;
   if (taken) return { kind: 'key taken', idempotency: taken };
