@@ -179,6 +179,15 @@ export type ListInvoices = v.InferOutput<typeof listInvoicesQuery>;
 export type ReplaceInvoice = Filled<v.InferOutput<typeof replaceInvoiceBody>>;
 export type UpdateInvoice = Filled<v.InferOutput<typeof updateInvoiceBody>>;
 
+/** The fields that an invoice stores as they were sent. Null counts as absent. */
+const storedAsSent = ['description', 'reference', 'locale'] as const;
+
+/** Returns the fields of a new invoice that are stored as they were sent. */
+export function fieldsAsSent(body: CreateInvoice): Pick<Invoice, (typeof storedAsSent)[number]> {
+  const sent = storedAsSent.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]]));
+  return Object.fromEntries(sent);
+}
+
 /** The id of an invoice in responses. */
 export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')));
 

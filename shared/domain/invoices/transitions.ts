@@ -23,6 +23,7 @@ import { type Buyer, customerIdWith, toBuyer } from '../parties/buyer.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import {
   type CreateInvoice,
+  fieldsAsSent,
   type Invoice,
   type ReplaceInvoice,
   replaceInvoiceBody,
@@ -82,8 +83,7 @@ export function createInvoice(
   now: AccountTime,
   customer?: Buyer,
 ): Change<Invoice> {
-  const { currency, dueDate, metadata, buyer, description, reference, locale, acceptPartial, reminders } =
-    body;
+  const { currency, dueDate, metadata, buyer, acceptPartial, reminders } = body;
   const customerId = customerIdWith(body.customerId, buyer);
   const ownBuyer = buyer ? toBuyer(buyer, customerId) : undefined;
   const invoice: Invoice = {
@@ -91,9 +91,7 @@ export function createInvoice(
     version: 1,
     objectVersion: 1,
     customerId,
-    description,
-    ...(reference != null && { reference }),
-    ...(locale != null && { locale }),
+    ...fieldsAsSent(body),
     ...(ownBuyer && { buyer: ownBuyer }),
     ...newCharges(body, now, {
       sellerState: identity.sellerState,
