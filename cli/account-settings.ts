@@ -52,6 +52,7 @@ const settings = {
   'pay-link-days': 'payLinkDays',
   'mail-invoice': 'mailInvoice',
   'mail-receipt': 'mailReceipt',
+  'mail-refund': 'mailRefund',
   'mail-reminders': 'mailReminders',
   'mail-reminder-hour': 'mailReminderHour',
   'mail-days-off': 'mailDaysOff',
@@ -101,6 +102,10 @@ export const settingOptions = {
     value: 'on|off',
     about: 'Whether a receipt is mailed when an invoice is paid. Default: off.',
   },
+  'mail-refund': {
+    value: 'on|off',
+    about: 'Whether the customer gets a mail when a refund is made. Default: off.',
+  },
   'mail-reminders': {
     value: 'DAYS',
     about: 'Days of reminders from the due date, for example -3,0,3,14. Default: no reminders.',
@@ -139,6 +144,7 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     payLinkDays: readPayLinkDays(options),
     mailInvoice: readSwitch(options, 'mail-invoice'),
     mailReceipt: readSwitch(options, 'mail-receipt'),
+    mailRefund: readSwitch(options, 'mail-refund'),
     mailReminders: readReminders(options),
     mailReminderHour: readReminderHour(options),
     mailDaysOff: readDaysOff(options),

@@ -693,6 +693,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       mailAddress: ['BatchGetItem'],
       invoiceMail: ['PutItem'],
       invoice: ['Query'],
+      refund: ['GetItem'],
       customer: ['GetItem'],
       account: ['GetItem'],
       document: ['GetItem'],

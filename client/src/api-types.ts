@@ -2584,10 +2584,10 @@ export interface components {
             /** @description The invoice that the mail is about. */
             invoiceId: string;
             /**
-             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it.
+             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, and `refund` says that money goes back.
              * @enum {string}
              */
-            kind: "invoice" | "receipt" | "reminder";
+            kind: "invoice" | "receipt" | "reminder" | "refund";
             /** @description The email address that gets it. */
             to: string;
             /**
@@ -2601,7 +2601,7 @@ export interface components {
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
             /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail.
@@ -3360,6 +3360,8 @@ export interface components {
             invoice: boolean;
             /** @description Whether a receipt goes out when an invoice is paid, and receipts can be sent again. */
             receipt: boolean;
+            /** @description Whether the customer gets a mail when a refund is made. */
+            refund: boolean;
             /** @description The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices. */
             reminders: number[];
             /** @description The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9. */
@@ -3382,6 +3384,8 @@ export interface components {
             invoice?: boolean | null;
             /** @description Whether a receipt goes out when an invoice is paid, and receipts can be sent again. */
             receipt?: boolean | null;
+            /** @description Whether the customer gets a mail when a refund is made. */
+            refund?: boolean | null;
             /** @description The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices. */
             reminders?: number[] | null;
             /** @description The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9. */
@@ -3403,7 +3407,7 @@ export interface components {
             address: components["schemas"]["Address"];
             /** @description The numbers under which tax authorities know you, at most 10. The first two digits of an `in_gstin` must be the code of the state of the address. If the address has no state, the number sets it. */
             taxIds: components["schemas"]["TaxId"][];
-            /** @description The time zone that decides the day of a document, as an IANA name such as `Asia/Thimphu`. The default is that of the account, else that of Bhutan or India, else UTC. */
+            /** @description The time zone of the account, which decides days and times of documents, pages, mails and sums: an IANA name such as `Asia/Thimphu`. The default is the present one of the account, else that of Bhutan or India, else UTC. */
             timeZone: string;
             /** @description The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1. */
             fiscalYearStart: number;
@@ -3438,7 +3442,7 @@ export interface components {
             address?: components["schemas"]["AddressInput"];
             /** @description The numbers under which tax authorities know you, at most 10. The first two digits of an `in_gstin` must be the code of the state of the address. If the address has no state, the number sets it. The list replaces the former one as a whole. Null removes all. */
             taxIds?: components["schemas"]["SellerTaxIdInput"][] | null;
-            /** @description The time zone that decides the day of a document, as an IANA name such as `Asia/Thimphu`. The default is that of the account, else that of Bhutan or India, else UTC. */
+            /** @description The time zone of the account, which decides days and times of documents, pages, mails and sums: an IANA name such as `Asia/Thimphu`. The default is the present one of the account, else that of Bhutan or India, else UTC. */
             timeZone?: string;
             /** @description The first month of the fiscal year, from 1 to 12. The default is 4 in India, else 1. */
             fiscalYearStart?: number;

@@ -64,6 +64,7 @@ describe('update and show', () => {
       payLinkDays: null,
       mailInvoice: null,
       mailReceipt: null,
+      mailRefund: null,
       mailReminders: null,
       mailReminderHour: null,
       mailDaysOff: null,

@@ -17,6 +17,7 @@ import {
   loseResponse,
 } from '../support/intercept-calls.ts';
 import { switchMailsOn } from '../support/mails.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -121,6 +122,61 @@ test('a receipt goes by itself with its document, only if the kind is on and the
   for (const { id: other } of [off, unknown]) expect(await account.mailsOf(other)).toEqual([]);
 });
 
+test('each refund mails its payer once, with its credit note, and none if it fails or the kind is off', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const payByCard = async (card: string) => {
+    const { id } = await account.create({ customerId: 'refund@example.bt' });
+    const { json } = await account.api.post('/api/payments', cardPaymentBody(id, card));
+    return { id, paymentId: json.id };
+  };
+  const refund = async (body: object) => {
+    const { json, status, text } = await account.api.post('/api/refunds', body);
+    if (status !== 201) throw new Error(text);
+    return waitUntil(`the refund ${json.id} has an outcome`, async () => {
+      const { json: now } = await account.api.get(`/api/refunds/${json.id}`);
+      return now.status !== 'pending' && now;
+    });
+  };
+  const { id, paymentId } = await payByCard(cards.completes);
+  // The kind is still off.
+  await refund({ paymentId, amount: 100 });
+  await switchMailsOn(account.accountId, ['refund']);
+  const refunds = [await refund({ paymentId, amount: 400 }), await refund({ paymentId, amount: 600 })];
+  const mails = await waitUntil('both mails are sent', async () => {
+    const all = await account.mailsOf(id);
+    return all.length === 2 && all.every(({ state }: { state: string }) => state === 'sent') && all;
+  });
+  expect(mails).toMatchObject(Array(2).fill({ kind: 'refund', to: 'refund@example.bt' }));
+  const emails = await Promise.all(acceptedTo('refund@example.bt').map(parse));
+  expect(emails.map(({ subject }) => subject).sort()).toEqual([
+    'Test mode: Invoice INV-0001: $4.00 refunded by Druk Crafts',
+    'Test mode: Invoice INV-0001: $6.00 refunded by Druk Crafts',
+  ]);
+  const [first] = emails.filter(({ subject }) => subject?.includes('$4.00'));
+  expect(first?.attachments).toMatchObject([{ filename: 'CN-0002.pdf', mimeType: 'application/pdf' }]);
+  expect(first?.text).toContain('Refunded by Druk Crafts\n$4.00');
+  expect(first?.text).toContain('Banks can take some days to show a refund.');
+
+  // A timer that fires again changes nothing, and neither does that of a refund that has failed.
+  const failing = await payByCard(cards.refundFailsLater);
+  const failed = await refund({ paymentId: failing.paymentId });
+  expect(failed.status).toBe('failed');
+  const { run } = await observeCalls(stack, '');
+  const step = (invoiceId: string, refundId: string) => {
+    const reference = [account.accountId, 'test', invoiceId, 'refund', refundId].join('/');
+    return run(
+      'functions/background/send-mail.ts',
+      queueEvent({ reference, kind: 'mail', due: 1, minute: 1 }),
+    );
+  };
+  for (const { id: refundId } of refunds) await step(id, refundId);
+  await step(failing.id, failed.id);
+  await account.waitForState(failing.id, 'skipped', 'refund_failed');
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
+  expect(acceptedTo('refund@example.bt')).toHaveLength(2);
+});
+
 test('an invoice that is created with send goes out once, also if its request crashes and is repeated', async () => {
   const { request } = await observeCalls(stack, account.api.apiKey);
   const body = (to: string) => invoiceBody({ customerId: to, send: true });
@@ -151,7 +207,7 @@ test('an invoice that is created with send goes out once, also if its request cr
 });
 
 test('a receipt waits while a limit is reached, and a refund before it makes it needless', async () => {
-  await switchMailsOn(account.accountId);
+  await switchMailsOn(account.accountId, ['invoice', 'receipt']);
   await stack.schedule.pause();
   const to = `limited-${account.accountId}@example.bt`;
   const invoices = [await account.create({ customerId: to }), await account.create({ customerId: to })];

@@ -135,6 +135,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
     payLinkDays: '',
     mailInvoice: 'on',
     mailReceipt: 'off',
+    mailRefund: 'off',
     mailReminders: '0, 3',
     mailReminderHour: '',
     mailDaysOff: '',

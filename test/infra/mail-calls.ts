@@ -26,7 +26,7 @@ interface MailDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
 export async function driveMails(driver: MailDriver): Promise<void> {
   const { run, request, stack, table, owner, relayAll, closeMinutes, setAhead } = driver;
   const { now } = await import('../../shared/base/time.ts');
-  await updateSettings(owner.account, { mailInvoice: true, mailReceipt: true });
+  await updateSettings(owner.account, { mailInvoice: true, mailReceipt: true, mailRefund: true });
   const customerId = `cust_${'0'.repeat(26)}`;
   const create = { body: invoiceBody({ customerId }), prefer: 'wait' };
   const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', create);
@@ -179,12 +179,17 @@ async function driveReceipt(driver: MailDriver): Promise<void> {
   });
   // The clock stands still, so only this decides which of the two changes is relayed first.
   await untilDocumented(driver, id, 'invoice');
-  await request('functions/payments/create.ts', 'POST', '/api/payments', {
+  const payment = await request('functions/payments/create.ts', 'POST', '/api/payments', {
     body: { invoiceId: id, method: 'offline' },
   });
   await untilDocumented(driver, id, 'receipt');
-  const reference = `${owner.account}/${owner.mode}/${id}/receipt`;
-  const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
-  for (let time = 0; time < 2; time++)
-    expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+  const refund = await request('functions/refunds/create.ts', 'POST', '/api/refunds', {
+    body: { paymentId: payment.id },
+  });
+  for (const step of ['receipt', `refund/${refund.id}`]) {
+    const reference = `${owner.account}/${owner.mode}/${id}/${step}`;
+    const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+    for (let time = 0; time < 2; time++)
+      expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+  }
 }

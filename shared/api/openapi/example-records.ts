@@ -190,6 +190,7 @@ export const account = {
   mail: {
     invoice: true,
     receipt: false,
+    refund: false,
     reminders: [-3, 0, 14],
     reminderHour: 9,
     daysOff: ['sunday'],

@@ -48,6 +48,7 @@ const fields: Fields<Profile> = {
   payLinkDays: optional(count),
   mailInvoice: optional(flag),
   mailReceipt: optional(flag),
+  mailRefund: optional(flag),
   mailReminders: optional(text),
   mailReminderHour: optional(count),
   mailDaysOff: optional(text),

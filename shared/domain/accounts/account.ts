@@ -45,6 +45,8 @@ export interface AccountSettings {
   readonly mailInvoice: boolean | undefined;
   /** Whether mails with receipts are sent. */
   readonly mailReceipt: boolean | undefined;
+  /** Whether mails about refunds are sent. */
+  readonly mailRefund: boolean | undefined;
   /** The days of reminders from the due date, such as `-3, 0, 14`. Undefined: none are sent. */
   readonly mailReminders: string | undefined;
   /** The hour of the day at which reminders go out. Undefined: 9. */
@@ -72,6 +74,7 @@ const settingNames = [
   'payLinkDays',
   'mailInvoice',
   'mailReceipt',
+  'mailRefund',
   'mailReminders',
   'mailReminderHour',
   'mailDaysOff',

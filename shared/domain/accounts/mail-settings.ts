@@ -17,12 +17,14 @@ import {
 } from './reminder-plan.ts';
 
 /** The kinds of mails to payers that a setting switches on. Each is off until somebody switches it on. */
-export const mailSwitches = { invoice: 'mailInvoice', receipt: 'mailReceipt' } as const satisfies Readonly<
-  Record<string, keyof AccountSettings>
->;
+export const mailSwitches = {
+  invoice: 'mailInvoice',
+  receipt: 'mailReceipt',
+  refund: 'mailRefund',
+} as const satisfies Readonly<Record<string, keyof AccountSettings>>;
 export type SwitchedKind = keyof typeof mailSwitches;
 /** The kinds of mails to payers. Reminders are on if the account has days for them. */
-export const mailKinds = ['invoice', 'receipt', 'reminder'] as const;
+export const mailKinds = ['invoice', 'receipt', 'reminder', 'refund'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The settings of mails. */
@@ -45,6 +47,7 @@ export const isMailOn = (settings: MailSettings, kind: MailKind): boolean =>
 export const mailSettingsSchema = /* @__PURE__ */ v.strictObject({
   invoice: v.boolean(),
   receipt: v.boolean(),
+  refund: v.boolean(),
   reminders: v.array(v.pipe(v.number(), v.integer())),
   reminderHour: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23)),
   daysOff: v.array(v.picklist(weekdays)),
@@ -72,6 +75,7 @@ function createChangeSchema() {
   return v.strictObject({
     invoice: v.nullish(v.boolean(switchMessage('invoice'))),
     receipt: v.nullish(v.boolean(switchMessage('receipt'))),
+    refund: v.nullish(v.boolean(switchMessage('refund'))),
     reminders: v.nullish(createReminderDaysSchema('mail.reminders')),
     reminderHour: v.nullish(
       v.pipe(
@@ -101,6 +105,7 @@ export function showMailSettings(settings: MailSettings): ShownMailSettings {
   return {
     invoice: isMailOn(settings, 'invoice'),
     receipt: isMailOn(settings, 'receipt'),
+    refund: isMailOn(settings, 'refund'),
     reminders: [...(parseReminderDays(settings.mailReminders ?? '') ?? [])],
     reminderHour: settings.mailReminderHour ?? defaultReminderHour,
     daysOff: [...(parseDaysOff(settings.mailDaysOff ?? '') ?? [])],

@@ -1,10 +1,10 @@
 /** Says which documents follow from events. Pure. */
-import { documentId } from '../../base/ids.ts';
+import { documentId, eventId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
 import type { ShownPayment } from '../payments/payment.ts';
-import type { ShownRefund } from '../refunds/refund.ts';
+import type { Refund, ShownRefund } from '../refunds/refund.ts';
 
 /** A document to issue: the event of the change for which it is issued. */
 export interface DocumentOrder {
@@ -31,6 +31,10 @@ export function orderOf({ id, type, body }: EventDraft): DocumentOrder | undefin
     ? { ...order, invoiceId, change: { kind, payment: data } }
     : { ...order, invoiceId, change: { kind, refund: data } };
 }
+
+/** Returns the id of the credit note of a processed refund, which may not be issued yet. */
+export const creditNoteIdOf = ({ id, objectVersion, updatedAt }: Refund): string =>
+  documentId(eventId(id, objectVersion, 'refund.processed', updatedAt), updatedAt);
 
 /** A change that has documents completes a payment only if the payment pays its invoice. */
 const kinds = {

@@ -25,7 +25,7 @@ import { mailStepName, type StepReference } from './mail-timer.ts';
  * @throws MalformedItemError
  */
 export async function claimStep(step: StepReference, to: string, clock: Clock): Promise<Mail> {
-  const { account, mode, invoiceId, kind, reminderDay } = step;
+  const { account, mode, invoiceId, kind, reminderDay, about } = step;
   const owner = { account, mode };
   const newId = newMailId(account, clock.account);
   const id = await claim(invoiceId, mailStepName(step), newId);
@@ -38,6 +38,7 @@ export async function claimStep(step: StepReference, to: string, clock: Clock): 
       kind,
       to,
       reminderDay,
+      about,
       state: 'queued',
       createdAt: clock.account,
       askedAt: clock.real,

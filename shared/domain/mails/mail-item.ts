@@ -22,6 +22,7 @@ const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
   kind: textOf<Mail['kind']>(),
   to: text,
   reminderDay: optional(integer),
+  about: optional(text),
   message: optional(text),
   state: textOf<Mail['state']>(),
   reason: optional(textOf<NonNullable<Mail['reason']>>()),

@@ -27,11 +27,17 @@ export interface StepReference extends Owner {
   readonly kind: MailKind;
   /** Only of a reminder: its day, from the due date. */
   readonly reminderDay?: number | undefined;
+  /** Only of a mail about a refund: its id. */
+  readonly about?: string | undefined;
 }
 
 /** Returns the name of a step, unique within its invoice. */
-export const mailStepName = ({ kind, reminderDay }: Pick<StepReference, 'kind' | 'reminderDay'>): string =>
-  reminderDay === undefined ? kind : `${kind}/${reminderDay}`;
+export const mailStepName = ({
+  kind,
+  reminderDay,
+  about,
+}: Pick<StepReference, 'kind' | 'reminderDay' | 'about'>): string =>
+  [kind, reminderDay ?? about].filter((part) => part !== undefined).join('/');
 
 /** Returns the timer that leads to the mail of a step. Its mail may not be stored yet, and may never be. */
 export function stepTimer(step: StepReference, due: Instant): Timer {
@@ -51,11 +57,16 @@ export function newInvoiceTimer({ account, mode, id, isDocumented }: Invoice, no
 
 /** Returns the step that a timer names. Undefined: its reference does not have that form, or another release knows the step. */
 export function stepReferenceOf({ reference }: Pick<Timer, 'reference'>): StepReference | undefined {
-  const [account = '', mode, invoiceId = '', kind, day, ...more] = reference.split('/');
+  const [account = '', mode, invoiceId = '', kind, detail, ...more] = reference.split('/');
   const ownMode = modes.find((each) => each === mode);
   const ownKind = mailKinds.find((each) => each === kind);
   if (!ownMode || !ownKind || !isRecordId('invoice', invoiceId) || more.length > 0) return undefined;
   const step = { account, mode: ownMode, invoiceId, kind: ownKind };
-  if (ownKind !== 'reminder') return day === undefined ? step : undefined;
-  return day !== undefined && /^-?\d+$/.test(day) ? { ...step, reminderDay: Number(day) } : undefined;
+  if (ownKind === 'reminder')
+    return detail !== undefined && /^-?\d+$/.test(detail)
+      ? { ...step, reminderDay: Number(detail) }
+      : undefined;
+  if (ownKind === 'refund')
+    return detail !== undefined && isRecordId('refund', detail) ? { ...step, about: detail } : undefined;
+  return detail === undefined ? step : undefined;
 }

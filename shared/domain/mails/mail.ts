@@ -44,6 +44,7 @@ export const mailReasons = [
   'invoice_cancelled',
   'payment_in_progress',
   'payment_returned',
+  'refund_failed',
   'account_closed',
   'switched_off',
   'unsubscribed',
@@ -65,6 +66,8 @@ export interface Mail extends Owner {
   readonly to: string;
   /** Only of a reminder: its day, from the due date. */
   readonly reminderDay?: number | undefined;
+  /** Only of a mail about a refund: its id. */
+  readonly about?: string | undefined;
   /** What the sender of an invoice adds. Lines end with a line feed. */
   readonly message?: string | undefined;
   readonly state: MailState;

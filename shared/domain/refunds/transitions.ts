@@ -204,8 +204,11 @@ export function settleRefund(
 }
 
 /** A credit note follows from a refund of a payment that paid for what the invoice charges. Other payments did not. */
+export const hasCreditNote = (invoice: Invoice, paymentId: string): boolean =>
+  invoice.isDocumented === true && isPaidBy(invoice, paymentId);
+
 const creditNoteOf = (invoice: Invoice, { id }: Payment) =>
-  invoice.isDocumented && isPaidBy(invoice, id) ? { issuesDocuments: true as const } : {};
+  hasCreditNote(invoice, id) ? { issuesDocuments: true as const } : {};
 
 /**
  * Fails a processed refund, because the provider says that the money did not reach the payer. The payment and the invoice

@@ -8,35 +8,43 @@ import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
-import { documentMs, stepTimer } from '../../domain/mails/mail-timer.ts';
+import { documentMs, type StepReference, stepTimer } from '../../domain/mails/mail-timer.ts';
 import type { EventDraft, OutboxItem } from '../../store/commit/outbox-item.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 
-const isPaid = ({ type }: EventDraft): boolean => type === 'invoice.paid';
+/** Returns the step whose mail follows from an event. Undefined: none follows. */
+function stepOf({ account, mode }: Owner, { type, body }: EventDraft): StepReference | undefined {
+  if (!isCause(type)) return undefined;
+  const { data } = JSON.parse(body) as { readonly data: { readonly id: string; readonly invoiceId: string } };
+  return type === 'invoice.paid'
+    ? { account, mode, invoiceId: data.id, kind: 'receipt' }
+    : { account, mode, invoiceId: data.invoiceId, kind: 'refund', about: data.id };
+}
+
+const isCause = (type: string): boolean => type === 'invoice.paid' || type === 'refund.processed';
 
 /** Whether a mail can follow from an outbox item. Then the relay needs the account. */
-export const canCauseMail = ({ events }: OutboxItem): boolean => events.some(isPaid);
+export const canCauseMail = ({ events }: OutboxItem): boolean => events.some(({ type }) => isCause(type));
 
 /**
  * Returns the timers of the mails that follow from an item.
  * @param stored the item of the account. A malformed one sends nothing, and is logged.
  */
 export function mailTimersOf(
-  { account, mode }: Owner,
+  owner: Owner,
   item: OutboxItem,
   stored: Item | undefined,
   now: Instant,
 ): Timer[] {
-  const paid = item.events.filter(isPaid);
-  if (paid.length === 0 || !stored) return [];
-  const settings = leaveOutMalformed([parseOrError(stored, (each) => toAccount(account, each))]);
-  if (!settings.some((each) => isMailOn(each, 'receipt'))) return [];
-  return paid.map(({ body }) => {
-    const { data } = JSON.parse(body) as { readonly data: { readonly id: string } };
-    const step = { account, mode, invoiceId: data.id, kind: 'receipt' } as const;
-    return stepTimer(step, item.documents === undefined ? now : now + documentMs);
-  });
+  if (!canCauseMail(item) || !stored) return [];
+  const [settings] = leaveOutMalformed([parseOrError(stored, (each) => toAccount(owner.account, each))]);
+  if (!settings) return [];
+  const due = item.documents === undefined ? now : now + documentMs;
+  return item.events
+    .flatMap((event) => stepOf(owner, event) ?? [])
+    .filter(({ kind }) => isMailOn(settings, kind))
+    .map((step) => stepTimer(step, due));
 }

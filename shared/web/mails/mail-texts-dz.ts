@@ -1,4 +1,5 @@
 /** Holds the texts of mails in Dzongkha. */
+import { bankDays } from '../pages/payment-page-texts-dz.ts';
 import type { MailTexts } from './mail-texts.ts';
 
 export const dzongkhaMailTexts: MailTexts = {
@@ -7,12 +8,17 @@ export const dzongkhaMailTexts: MailTexts = {
     receipt: (name, payee, amount) => `${name} ${payee === undefined ? '' : `${payee} ལུ་ `}${amount} སྤྲོད་ཡོད།`,
     reminder: (name, payee, amount) =>
       `དྲན་སྐུལ། ${payee === undefined ? '' : `${payee} ལས་ `}${name} ${amount}`,
+    refund: (name, payee, amount) =>
+      `${name} ${payee === undefined ? '' : `${payee} གིས་ `}${amount} སླར་ལོག་འབད་ཡོད།`,
   },
   receipt: 'དངུལ་འབྱོར་འཛིན།',
   title: { named: '{payee} ལས་རིན་ཐོ།', unnamed: 'ཁྱོད་ལུ་རིན་ཐོ་ཅིག་ཡོད།' },
   reminder: { named: '{payee} ལས་དྲན་སྐུལ།', unnamed: 'རིན་ཐོའི་དྲན་སྐུལ།' },
   message: { named: '{payee} གི་འཕྲིན་དོན།', unnamed: 'འཕྲིན་དོན།' },
   viewReceipt: 'དངུལ་འབྱོར་འཛིན་བལྟ།',
+  viewInvoice: 'རིན་ཐོ་བལྟ།',
+  refundedAt: 'སླར་ལོག་འབད་བའི་ཚེས་གྲངས།',
+  bankDays,
   address: 'ཨེབ་རྟ་ལཱ་མ་འབད་བ་ཅིན་ ཁ་བྱང་འདི་ཁ་ཕྱེ།',
   attached: 'ཡིག་ཆ་འདི་ PDF སྦེ་མཉམ་སྦྲགས་འབད་ཡོད།',
   stop: 'དྲན་སྐུལ་བཀག།',

@@ -14,6 +14,10 @@ export interface MailTexts {
   readonly reminder: { readonly named: string; readonly unnamed: string };
   readonly message: { readonly named: string; readonly unnamed: string };
   readonly viewReceipt: string;
+  readonly viewInvoice: string;
+  readonly refundedAt: string;
+  /** Of a refund that a bank carries out. */
+  readonly bankDays: string;
   /** Before the address of the payment page. */
   readonly address: string;
   readonly attached: string;
@@ -29,12 +33,17 @@ export const englishMailTexts: MailTexts = {
     receipt: (name, payee, amount) => `${name}: ${amount} paid${payee === undefined ? '' : ` to ${payee}`}`,
     reminder: (name, payee, amount) =>
       `Reminder: ${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
+    refund: (name, payee, amount) =>
+      `${name}: ${amount} refunded${payee === undefined ? '' : ` by ${payee}`}`,
   },
   receipt: 'Receipt',
   title: { named: 'Invoice from {payee}', unnamed: 'You have an invoice' },
   reminder: { named: 'Reminder from {payee}', unnamed: 'Reminder of an invoice' },
   message: { named: 'Message from {payee}', unnamed: 'Message' },
   viewReceipt: 'View receipt',
+  viewInvoice: 'View invoice',
+  refundedAt: 'Refunded on',
+  bankDays: 'Banks can take some days to show a refund.',
   address: 'If the button does not work, open this address:',
   attached: 'The document is attached as PDF.',
   stop: 'Stop reminders',

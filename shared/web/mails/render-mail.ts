@@ -33,8 +33,10 @@ export interface MailView {
   readonly dueAt: Instant;
   /** The due date is that of an invoice without one, so its time of day means nothing. */
   readonly isDefaultDueDate: boolean;
-  /** Only of a receipt. */
-  readonly paidAt: Instant | undefined;
+  /** When the invoice was paid, or the money refunded. Only of a receipt and of a refund. */
+  readonly doneAt: Instant | undefined;
+  /** A bank carries out the refund, which takes some days. */
+  readonly isBankRefund?: boolean;
   readonly timeZone: string | undefined;
   readonly paymentUrl: string;
   /** The address that stops reminders. Only of a reminder. */
@@ -82,6 +84,8 @@ interface Content {
   readonly amount: string;
   readonly message: { readonly title: string; readonly text: string } | undefined;
   readonly rows: readonly Row[];
+  /** What the reader should know, beside the rows. */
+  readonly note: string | undefined;
   readonly attached: string | undefined;
   readonly button: string;
   readonly address: string;
@@ -103,7 +107,9 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     invoice: own.title,
     receipt: { named: paid.title, unnamed: paid.unnamed },
     reminder: own.reminder,
+    refund: { named: texts.paid.refunded.title, unnamed: texts.paid.refunded.unnamed },
   };
+  const isToBePaid = kind === 'invoice' || kind === 'reminder';
   const mark = `${texts.testMode.label}: `;
   const due = view.isDefaultDueDate
     ? formatDate(view.dueAt, timeZone, tag)
@@ -111,8 +117,10 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
   const rows: (Row | undefined)[] = [
     number === undefined ? undefined : [texts.number, number],
     [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
-    kind === 'receipt' ? undefined : [texts.due, due],
-    view.paidAt === undefined ? undefined : [texts.paid.paidAt, formatMoment(view.paidAt, timeZone, tag)],
+    isToBePaid ? [texts.due, due] : undefined,
+    view.doneAt === undefined
+      ? undefined
+      : [kind === 'refund' ? own.refundedAt : texts.paid.paidAt, formatMoment(view.doneAt, timeZone, tag)],
   ];
   return {
     subject: toHeaderText(isTest ? mark + subject : subject),
@@ -121,8 +129,9 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     amount,
     message: view.message === undefined ? undefined : { title: named(own.message), text: view.message },
     rows: rows.filter((row) => row !== undefined),
+    note: view.isBankRefund ? own.bankDays : undefined,
     attached: view.hasDocument ? own.attached : undefined,
-    button: kind === 'receipt' ? own.viewReceipt : texts.payAmount(amount),
+    button: isToBePaid ? texts.payAmount(amount) : kind === 'refund' ? own.viewInvoice : own.viewReceipt,
     address: own.address,
     url: view.paymentUrl,
     reason: named(own.reason),
@@ -131,12 +140,13 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
 }
 
 function renderText(content: Content): string {
-  const { test, title, amount, message, rows, attached, button, url, reason, stop } = content;
+  const { test, title, amount, message, rows, note, attached, button, url, reason, stop } = content;
   const blocks = [
     test,
     `${title}\n${amount}`,
     message && `${message.title}:\n${message.text}`,
     rows.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    note,
     `${button}:\n${url}`,
     attached,
     `-- \n${reason}${stop ? `\n${stop.name}: ${stop.url}` : ''}`,
@@ -166,8 +176,8 @@ const darkStyle = `@media(prefers-color-scheme:dark){
 const font = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif`;
 
 function renderHtml(content: Content, { locale }: MailView, { tag }: PageLanguage): string {
-  const { subject, test, title, amount, message, rows, attached, button, address, url, reason, stop } =
-    content;
+  const { subject, test, title, amount, message, rows, note, attached } = content;
+  const { button, address, url, reason, stop } = content;
   const soft = `color:${light.soft};font-size:14px;line-height:21px`;
   return html`<!doctype html>
 <html lang="${tag ?? locale}" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${subject}</title>
@@ -183,7 +193,9 @@ ${
 <h1 class="soft" style="margin:0;${soft};font-size:16px;line-height:24px;font-weight:500"><bdi>${title}</bdi></h1>
 <p class="ink" style="margin:4px 0 0;color:${light.ink};font-size:32px;line-height:40px;font-weight:600">${amount}</p>
 </td></tr>
-${message && renderMessage(message)}<tr><td style="padding:16px 28px 0">${rows.map(renderRow)}</td></tr>
+${message && renderMessage(message)}<tr><td style="padding:16px 28px 0">${rows.map(renderRow)}${
+    note && html`<p class="soft" style="margin:16px 0 0;${soft}">${note}</p>`
+  }</td></tr>
 <tr><td style="padding:24px 28px 0"><a class="button" href="${url}" style="display:block;background:${light.accent};color:${light.onAccent};font-size:17px;line-height:24px;font-weight:600;text-align:center;text-decoration:none;padding:14px 16px;border-radius:12px">${button}</a></td></tr>
 <tr><td style="padding:16px 28px 28px">
 ${

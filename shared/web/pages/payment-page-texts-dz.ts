@@ -9,7 +9,7 @@ const doNotPayAgain = 'ལོག་སྟེ་དངུལ་མ་སྤྲོ
 const nothingCharged = 'དངུལ་ག་ནི་ཡང་མ་ལེན།';
 const nothingToPay = 'སྤྲོད་དགོ་པའི་དངུལ་མེད།';
 const nextHour = 'ཤུལ་མའི་ཆུ་ཚོད་ཧྲིལ་བུ་ནང་ ལོག་འབད་རྩོལ་བསྐྱེད་ཚུགས།';
-const bankDays = 'དངུལ་ཁང་གིས་སྟོན་ནི་ལུ་ ཉིན་མ་དག་པ་ཅིག་འགོར་འོང་།';
+export const bankDays = 'དངུལ་ཁང་གིས་སྟོན་ནི་ལུ་ ཉིན་མ་དག་པ་ཅིག་འགོར་འོང་།';
 
 export const dzongkhaPageTexts: PageTexts = {
   product: 'Remit ཐོག་ལས་དངུལ་སྤྲོད།',

@@ -28,6 +28,7 @@ export const mailKindTexts: Readonly<Record<MailKind, string>> = {
   invoice: 'Invoice',
   receipt: 'Receipt',
   reminder: 'Reminder',
+  refund: 'Refund',
 };
 
 /** Why a mail waits, was not sent or has no known outcome. */
@@ -43,6 +44,7 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   invoice_cancelled: 'The invoice was cancelled.',
   payment_in_progress: 'A payment was in progress.',
   payment_returned: 'The payment was refunded.',
+  refund_failed: 'The refund has failed.',
   account_closed: 'The account is closed.',
   switched_off: 'Mails of this kind are switched off.',
   unsubscribed: 'The reader of this address has stopped reminders.',

@@ -112,12 +112,14 @@ function readMailFields(fields: SentFields) {
   const isHour = /^\d{1,2}$/.test(hour) && Number(hour) <= 23;
   const daysOff = parseDaysOff(lineOf(fields, 'mailDaysOff'));
   const locale = lineOf(fields, 'mailLocale');
-  const isOn = (name: SwitchName) => lineOf(fields, name) === 'on' || undefined;
-  const messageOf = (name: SwitchName) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff);
+  const ofSwitches = <Value>(toValue: (name: SwitchName) => Value) =>
+    Object.fromEntries(Object.values(mailSwitches).map((name) => [name, toValue(name)])) as Record<
+      SwitchName,
+      Value
+    >;
   return {
     settings: {
-      mailInvoice: isOn('mailInvoice'),
-      mailReceipt: isOn('mailReceipt'),
+      ...ofSwitches((name) => lineOf(fields, name) === 'on' || undefined),
       mailReminders: formatReminderDays(reminders ?? []) ?? undefined,
       mailReminderHour: isHour ? Number(hour) : undefined,
       mailDaysOff: formatDaysOff(daysOff ?? []) ?? undefined,
@@ -127,8 +129,7 @@ function readMailFields(fields: SentFields) {
       mailLocale: locale === 'en' ? undefined : locale,
     },
     messages: {
-      mailInvoice: messageOf('mailInvoice'),
-      mailReceipt: messageOf('mailReceipt'),
+      ...ofSwitches((name) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff)),
       mailReminders: messageUnless('mailReminders', reminders !== undefined),
       mailReminderHour: messageUnless('mailReminderHour', hour === '' || isHour),
       mailDaysOff: messageUnless('mailDaysOff', daysOff !== undefined),

@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import { localeNames } from '../../../base/locales.ts';
 import { type Account, plans } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
-import { localeOfMails } from '../../../domain/accounts/mail-settings.ts';
+import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
 import { defaultReminderHour } from '../../../domain/accounts/reminder-plan.ts';
-import { isolateDirection } from '../../pages/markup.ts';
+import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
@@ -59,8 +59,10 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       ],
       [accountFields.upiId.label, optional(account.upiId)],
       [accountTexts.links, payLinkDays === undefined ? accountTexts.never : accountTexts.days(payLinkDays)],
-      [accountFields.mailInvoice.label, html`${accountTexts.onOff[account.mailInvoice ? 'on' : 'off']}`],
-      [accountFields.mailReceipt.label, html`${accountTexts.onOff[account.mailReceipt ? 'on' : 'off']}`],
+      ...Object.values(mailSwitches).map((name): [string, Markup] => [
+        accountFields[name].label,
+        html`${accountTexts.onOff[account[name] ? 'on' : 'off']}`,
+      ]),
       [accountFields.mailReminders.label, optional(account.mailReminders)],
       [accountFields.mailReminderHour.label, html`${account.mailReminderHour ?? defaultReminderHour}`],
       [accountFields.mailDaysOff.label, optional(account.mailDaysOff)],

@@ -86,6 +86,11 @@ export const accountFields = {
     hint: 'Whether a receipt goes to the customer by email when an invoice is paid. You can also send it again.',
     message: 'Choose whether receipts are sent: on or off.',
   },
+  mailRefund: {
+    label: 'Mails about refunds',
+    hint: 'Whether the customer gets an email when a refund is made, with the credit note if you have a seller profile.',
+    message: 'Choose whether mails about refunds are sent: on or off.',
+  },
   mailReminders: {
     label: 'Reminders',
     hint: 'Optional. Days from the due date, at most 8, for example -3, 0, 3, 14. Without days, no reminders are sent. They hold for all open invoices.',

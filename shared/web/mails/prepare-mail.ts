@@ -1,0 +1,172 @@
+/** Makes the message of a mail from its invoice as it is now, or says why nothing is sent. */
+import { env } from '../../base/env.ts';
+import type { Owner } from '../../base/ids.ts';
+import type { RealTime } from '../../base/time.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
+import { isMailOn, localeOfMails } from '../../domain/accounts/mail-settings.ts';
+import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
+import type { StoredDocument } from '../../domain/documents/document-item.ts';
+import { creditNoteIdOf } from '../../domain/documents/document-order.ts';
+import { readDocument } from '../../domain/documents/document-store.ts';
+import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { amountDueOf, amountPaidOf } from '../../domain/invoices/received-money.ts';
+import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
+import type { Mail, MailReason } from '../../domain/mails/mail.ts';
+import { readMailAddress } from '../../domain/mails/mail-address-store.ts';
+import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
+import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
+import type { Refund } from '../../domain/refunds/refund.ts';
+import { readRefund } from '../../domain/refunds/refund-store.ts';
+import { hasCreditNote } from '../../domain/refunds/transitions.ts';
+import { readMembers } from '../../domain/users/member-store.ts';
+import { documentPdf } from '../documents/document-file.ts';
+import { composeMail } from './compose-mail.ts';
+import { renderMail } from './render-mail.ts';
+
+/** The document of a payment or a refund follows within a second. One of before the account issued documents has none. */
+const documentWithinMs = 60_000;
+
+/** What a mail is made from. */
+export interface Sources extends NumberedInvoice {
+  /** That of a mail about a refund. */
+  readonly refund: Refund | undefined;
+  readonly account: Account | undefined;
+}
+
+/** Settings that are some seconds old could skip a mail that was just switched on, so they are read as they are now. */
+export async function readSources(
+  mail: Owner & Pick<Mail, 'invoiceId' | 'kind' | 'about'>,
+): Promise<Sources> {
+  const { kind, about } = mail;
+  const [numbered, account, refund] = await Promise.all([
+    readNumberedInvoice(mail, mail.invoiceId),
+    readAccount(mail.account),
+    kind === 'refund' && about !== undefined ? readRefund(mail, about) : undefined,
+  ]);
+  return { ...numbered, account, refund: refund?.record };
+}
+
+interface Email {
+  readonly from: string;
+  readonly to: string;
+  readonly source: Buffer;
+}
+
+/** The message to send, or why nothing is sent now or ever. */
+type Prepared = { readonly email: Email } | { readonly skip: MailReason } | { readonly wait: MailReason };
+
+/** Makes the message of a mail from what is known now. @throws MalformedItemError */
+export async function prepareMail(mail: Mail, sources: Sources, now: RealTime): Promise<Prepared> {
+  const from = parseMailAddress(env.mailFrom() ?? '');
+  const to = parseMailAddress(mail.to);
+  const { account, invoice, refund } = sources;
+  if (!account) return { skip: 'account_closed' };
+  const settings = toPageSettings(account);
+  const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, { invoice, refund }, settings);
+  if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
+  const refused = await reasonOfAddress(mail);
+  if (refused) return { skip: refused };
+  if (mail.mode === 'test' && !(await isTestRecipient(mail))) return { skip: 'test_mode' };
+  const document = await findDocument(mail, sources);
+  if (!document && isDocumented(invoice, refund) && !isDocumentOverdue(mail, now))
+    return { wait: 'no_document_yet' };
+  const { payee = document?.content.seller.name, contact, timeZone, mailName, mailReplyTo } = settings;
+  const locale = invoice.locale ?? localeOfMails(settings);
+  const sender = mailName ?? payee;
+  const isReceipt = mail.kind === 'receipt';
+  const stop = mail.kind === 'reminder' ? await unsubscribeUrl(invoice.paymentUrl, mail.id) : undefined;
+  const rendered = renderMail({
+    kind: mail.kind,
+    locale,
+    payee,
+    number: refund ? sources.number : document?.number,
+    amountMinor: refund?.amount ?? (isReceipt ? amountPaidOf(invoice) : amountDueOf(invoice)),
+    currency: invoice.currency,
+    description: invoice.description,
+    dueAt: Date.parse(invoice.dueDate),
+    isDefaultDueDate: hasDefaultDueDate(invoice),
+    doneAt: refund?.updatedAt ?? (isReceipt ? invoice.updatedAt : undefined),
+    isBankRefund: refund !== undefined && !refund.isOffline,
+    timeZone,
+    paymentUrl: invoice.paymentUrl,
+    unsubscribeUrl: stop,
+    message: mail.message,
+    isTest: mail.mode === 'test',
+    hasDocument: document !== undefined,
+  });
+  const source = await composeMail({
+    ...rendered,
+    id: mail.id,
+    from,
+    fromName: sender === undefined ? undefined : toHeaderText(sender),
+    to,
+    replyTo: parseMailAddress(mailReplyTo ?? contact ?? ''),
+    unsubscribeUrl: stop,
+    pdf: document && (await pdfOf(mail.account, document, locale)),
+  });
+  return { email: { from, to, source } };
+}
+
+async function pdfOf(account: string, { content }: StoredDocument, locale: NonNullable<Invoice['locale']>) {
+  const { name, bytes } = await documentPdf(account, content, { paper: 'a4', locale, isCancelled: false });
+  return { name: toHeaderText(name), bytes };
+}
+
+/** Why the state of an invoice, or of its account, does not allow a mail. */
+export function reasonToSkip(
+  { kind }: Pick<Mail, 'kind'>,
+  { invoice, refund }: { readonly invoice: Invoice; readonly refund?: Refund | undefined },
+  settings: PageSettings,
+): MailReason | undefined {
+  const { status, paymentInProgress, openCheckout, refundedMinor = 0 } = invoice;
+  if (settings.closed) return 'account_closed';
+  if (!isMailOn(settings, kind)) return 'switched_off';
+  if (kind === 'refund') return refund?.status === 'processed' ? undefined : 'refund_failed';
+  if (status === 'cancelled') return 'invoice_cancelled';
+  if (kind === 'receipt') {
+    if (status !== 'paid') return 'invoice_not_paid';
+    return refundedMinor >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
+  }
+  if (status === 'paid') return 'invoice_paid';
+  return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
+}
+
+/** Why nothing may go to the address of a mail. Undefined: the mail may. */
+async function reasonOfAddress(mail: Mail): Promise<MailReason | undefined> {
+  const { suppression, unsubscribedAt } = await readMailAddress(mail, mail.to);
+  if (suppression) return suppression === 'complained' ? 'address_complained' : 'address_bounced';
+  return mail.kind === 'reminder' && unsubscribedAt !== undefined ? 'unsubscribed' : undefined;
+}
+
+/** Whether a mail of test mode may go to its address: to a member of the account, or on the local stack, which delivers nothing. */
+async function isTestRecipient({ account, to }: Mail): Promise<boolean> {
+  if (env.isMailDouble()) return true;
+  const { members } = await readMembers(account);
+  return members.some(({ email }) => email.toLowerCase() === to.toLowerCase());
+}
+
+/** Returns the document that a mail is about. Undefined: it is not issued yet, or the account issues none. */
+async function findDocument(
+  { kind }: Mail,
+  { invoice, issued, refund }: Sources,
+): Promise<StoredDocument | undefined> {
+  if (!invoice || !issued) return undefined;
+  if (refund) return readDocument(invoice, creditNoteIdOf(refund));
+  if (kind !== 'receipt') return readDocument(invoice, issued.lastIssue);
+  // The receipt is the first document after the last issue, before credit notes. Of several payments, the last one has paid it.
+  const after = issued.documents.slice(issued.documents.indexOf(issued.lastIssue) + 1);
+  for (const id of invoice.parts ? after.reverse() : after) {
+    const document = await readDocument(invoice, id);
+    if (document?.kind === 'receipt') return document;
+  }
+  return undefined;
+}
+
+/** Whether a document belongs to a mail. Not every refund has a credit note. */
+const isDocumented = (invoice: Invoice, refund: Refund | undefined): boolean =>
+  refund ? hasCreditNote(invoice, refund.paymentId) : invoice.isDocumented === true;
+
+const isDocumentOverdue = ({ kind, askedAt }: Mail, now: RealTime): boolean =>
+  (kind === 'receipt' || kind === 'refund') && now >= askedAt + documentWithinMs;
