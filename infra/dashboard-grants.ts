@@ -113,6 +113,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, {
       event: ['Query', 'GetItem', 'BatchGetItem'],
       eventPointer: ['GetItem'],
+      customer: ['BatchGetItem'],
       webhook: ['GetItem', 'BatchGetItem', 'Query'],
       webhookHealth: ['BatchGetItem'],
       delivery: ['GetItem', 'BatchGetItem', 'Query'],

@@ -133,6 +133,62 @@ test('a viewer reads customers and has no forms, and another account or mode has
   expect((await owner.get(other.path(`/customers/${id}`))).status).toBe(404);
 });
 
+test('every page shows the name of a customer in place of the ID, also after a change and a deletion', async () => {
+  const own = await newDashboardAccount(stack);
+  const client = inNewestVersion(own.test);
+  const textOf = async (path: string) => (await owner.get(own.path(path))).text;
+  const post = async (path: string, body: object) => (await client.post(path, body)).json;
+  const [known, leaving] = [
+    await post('/api/customers', { name: 'Pema <Lhamo>' }),
+    await post('/api/customers', { email: 'sonam@example.bt' }),
+  ];
+  const buyer = { name: 'Tashi Stores', email: 'tashi@example.bt' };
+  const amounts = { amount: 500, currency: 'BTN', description: 'Tea' };
+  const ids = [known.id, leaving.id, `cust_${'0'.repeat(26)}`, 'own-17', `erased-${'a'.repeat(16)}`];
+  const invoices = await Promise.all([
+    ...ids.map((customerId) => post('/api/invoices', { ...amounts, customerId })),
+    post('/api/invoices', { ...amounts, buyer }),
+  ]);
+  const payments = await Promise.all(
+    invoices.map(({ id }) => post('/api/payments', { invoiceId: id, method: 'offline' })),
+  );
+  const draft = await post('/api/drafts', { ...amounts, customerId: known.id });
+  await client.patch(`/api/customers/${known.id}`, { name: 'Pema <Choden>' });
+  const named = (id: string, text: string) =>
+    `<a href="${new URL(own.path(`/customers/${id}`), 'http://x').pathname}" title="${id}"><bdi>${text}</bdi></a>`;
+  const cells = [
+    named(known.id, 'Pema &lt;Choden&gt;'),
+    named(leaving.id, 'sonam@example.bt'),
+    `<bdi>${ids[2]}</bdi>`,
+    '<bdi>own-17</bdi>',
+    `<span title="${ids[4]}">Erased customer</span>`,
+    '<span title="tashi@example.bt"><bdi>Tashi Stores</bdi></span>',
+  ];
+  for (const path of ['/invoices', '/payments']) {
+    const text = await textOf(path);
+    for (const cell of cells) expect([path, text.includes(cell)]).toEqual([path, true]);
+  }
+  for (const [index, cell] of cells.entries()) {
+    expect(await textOf(`/invoices/${invoices[index]?.id}`)).toContain(cell);
+    expect(await textOf(`/payments/${payments[index]?.id}`)).toContain(cell);
+  }
+  for (const path of [
+    '',
+    '/drafts',
+    `/drafts/${draft.id}`,
+    `/drafts/${draft.id}/delete`,
+    `/customers/${known.id}`,
+  ])
+    expect([path, await textOf(path)]).toEqual([path, expect.stringContaining('Pema &lt;Choden&gt;')]);
+  for (const form of ['cancel', 'send', 'payment'])
+    expect(await textOf(`/invoices/${invoices[0]?.id}/${form}`)).toContain(cells[0]);
+
+  await client.delete(`/api/customers/${leaving.id}`);
+  const text = await textOf('/invoices');
+  expect(text).toContain(`<span title="${leaving.id}"><bdi>Deleted customer</bdi></span>`);
+  expect(text).not.toContain('sonam@example.bt');
+});
+
 const invoiceFields = { customerId: 'a@example.com', amount: '12', currency: 'USD', description: 'Tea' };
 
 test('an invoice gets a reference and metadata, and its form changes only the metadata that it shows', async () => {

@@ -216,6 +216,8 @@ async function changeCustomers(driver: RecordDriver): Promise<void> {
   const path = `/customers/${customer}`;
   await submit(driver, '/invoices/new', { ...invoiceFields, customerId: customer }, 303);
   await driver.relayAll();
+  const [, event] = /\/events\/(evt_\w+)/.exec((await driver.get('/events?type=invoice.created')).text) ?? [];
+  expect((await driver.get(`/events/${event}`)).text).toContain('Dorji');
   await submit(driver, `${path}/edit`, contact, 303);
   await submit(driver, `${path}/edit`, { ...contact, email: 'b@example.com' }, 303);
   await submit(driver, `/customers/${deleted}/delete`, {}, 303);

@@ -8,12 +8,13 @@ import { customerType } from '../../../domain/customers/record.ts';
 import { listInvoicePage, readInvoiceIndex } from '../../../domain/invoices/invoice-store.ts';
 import type { Address } from '../../../domain/parties/party.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
-import { isolateDirection, type Markup } from '../../pages/markup.ts';
+import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
+import { nameOf, noNames } from '../records/customer-names.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
 import {
   renderButtonLink,
@@ -92,9 +93,9 @@ const detail: DashboardPage = {
     const invoices =
       data.length === 0
         ? renderEmpty(customerTexts.noInvoices)
-        : html`${renderInvoiceTable(context, data)}${pagination.hasMore && html`<p><a href="${all}">${customerTexts.allInvoices(pagination.total)}</a></p>`}`;
+        : html`${renderInvoiceTable(context, data, { ...noNames, customers: new Map([[id, customer]]) })}${pagination.hasMore && html`<p><a href="${all}">${customerTexts.allInvoices(pagination.total)}</a></p>`}`;
     return {
-      title: customerTexts.one,
+      title: truncateToBytes(nameOf(customer), 120),
       section: 'customers',
       aside: renderCustomerActions(context, id),
       content: html`<section class="card">${renderCustomer(context, customer)}</section>

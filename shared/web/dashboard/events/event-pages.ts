@@ -8,6 +8,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { prettyJson } from '../records/json-text.ts';
 import { inPageWords, parseListQuery } from '../records/list-query.ts';
 import {
@@ -90,6 +91,7 @@ export const eventPage: DashboardPage = {
         [fieldNames.type, html`${renderType(event.type)} <span class="id soft">${event.type}</span>`],
         [fieldNames.time, renderTime(Date.parse(event.timestamp))],
         [eventPageTexts.record, renderRecordLink(context, event.data, renderIdLink)],
+        detail.customer && [fieldNames.customer, renderCustomerName(context, detail.names, detail.customer)],
         [fieldNames.id, renderId(event.id)],
       ])}</section>
 <section class="card"><h2>${eventPageTexts.deliveries}</h2>${renderDeliveries(context, detail)}</section>

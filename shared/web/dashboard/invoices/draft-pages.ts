@@ -12,6 +12,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderButtonLink,
@@ -27,9 +28,10 @@ import { judgeDraft } from './draft-form.ts';
 import { draftTexts } from './draft-texts.ts';
 import {
   amountText,
-  renderDraftSummary,
+  customerOfDraft,
   showDraftDeleteForm,
   showDraftEditForm,
+  showDraftSummary,
   showFinalizeForm,
 } from './draft-views.ts';
 
@@ -53,6 +55,7 @@ const list: DashboardPage = {
       page,
       context.moment.account,
     );
+    const names = await readCustomerNames(owner, data.map(customerOfDraft));
     return {
       title: draftTexts.title,
       section: 'invoices',
@@ -63,7 +66,7 @@ const list: DashboardPage = {
         link: context.url('/drafts'),
         filters: {},
         errors,
-        ...offsetPartOf(data, pagination, renderDraftTable(context, data)),
+        ...offsetPartOf(data, pagination, renderDraftTable(context, data, names)),
         empty: draftTexts.empty,
         noMatch: draftTexts.empty,
       }),
@@ -71,7 +74,11 @@ const list: DashboardPage = {
   },
 };
 
-function renderDraftTable(context: DashboardContext, drafts: readonly ShownDraft[]): Markup {
+function renderDraftTable(
+  context: DashboardContext,
+  drafts: readonly ShownDraft[],
+  names: CustomerNames,
+): Markup {
   const columns = [
     { title: draftTexts.one },
     { title: draftTexts.amount, isNumber: true as const },
@@ -82,7 +89,7 @@ function renderDraftTable(context: DashboardContext, drafts: readonly ShownDraft
   const rows = drafts.map((draft) => [
     renderShortIdLink(context, '/drafts', draft.id),
     amountText(draft.computedAmount, draft.currency),
-    renderLine(draft.buyer?.name ?? draft.customerId ?? ''),
+    renderCustomerName(context, names, customerOfDraft(draft)),
     renderLine(draft.description ?? ''),
     renderShortTime(Date.parse(draft.updatedAt)),
   ]);
@@ -113,7 +120,7 @@ const detail: DashboardPage = {
       ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
     );
     return viewOf(
-      html`${renderMissing(result)}${renderDraftSummary(draft, totals)}${renderDefinitions([...times, ...metadata])}`,
+      html`${renderMissing(result)}${await showDraftSummary(context, draft, totals)}${renderDefinitions([...times, ...metadata])}`,
       context.can('invoices:write') ? renderDraftActions(context, id) : undefined,
     );
   },

@@ -1,14 +1,15 @@
 /** Renders the pages with the forms of drafts. A failed action shows the same form again, with the errors. */
 import { html } from 'hono/html';
 import { formatAmount } from '../../../base/money.ts';
-import { type Draft, noContent } from '../../../domain/drafts/draft.ts';
+import { type Draft, type DraftContent, noContent } from '../../../domain/drafts/draft.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
-import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
+import { type FailedForm, requestOwnerOf, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderScrolled } from '../elements.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
+import { readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import { renderAmount, renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { draftValues } from './draft-form.ts';
@@ -40,35 +41,50 @@ export async function showDraftEditForm(
 }
 
 /** Shows the page that asks for confirmation of a deletion. */
-export function showDraftDeleteForm(
+export async function showDraftDeleteForm(
   context: DashboardContext,
   draft: Draft,
   failed?: FailedForm,
-): DashboardView {
+): Promise<DashboardView> {
   const action = context.url(`/drafts/${draft.id}/delete`);
   const form = renderForm(context, { action, submit: draftTexts.deleteSubmit, style: 'danger' });
-  const content = html`${renderDraftSummary(draft)}<p>${draftTexts.deleteHint}</p>${form}${renderBack(context, draft, draftTexts.keep)}`;
+  const content = html`${await showDraftSummary(context, draft)}<p>${draftTexts.deleteHint}</p>${form}${renderBack(context, draft, draftTexts.keep)}`;
   return viewOf(draftTexts.deleteTitle, failed, content);
 }
 
 /** Shows the page that asks for confirmation before a draft becomes an invoice. */
-export function showFinalizeForm(
+export async function showFinalizeForm(
   context: DashboardContext,
   draft: Draft,
   failed?: FailedForm,
-): DashboardView {
+): Promise<DashboardView> {
   const form = renderForm(context, {
     action: context.url(`/drafts/${draft.id}/finalize`),
     submit: draftTexts.finalizeSubmit,
     content: renderHiddenInput('seen', seenVersion(failed, String(draft.objectVersion))),
   });
-  const content = html`${renderDraftSummary(draft)}<p>${draftTexts.finalizeHint}</p>${form}${renderBack(context, draft)}`;
+  const content = html`${await showDraftSummary(context, draft)}<p>${draftTexts.finalizeHint}</p>${form}${renderBack(context, draft)}`;
   return viewOf(draftTexts.finalizeTitle, failed, content);
 }
 
-/** Renders what a draft says so far. @param totals what its lines come to, if that is known */
-export function renderDraftSummary({ content = noContent }: Draft, totals?: ShownTotals): Markup {
-  const { amount, buyer, currency, customerId, description, dueDate, reference } = content;
+/** Returns what a draft says of its customer, as an invoice names one. */
+export const customerOfDraft = ({ buyer, customerId }: Pick<DraftContent, 'buyer' | 'customerId'>) => ({
+  buyer,
+  customerId: customerId ?? buyer?.email ?? '',
+});
+
+/**
+ * Reads the name of the customer, and renders what a draft says so far. One call, or none.
+ * @param totals what its lines come to, if that is known
+ */
+export async function showDraftSummary(
+  context: DashboardContext,
+  { content = noContent }: Draft,
+  totals?: ShownTotals,
+): Promise<Markup> {
+  const { amount, buyer, currency, description, dueDate, reference } = content;
+  const customer = customerOfDraft(content);
+  const names = await readCustomerNames(requestOwnerOf({ context }), [customer]);
   const sum = totals
     ? renderAmount(totals.amount, totals.currency)
     : amount !== null && currency !== null && content.lines === null
@@ -77,7 +93,9 @@ export function renderDraftSummary({ content = noContent }: Draft, totals?: Show
   const row = (title: string, text: string | null | undefined) =>
     text == null ? undefined : ([title, renderText(text)] as const);
   return html`${sum && html`<p class="sum">${sum}</p>`}${renderDefinitions([
-    row(fieldNames.customer, customerId ?? buyer?.email),
+    customer.customerId === ''
+      ? undefined
+      : [fieldNames.customer, renderCustomerName(context, names, customer)],
     ...buyerRows({ buyer }),
     dueDate === null ? undefined : [fieldNames.due, renderDueDate(dueDate)],
     row(fieldNames.description, description),

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { showMetadata } from '../../../base/metadata.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
-import { customerType } from '../../../domain/customers/record.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
@@ -15,6 +14,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderScrolled, renderTime } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { readPaymentWays } from '../payment-warning.ts';
+import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -55,7 +55,7 @@ export const invoicePage: DashboardPage = {
       title: invoiceTexts.one,
       section: 'invoices',
       aside: renderInvoiceActions(context, detail.invoice),
-      content: html`${renderInvoiceWarning(context, ways, detail.invoice)}<section class="card">${renderInvoiceSummary(detail.invoice, renderCustomerId(context, detail.invoice))}
+      content: html`${renderInvoiceWarning(context, ways, detail.invoice)}<section class="card">${renderInvoiceSummary(context, detail.invoice, detail.names)}
 ${renderDefinitions([
   ...documentRows(detail),
   [fieldNames.id, renderId(detail.invoice.id)],
@@ -98,18 +98,18 @@ function documentRows({ invoice, documents }: InvoiceDetail): (readonly [string,
 const relatedRow = (context: DashboardContext, name: string, id: string | undefined) =>
   id === undefined ? undefined : ([name, renderIdLink(context, '/invoices', id)] as const);
 
-/**
- * Renders what an invoice asks for: the amount, the status, the customer, the due date and the description.
- * @param customer replaces the text of the customer's id
- */
-export function renderInvoiceSummary(
-  invoice: Invoice,
-  customer: Markup = isolateDirection(invoice.customerId),
-): Markup {
+/** Reads the name of the customer of an invoice, and renders what the invoice asks for. One call, or none. */
+export async function showInvoiceSummary(context: DashboardContext, invoice: Invoice): Promise<Markup> {
+  const names = await readCustomerNames(requestOwnerOf({ context }), [invoice]);
+  return renderInvoiceSummary(context, invoice, names);
+}
+
+/** Renders what an invoice asks for: the amount, the status, the customer, the due date and the description. */
+function renderInvoiceSummary(context: DashboardContext, invoice: Invoice, names: CustomerNames): Markup {
   const { refundedMinor = 0, charges, amount, currency } = invoice;
   return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
 ${renderDefinitions([
-  [fieldNames.customer, customer],
+  [fieldNames.customer, renderCustomerName(context, names, invoice)],
   ...buyerRows(invoice),
   [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
   ...(hasParts(invoice)
@@ -122,11 +122,6 @@ ${renderDefinitions([
   refundedMinor > 0 ? [fieldNames.refunded, renderAmount(refundedMinor, invoice.currency)] : undefined,
   [fieldNames.description, renderText(invoice.description)],
 ])}${charges && renderScrolled(lineTexts.table, renderChargesTable({ charges, currency, amount }, lineTexts.table))}`;
-}
-
-/** The customer of an id such as `cust_…` may not exist: then its page says so. */
-function renderCustomerId(context: DashboardContext, { customerId }: Invoice): Markup | undefined {
-  return customerType.isId(customerId) ? renderIdLink(context, '/customers', customerId) : undefined;
 }
 
 function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice): Markup | undefined {

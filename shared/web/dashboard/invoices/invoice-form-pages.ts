@@ -51,7 +51,7 @@ function lineFormPage(
 function formPage(
   path: string,
   ability: DashboardPage['ability'],
-  show: (context: DashboardContext, invoice: Invoice) => DashboardView,
+  show: (context: DashboardContext, invoice: Invoice) => DashboardView | Promise<DashboardView>,
 ): DashboardPage {
   return {
     path,

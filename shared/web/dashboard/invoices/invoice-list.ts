@@ -11,6 +11,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
+import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -38,7 +39,9 @@ export const invoiceListPage: DashboardPage = {
       'paymentReference',
       'offset',
     ]);
-    const { data, pagination } = await readInvoices(requestOwnerOf(request), query, context.now);
+    const owner = requestOwnerOf(request);
+    const { data, pagination } = await readInvoices(owner, query, context.now);
+    const names = await readCustomerNames(owner, data);
     const { customerId, reference, paymentReference } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
     return {
@@ -59,7 +62,7 @@ export const invoiceListPage: DashboardPage = {
         },
         errors,
         download: context.url('/downloads/invoices.csv'),
-        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data)),
+        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data, names)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,
       }),
@@ -67,10 +70,11 @@ export const invoiceListPage: DashboardPage = {
   },
 };
 
-/** Renders invoices as a table. */
+/** Renders invoices as a table. @param names those of their customers */
 export function renderInvoiceTable(
   context: Pick<DashboardContext, 'url'>,
   invoices: readonly ShownInvoice[],
+  names: CustomerNames,
 ): Markup {
   const columns = [
     { title: fieldNames.invoice },
@@ -85,7 +89,7 @@ export function renderInvoiceTable(
     renderShortIdLink(context, '/invoices', invoice.id),
     renderAmount(invoice.amount, invoice.currency),
     renderStatus(invoice.status),
-    renderLine(invoice.customerId),
+    renderCustomerName(context, names, invoice),
     renderLine(invoice.description),
     renderShortTime(parseDueDate(invoice.dueDate)?.instant ?? 0),
     renderShortTime(Date.parse(invoice.createdAt)),

@@ -28,6 +28,7 @@ import { leaveOutMalformed } from '../../../store/left-out-items.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
 import { readItem } from '../../../store/records.ts';
 import { parseOrError } from '../../../store/stored-fields.ts';
+import { type CustomerNames, readCustomerNames } from '../records/customer-names.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
 /** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
@@ -65,6 +66,7 @@ const newest = { status: undefined, offset: 0, limit: 20, isReadOnly: true };
 
 export interface InvoiceDetail extends InvoiceTimeline {
   readonly invoice: Invoice;
+  readonly names: CustomerNames;
   /** Undefined: none is issued. */
   readonly documents: PayerDocuments | undefined;
   /** How many payments and refunds the moments do not show, because there are too many. */
@@ -76,7 +78,7 @@ export interface InvoiceDetail extends InvoiceTimeline {
 }
 
 /**
- * Reads an invoice with its payments, refunds and events. Three calls in sequence.
+ * Reads an invoice with its payments, refunds and events, and the name of its customer. Three calls in sequence.
  * @returns undefined if the owner has no such invoice
  */
 export async function readInvoiceDetail(
@@ -97,16 +99,18 @@ export async function readInvoiceDetail(
     ]);
   if (!invoice) return undefined;
   const [issued] = leaveOutMalformed(numbered ? [parseOrError(numbered, toInvoiceNumber)] : []);
-  const [documents, payments, refunds, mails] = await Promise.all([
+  const [documents, payments, refunds, mails, names] = await Promise.all([
     readPayerDocuments(owner, issued),
     listRecords(paymentType, principal, paymentIndex, newest),
     listRecords(refundType, principal, refundIndex, newest),
     readMails(owner, mailIds.slice(-newest.limit)),
+    readCustomerNames(owner, [invoice]),
   ]);
   const timeline = timelineOf(invoice, payments.rows, refunds.rows, mails);
   const ids = timeline.moments.flatMap(({ event }) => event ?? []);
   return {
     invoice,
+    names,
     documents,
     ...timeline,
     hidden: payments.total - payments.count + refunds.total - refunds.count,

@@ -10,7 +10,7 @@ import type { DashboardView } from '../definitions.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
-import { renderInvoiceSummary } from './invoice-detail.ts';
+import { showInvoiceSummary } from './invoice-detail.ts';
 import {
   renderEditFields,
   renderNewInvoiceFields,
@@ -62,7 +62,7 @@ export async function showEditForm(
             others: renderLineButtons(action),
             content,
           })
-        : html`<p>${invoiceTexts.notEditable}</p>${renderInvoiceSummary(invoice)}`
+        : html`<p>${invoiceTexts.notEditable}</p>${await showInvoiceSummary(context, invoice)}`
     }${renderBack(context, invoice)}</section>`,
   };
 }
@@ -90,17 +90,17 @@ export async function showReplaceInvoiceForm(
             others: renderLineButtons(action),
             content,
           })}`
-        : html`<p>${invoiceTexts.notReplaceable}</p>${renderInvoiceSummary(invoice)}`
+        : html`<p>${invoiceTexts.notReplaceable}</p>${await showInvoiceSummary(context, invoice)}`
     }${renderBack(context, invoice)}</section>`,
   };
 }
 
 /** Shows the page that asks for confirmation of a cancellation. */
-export function showCancelForm(
+export async function showCancelForm(
   context: DashboardContext,
   invoice: Invoice,
   failed?: FailedForm,
-): DashboardView {
+): Promise<DashboardView> {
   const { isOffered, content } = forceOf(context, failed?.failure);
   const isPartlyPaid = hasParts(invoice);
   const own = isPartlyPaid ? invoiceTexts.refundParts : invoiceTexts.cancel;
@@ -112,7 +112,7 @@ export function showCancelForm(
     title: invoiceTexts.cancelTitle,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${invoiceTexts.cancelHint}</p>
+    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${invoiceTexts.cancelHint}</p>
 ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content: html`${parts}${content}`, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
   };
 }

@@ -15,18 +15,18 @@ import { renderField, renderForm } from '../forms.ts';
 import { linesOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { showFormAgain } from './change-invoice.ts';
-import { renderInvoiceSummary } from './invoice-detail.ts';
+import { showInvoiceSummary } from './invoice-detail.ts';
 import { renderBack } from './invoice-views.ts';
 import { sendInvoiceFields, sendTexts } from './mail-texts.ts';
 
 const fieldNames = Object.keys(sendInvoiceFields) as (keyof typeof sendInvoiceFields)[];
 
 /** Shows the form, with the address that the invoice has. */
-export function showSendForm(
+export async function showSendForm(
   context: DashboardContext,
   invoice: Invoice,
   failed?: FailedForm,
-): DashboardView {
+): Promise<DashboardView> {
   const { buyer, customerId, status } = invoice;
   const known = buyer?.email ?? (isEmail(customerId) ? customerId : '');
   const fields = fieldNames.map((name) =>
@@ -44,7 +44,7 @@ export function showSendForm(
     title: submit,
     section: 'invoices',
     status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${renderInvoiceSummary(invoice)}<p>${isReceipt ? sendTexts.receiptHint : sendTexts.hint}</p>${hint}
+    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${isReceipt ? sendTexts.receiptHint : sendTexts.hint}</p>${hint}
 ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/send`), submit, content: html`${fields}` })}${renderBack(context, invoice)}</section>`,
   };
 }

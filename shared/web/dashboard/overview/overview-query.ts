@@ -11,14 +11,18 @@ import type { Summary } from '../../../domain/journal/summary.ts';
 import { readSummary } from '../../../domain/journal/summary-store.ts';
 import type { ShownPayment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
+import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
-import { type EndpointState, isFailing, readEndpoints } from '../webhooks/webhook-queries.ts';
+import { type CustomerNames, readCustomerNames } from '../records/customer-names.ts';
+import { type EndpointState, isFailing, withHealth } from '../webhooks/webhook-queries.ts';
 
 export interface Overview {
   /** The exact number of invoices of each status. */
   readonly counts: Readonly<Record<StatusOf<'invoice'>, number>>;
   readonly invoices: readonly ShownInvoice[];
   readonly payments: readonly ShownPayment[];
+  /** The names of the customers of the invoices and payments. */
+  readonly names: CustomerNames;
   readonly events: readonly v.InferOutput<typeof eventSchema>[];
   readonly failing: readonly EndpointState[];
   /** The last twelve months, and what is outstanding. */
@@ -32,34 +36,37 @@ export interface Overview {
 const rows = 5;
 const newest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
 
-/** Reads the overview of an account and mode. Two calls in sequence. @param moment the present on both clocks */
+/** Reads the overview of an account and mode. Three calls in sequence. @param moment the present on both clocks */
 export async function readOverview(owner: Owner, moment: Clock): Promise<Overview> {
   const query = { by: 'month', from: undefined, to: undefined, currency: undefined } as const;
-  const [latest, summary] = await Promise.all([
-    readLatest(owner, moment),
+  const [summary, latest] = await Promise.all([
     readSummary(owner, query, moment.account),
+    readLatest(owner, moment),
   ]);
   return { ...latest, summary };
 }
 
 async function readLatest(owner: Owner, { real: now }: Clock): Promise<Omit<Overview, 'summary'>> {
-  const [usage, invoiceView, paymentView, events, endpoints] = await Promise.all([
+  const query = { limit: rows, type: undefined, before: undefined, after: undefined };
+  const [usage, invoiceView, paymentView, events, webhooks] = await Promise.all([
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, {}),
     readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
-    listEventPage(owner, { limit: rows, type: undefined, before: undefined, after: undefined }, now),
-    readEndpoints(owner),
+    listEventPage(owner, query, now),
+    readWebhooks(owner),
   ]);
   const { principal, limit, used } = usage;
-  const [invoices, payments] = await Promise.all([
+  const [invoices, payments, endpoints] = await Promise.all([
     listInvoicePage(principal, invoiceView, newest),
     listPaymentPage(principal, paymentView, newest),
+    withHealth(webhooks),
   ]);
   const counts = statuses.invoice.map((status) => [status, invoiceView.select(status, 0, 0).total] as const);
   return {
     counts: Object.fromEntries(counts) as Overview['counts'],
     invoices: invoices.data,
     payments: payments.data,
+    names: await readCustomerNames(owner, [...invoices.data, ...payments.data]),
     events: events.data,
     failing: endpoints.filter(isFailing),
     endpoints: endpoints.length,

@@ -12,12 +12,13 @@ import { readPayment } from '../../../domain/payments/payment-store.ts';
 import { isUndecided } from '../../../domain/payments/provider/hosted-provider.ts';
 import { refundable } from '../../../domain/payments/transitions.ts';
 import { mayBeVoidable } from '../../../domain/payments/void-payment.ts';
-import { isolateDirection, type Markup } from '../../pages/markup.ts';
+import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTime } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { listLink } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -38,7 +39,7 @@ export const paymentPage: DashboardPage = {
     const { context, params } = request;
     const detail = await readPaymentDetail(requestOwnerOf(request), params.id ?? '', context.now);
     if (!detail) return undefined;
-    const { payment, refunds, totalRefunds } = detail;
+    const { payment, names, refunds, totalRefunds } = detail;
     const { failureMessage, pendingReason } = showPayment(payment);
     const { dispute } = payment;
     const all = listLink(context.url('/refunds'), { paymentId: payment.id });
@@ -49,7 +50,7 @@ export const paymentPage: DashboardPage = {
       content: html`<section class="card">${renderPaymentSummary(context, payment)}
 ${renderDefinitions([
   [fieldNames.id, renderId(payment.id)],
-  [fieldNames.customer, isolateDirection(payment.customerId)],
+  [fieldNames.customer, renderCustomerName(context, names, payment)],
   [fieldNames.method, renderMethod(payment)],
   payment.reference === null ? undefined : [fieldNames.reference, renderText(payment.reference)],
   payment.receivedOn === undefined ? undefined : [fieldNames.receivedOn, payment.receivedOn],

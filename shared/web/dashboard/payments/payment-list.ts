@@ -10,6 +10,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
+import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -29,9 +30,11 @@ export const paymentListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const names = [...commonFilterNames, 'invoiceId', 'customerId', 'offset'];
-    const { query, errors } = parseListQuery(listPaymentsQuery, request.query, names);
-    const { data, pagination } = await readPayments(requestOwnerOf(request), query, context.now);
+    const filters = [...commonFilterNames, 'invoiceId', 'customerId', 'offset'];
+    const { query, errors } = parseListQuery(listPaymentsQuery, request.query, filters);
+    const owner = requestOwnerOf(request);
+    const { data, pagination } = await readPayments(owner, query, context.now);
+    const names = await readCustomerNames(owner, data);
     const { invoiceId, customerId } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.payment);
     return {
@@ -48,7 +51,7 @@ export const paymentListPage: DashboardPage = {
         },
         errors,
         download: context.url('/downloads/payments.csv'),
-        ...offsetPartOf(data, pagination, renderPaymentTable(context, data)),
+        ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names)),
         empty: paymentTexts.empty,
         noMatch: paymentTexts.noMatch,
       }),
@@ -88,10 +91,11 @@ export const refundListPage: DashboardPage = {
   },
 };
 
-/** Renders payments as a table. */
+/** Renders payments as a table. @param names those of their customers */
 export function renderPaymentTable(
   context: Pick<DashboardContext, 'url'>,
   payments: readonly ShownPayment[],
+  names: CustomerNames,
 ): Markup {
   const columns = [
     { title: fieldNames.payment },
@@ -107,7 +111,7 @@ export function renderPaymentTable(
     renderAmount(payment.amount, payment.currency),
     renderPaymentStatus(payment),
     renderShortIdLink(context, '/invoices', payment.invoiceId),
-    renderLine(payment.customerId),
+    renderCustomerName(context, names, payment),
     renderMethod(payment),
     renderShortTime(Date.parse(payment.createdAt)),
   ]);

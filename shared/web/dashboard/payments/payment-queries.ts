@@ -8,6 +8,7 @@ import { paymentType } from '../../../domain/payments/record.ts';
 import type { listRefundsQuery, ShownRefund } from '../../../domain/refunds/refund.ts';
 import { listRefundPage, readRefundIndex } from '../../../domain/refunds/refund-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { type CustomerNames, noNames, readCustomerNames } from '../records/customer-names.ts';
 
 /** Reads a page of the list of payments, with the exact total. Two calls in sequence. */
 export async function readPayments(owner: Owner, query: ListPayments, now: Instant) {
@@ -33,6 +34,7 @@ export async function readRefunds(owner: Owner, query: RefundsQuery, now: Instan
 
 export interface PaymentDetail {
   readonly payment: Payment;
+  readonly names: CustomerNames;
   /** The newest refunds of the payment. */
   readonly refunds: readonly ShownRefund[];
   /** The number of all refunds of the payment. */
@@ -40,7 +42,7 @@ export interface PaymentDetail {
 }
 
 /**
- * Reads a payment with its refunds. Two calls in sequence.
+ * Reads a payment with its refunds and the name of its customer. Two calls in sequence.
  * @returns undefined if the owner has no such payment
  */
 export async function readPaymentDetail(
@@ -50,9 +52,17 @@ export async function readPaymentDetail(
 ): Promise<PaymentDetail | undefined> {
   if (!paymentType.isId(id)) return undefined;
   const query = { paymentId: id, invoiceId: undefined, status: undefined, offset: 0, limit: 20 };
-  const [{ record: payment }, refunds] = await Promise.all([
-    readPayment(owner, id),
+  const [[payment, names], refunds] = await Promise.all([
+    readNamedPayment(owner, id),
     readRefunds(owner, query, now),
   ]);
-  return payment && { payment, refunds: refunds.data, totalRefunds: refunds.pagination.total };
+  return payment && { payment, names, refunds: refunds.data, totalRefunds: refunds.pagination.total };
+}
+
+async function readNamedPayment(
+  owner: Owner,
+  id: string,
+): Promise<readonly [Payment | undefined, CustomerNames]> {
+  const { record } = await readPayment(owner, id);
+  return [record, record ? await readCustomerNames(owner, [record]) : noNames];
 }

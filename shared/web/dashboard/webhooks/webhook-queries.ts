@@ -23,7 +23,11 @@ export function isFailing({ webhook, health }: EndpointState): boolean {
 
 /** Reads all endpoints of an owner, newest first. Two calls in sequence. */
 export async function readEndpoints(owner: Owner): Promise<EndpointState[]> {
-  const webhooks = await readWebhooks(owner);
+  return withHealth(await readWebhooks(owner));
+}
+
+/** Reads the health of endpoints. One call. */
+export async function withHealth(webhooks: readonly Webhook[]): Promise<EndpointState[]> {
   const health = await readHealthOf(webhooks.map(({ id }) => id));
   return webhooks.map((webhook) => ({ webhook, health: health.get(webhook.id) }));
 }
