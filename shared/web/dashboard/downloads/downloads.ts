@@ -20,6 +20,7 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readInvoices, withNumbers } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
+import { customerNameOf, type OfCustomer, readCustomerNames } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
@@ -43,12 +44,13 @@ export const downloadPages: readonly DashboardPage[] = [
   downloadPage('invoices', {
     schema: listInvoicesQuery,
     filters: [...commonFilterNames, 'customerId', 'reference', 'paymentReference'],
-    read: async (owner, query, now) => withNumbers(owner, await readInvoices(owner, query, now)),
+    read: async (owner, query, now) =>
+      withNames(owner, await withNumbers(owner, await readInvoices(owner, query, now))),
   }),
   downloadPage('payments', {
     schema: listPaymentsQuery,
     filters: [...commonFilterNames, 'invoiceId', 'customerId'],
-    read: readPayments,
+    read: async (owner, query, now) => withNames(owner, await readPayments(owner, query, now)),
   }),
   downloadPage('refunds', {
     schema: listRefundsQuery,
@@ -57,6 +59,16 @@ export const downloadPages: readonly DashboardPage[] = [
   }),
   downloadPage('customers', { schema: listCustomersQuery, filters: ['email'], read: readCustomers }),
 ];
+
+/** Returns a list with the names of its customers. */
+async function withNames<List extends { readonly data: readonly OfCustomer[] }>(owner: Owner, list: List) {
+  const parts = Array.from({ length: Math.ceil(list.data.length / 100) }, async (_, part) => {
+    const rows = list.data.slice(part * 100, (part + 1) * 100);
+    const names = await readCustomerNames(owner, rows);
+    return rows.map((row) => ({ ...row, customerName: customerNameOf(names, row) }));
+  });
+  return { ...list, data: (await Promise.all(parts)).flat() };
+}
 
 /** Returns the page of a list as a file. @param name of the list, and of the path of its page */
 function downloadPage<Schema extends v.GenericSchema>(

@@ -64,17 +64,27 @@ function idToRead({ buyer, customerId, invoiceId }: OfCustomer): string | undefi
 /** Renders the customer of a record by name, with a link if the customer has a page. The title has the ID. */
 export function renderCustomerName(
   { url }: Pick<DashboardContext, 'url'>,
+  names: CustomerNames,
+  record: OfCustomer,
+): Markup {
+  const { customerId } = record;
+  const name = customerNameOf(names, record);
+  if (names.customers.get(customerId)?.status === 'active')
+    return html`<a href="${url(`/customers/${customerId}`)}" title="${customerId}">${renderLine(name)}</a>`;
+  return name === customerId
+    ? renderLine(name)
+    : html`<span title="${customerId}">${renderLine(name)}</span>`;
+}
+
+/** Returns the name of the customer of a record, or what it is called without one. */
+export function customerNameOf(
   { customers, invoices }: CustomerNames,
   { buyer, customerId, invoiceId = '' }: OfCustomer,
-): Markup {
+): string {
   const customer = customers.get(customerId);
+  if (customer) return customer.status === 'active' ? nameOf(customer) : customerStates.deleted;
   const own = buyer ?? invoices.get(invoiceId)?.buyer;
-  if (customer?.status === 'active')
-    return html`<a href="${url(`/customers/${customerId}`)}" title="${customerId}">${renderLine(nameOf(customer))}</a>`;
-  const name = customer ? customerStates.deleted : own?.name;
-  if (name !== undefined) return html`<span title="${customerId}">${renderLine(name)}</span>`;
-  if (pseudonym.test(customerId)) return html`<span title="${customerId}">${customerStates.erased}</span>`;
-  return renderLine(customerId);
+  return own?.name ?? (pseudonym.test(customerId) ? customerStates.erased : customerId);
 }
 
 /** Returns what people call a customer: the name, or else the email address. */
