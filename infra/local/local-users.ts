@@ -12,5 +12,6 @@ export interface LocalUser {
 export const localUsers: Readonly<Record<Role, LocalUser>> = {
   owner: { subject: 'local-owner', email: 'owner@example.com', isEmailVerified: true },
   developer: { subject: 'local-developer', email: 'developer@example.com', isEmailVerified: true },
+  bookkeeper: { subject: 'local-bookkeeper', email: 'bookkeeper@example.com', isEmailVerified: true },
   viewer: { subject: 'local-viewer', email: 'viewer@example.com', isEmailVerified: true },
 };

@@ -13,7 +13,7 @@ export interface DashboardAccount extends TestAccount {
   path(page: string, mode?: 'test' | 'live'): string;
 }
 
-/** Creates an account with an owner, a developer and a viewer. */
+/** Creates an account with a member of each role. */
 export async function newDashboardAccount(stack: Stack): Promise<DashboardAccount> {
   const account = await newAccount(stack.baseUrl);
   await addLocalMembers(stack, account.accountId);

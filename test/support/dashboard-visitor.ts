@@ -182,7 +182,7 @@ export function headingOf({ text }: HttpResponse): string {
 export async function addLocalMembers(
   { dashboard }: Pick<Stack, 'dashboard'>,
   account: string,
-  added: readonly Role[] = ['owner', 'developer', 'viewer'],
+  added: readonly Role[] = ['owner', 'developer', 'bookkeeper', 'viewer'],
 ): Promise<void> {
   const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
   const { userIdOf } = await import('../../shared/domain/users/session.ts');

@@ -6,7 +6,7 @@ import type { Mode } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 
 /** From the strongest to the weakest. A role may do everything that the roles after it may do. */
-export const roles = ['owner', 'developer', 'viewer'] as const;
+export const roles = ['owner', 'developer', 'bookkeeper', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
 interface Rule {
@@ -24,7 +24,8 @@ export const abilities = {
   'invoices:force': { test: 'developer', live: 'owner' },
   'customers:write': { test: 'developer', live: 'developer' },
   'products:write': { test: 'developer', live: 'developer' },
-  'payments:record': { test: 'developer', live: 'developer' },
+  'records:export': { test: 'bookkeeper', live: 'bookkeeper' },
+  'payments:record': { test: 'bookkeeper', live: 'bookkeeper' },
   'payments:void': { test: 'owner', live: 'owner', recent: ['live'] },
   'refunds:create': { test: 'developer', live: 'owner', recent: ['live'] },
   'webhooks:write': { test: 'developer', live: 'developer' },

@@ -39,7 +39,9 @@ export function createBaseApp(): GatewayApp {
     await next();
     const isScript = c.res.headers.get('Content-Type') === scriptHeaders['Content-Type'];
     const all = isScript ? { ...headers, ...scriptHeaders } : headers;
-    for (const [name, value] of Object.entries(all)) c.res.headers.set(name, value);
+    const isFile = c.res.headers.has('Content-Disposition');
+    for (const [name, value] of Object.entries(all))
+      if (!(isFile && name === 'Content-Type')) c.res.headers.set(name, value);
   });
   // Before the routes of accounts, which would match it. The service has one file, which a function of the API renders.
   app.get(securityTextPath, (c) => c.redirect(`${env.baseUrl()}${securityTextPath}`));

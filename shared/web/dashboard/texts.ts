@@ -76,6 +76,10 @@ export const roleTexts = {
     name: 'Developer',
     hint: 'also manages invoices, customers, products, webhooks, test keys, test refunds and the test clock',
   },
+  bookkeeper: {
+    name: 'Bookkeeper',
+    hint: 'sees everything but secrets, downloads lists and records payments',
+  },
   viewer: { name: 'Viewer', hint: 'sees everything but secrets' },
 } as const satisfies Readonly<Record<Role, object>>;
 

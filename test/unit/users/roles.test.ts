@@ -10,12 +10,13 @@ import {
 
 /** What each role may do, and what needs a new sign-in (`*`). Written out, so that a change of the rules is seen here. */
 const expected: Record<Ability, readonly [test: string, live: string]> = {
-  'account:read': ['owner developer viewer', 'owner developer viewer'],
+  'account:read': ['owner developer bookkeeper viewer', 'owner developer bookkeeper viewer'],
   'invoices:write': ['owner developer', 'owner developer'],
   'invoices:force': ['owner developer', 'owner'],
   'customers:write': ['owner developer', 'owner developer'],
   'products:write': ['owner developer', 'owner developer'],
-  'payments:record': ['owner developer', 'owner developer'],
+  'records:export': ['owner developer bookkeeper', 'owner developer bookkeeper'],
+  'payments:record': ['owner developer bookkeeper', 'owner developer bookkeeper'],
   'payments:void': ['owner', 'owner *'],
   'refunds:create': ['owner developer', 'owner *'],
   'webhooks:write': ['owner developer', 'owner developer'],
@@ -27,7 +28,7 @@ const expected: Record<Ability, readonly [test: string, live: string]> = {
   'settings:write': ['owner *', 'owner *'],
   'members:write': ['owner *', 'owner *'],
   'audit-log:read': ['owner', 'owner'],
-  'membership:leave': ['owner developer viewer', 'owner developer viewer'],
+  'membership:leave': ['owner developer bookkeeper viewer', 'owner developer bookkeeper viewer'],
 };
 
 test.each(Object.keys(abilities) as Ability[])('who may %s', (ability) => {

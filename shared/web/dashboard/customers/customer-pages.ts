@@ -12,6 +12,7 @@ import { isolateDirection, type Markup, truncateToBytes } from '../../pages/mark
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
+import { downloadLink } from '../downloads/download-link.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
 import { nameOf, noNames } from '../records/customer-names.ts';
@@ -47,7 +48,7 @@ const list: DashboardPage = {
       content: renderList({
         link: context.url('/customers'),
         filters: { email: { label: customerFields.email.label, value: query.email } },
-        download: context.url('/downloads/customers.csv'),
+        download: downloadLink(context, '/downloads/customers.csv'),
         errors,
         ...offsetPartOf(data, pagination, renderCustomerTable(context, data)),
         empty: customerTexts.empty,

@@ -77,7 +77,7 @@ function downloadPage<Schema extends v.GenericSchema>(
 ): DashboardPage {
   return {
     path: `/downloads/${name}.csv`,
-    ability: 'account:read',
+    ability: 'records:export',
     handle: async (request) => {
       const { context } = request;
       const refuse = (message: string): DashboardView => ({

@@ -9,6 +9,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
+import { downloadLink } from '../downloads/download-link.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
@@ -61,7 +62,7 @@ export const invoiceListPage: DashboardPage = {
           ...others,
         },
         errors,
-        download: context.url('/downloads/invoices.csv'),
+        download: downloadLink(context, '/downloads/invoices.csv'),
         ...offsetPartOf(data, pagination, renderInvoiceTable(context, data, names)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,

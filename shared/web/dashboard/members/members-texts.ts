@@ -41,7 +41,7 @@ export const membersTexts = {
     email: 'E-mail address is invalid. Enter one address, for example name@example.com.',
     userPool:
       'The invitation is made, but the sign-in service did not create the user. Send this form again in a moment to get the link. If the problem continues, ask your operator.',
-    role: 'Role is invalid. Choose owner, developer or viewer.',
+    role: 'Role is invalid. Choose owner, developer, bookkeeper or viewer.',
   },
   signInAgain: 'To change members, sign in again. Your last sign-in is older than ten minutes.',
 } as const;

@@ -8,6 +8,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
+import { downloadLink } from '../downloads/download-link.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
@@ -50,7 +51,7 @@ export const paymentListPage: DashboardPage = {
           ...others,
         },
         errors,
-        download: context.url('/downloads/payments.csv'),
+        download: downloadLink(context, '/downloads/payments.csv'),
         ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names)),
         empty: paymentTexts.empty,
         noMatch: paymentTexts.noMatch,
@@ -82,7 +83,7 @@ export const refundListPage: DashboardPage = {
           ...others,
         },
         errors,
-        download: context.url('/downloads/refunds.csv'),
+        download: downloadLink(context, '/downloads/refunds.csv'),
         ...offsetPartOf(data, pagination, renderRefundTable(context, data)),
         empty: paymentTexts.noRefunds,
         noMatch: paymentTexts.noRefundMatch,

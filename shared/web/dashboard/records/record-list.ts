@@ -26,8 +26,8 @@ interface RecordList {
   /** The filters by the name of their parameter. */
   readonly filters: Readonly<Record<string, Filter>>;
   readonly errors?: FieldErrors;
-  /** The link to the file with all rows that match the filters. Absent: there is none. */
-  readonly download?: string;
+  /** The link to the file with all rows that match the filters. Undefined: there is none for this user. */
+  readonly download?: string | undefined;
   readonly heading?: string;
   /** Undefined if there are no rows. */
   readonly table: Markup | undefined;
