@@ -15,7 +15,8 @@ interface Column {
 }
 
 /**
- * Renders a table that scrolls inside itself on a narrow screen.
+ * Renders a table. On a phone, each row is a card, and each cell has the title of its column. The roles keep it a table for screen
+ * readers, also where its cells are shown as blocks.
  * @param label names the table for screen readers
  */
 export function renderTable(
@@ -24,9 +25,11 @@ export function renderTable(
   rows: readonly (readonly Content[])[],
 ): Markup {
   const classOf = (index: number) => (columns[index]?.isNumber ? html` class="number"` : '');
-  const table = html`<table>
+  const cellOf = (cell: Content, index: number) =>
+    html`<td role="cell" data-title="${columns[index]?.title ?? ''}"${classOf(index)}>${cell}</td>`;
+  const table = html`<table class="rows" role="table">
 <thead><tr>${columns.map(({ title }, index) => html`<th scope="col"${classOf(index)}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell, index) => html`<td${classOf(index)}>${cell}</td>`)}</tr>`)}</tbody></table>`;
+<tbody role="rowgroup">${rows.map((row) => html`<tr role="row">${row.map(cellOf)}</tr>`)}</tbody></table>`;
   return renderScrolled(label, table);
 }
 

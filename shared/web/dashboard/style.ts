@@ -158,7 +158,7 @@ summary{cursor:pointer;font-weight:550;min-height:2rem}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .mode.live :focus-visible{outline-color:currentColor}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
-@media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}.line{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.line>.field:first-of-type,.line>.field:nth-of-type(4){grid-column:1/-1}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}}
+@media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}.line{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.line>.field:first-of-type,.line>.field:nth-of-type(4){grid-column:1/-1}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}.rows thead{position:absolute;clip-path:inset(50%);height:1px;overflow:hidden}.rows,.rows tbody,.rows tr,.rows td{display:block}.rows tr{padding:.625rem 0;border-top:1px solid var(--line)}.rows tbody tr:first-child{border-top:0}.rows td{display:flex;justify-content:space-between;gap:1rem;min-width:0;padding:.125rem 0;border:0;text-align:right}.rows td.number{padding-right:0}.rows td:empty{display:none}.rows td::before{content:attr(data-title);flex:none;color:var(--soft);text-align:left}}
 @media(forced-colors:active){.badge,.notice,.alert,.mode{border:1px solid}}
 `;
 

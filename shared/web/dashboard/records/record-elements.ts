@@ -74,12 +74,13 @@ export function renderButtonLink(link: string, text: string, style: 'plain' | ''
 }
 
 /**
- * Renders the form that filters a list.
+ * Renders the form that filters a list. It is folded until a filter is set, so that the rows are at the top of a phone.
  * @param list the link to the list without filters
  * @param isFiltered shows the link that removes the filters
  */
 export function renderFilters(list: string, fields: Markup, isFiltered: boolean): Markup {
-  return html`<form method="get" action="${list}" class="filter" role="search" aria-label="${filterTexts.label}">${fields}<div class="buttons"><button class="plain">${filterTexts.apply}</button>${isFiltered ? html`<a href="${list}">${filterTexts.reset}</a>` : ''}</div></form>`;
+  const form = html`<form method="get" action="${list}" class="filter" role="search" aria-label="${filterTexts.label}">${fields}<div class="buttons"><button class="plain">${filterTexts.apply}</button>${isFiltered ? html`<a href="${list}">${filterTexts.reset}</a>` : ''}</div></form>`;
+  return html`<details class="filters"${isFiltered && html` open`}><summary>${filterTexts.label}</summary>${form}</details>`;
 }
 
 /** The choices of a filter: all, or one of `values`. */

@@ -86,7 +86,7 @@ export const filterTexts = {
   all: 'All',
   apply: 'Filter',
   reset: 'Show all',
-  label: 'Filter',
+  label: 'Filters',
 } as const;
 
 /** Shown below a text that is too long for a page. */
