@@ -206,7 +206,7 @@ const relaying: TableAccess = {
   eventCursor: ['BatchGetItem', 'UpdateItem'],
   event: ['Query', 'PutItem'],
   eventPointer: ['PutItem'],
-  journalEntry: ['PutItem'],
+  journalEntry: ['Query', 'PutItem'],
   daySums: ['UpdateItem'],
   webhook: ['Query', 'GetItem', 'BatchGetItem'],
   delivery: ['PutItem'],

@@ -148,6 +148,15 @@ test.each(['behind', 'malformed', 'missing'] as const)(
   },
 );
 
+test('an event follows the journal if the cursor is missing and the events have expired', async () => {
+  for (let count = 0; count < 4; count++) await relay(await createUnrelayed(), clock.now());
+  const { pk } = tableKeys.event(owner, 0);
+  for (const { sk } of await table.all(pk)) await table.delete({ pk, sk });
+  await table.delete(tableKeys.eventCursor(owner));
+  await relay(await createUnrelayed(), clock.now());
+  expect([positionsOf(await events()), await cursor()]).toEqual([[5], 5]);
+});
+
 test('relaying an item again changes nothing, neither later nor at the same time', async () => {
   const item = await createUnrelayed();
   const state = async () => [await events(), await cursor(), await totals(), await timers(), await outbox()];

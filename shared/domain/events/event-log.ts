@@ -12,7 +12,7 @@ import type { Item } from '../../store/records.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
 import { type FailedAction, isRefusedByItem, type TransactionItem } from '../../store/transactions.ts';
-import { parseCursor, parsePointer, readNewestEvent, retentionSeconds } from './log-end-store.ts';
+import { parseCursor, parsePointer, readLastTaken, readNewestEvent, retentionSeconds } from './log-end-store.ts';
 
 /** An event to append. */
 export interface NewEvent {
@@ -132,10 +132,10 @@ export class EventLog implements OpenLog {
     let next = 0;
     let isTaken = false;
     this.#missing = this.#missing.filter(({ event }, index) => {
-      const [pointer, stored] = puts.slice(next);
+      const [pointer, ...others] = puts.slice(next, next + (this.#planned[index]?.length ?? 0));
       next += this.#planned[index]?.length ?? 0;
       if (!pointer?.failed) {
-        isTaken ||= stored?.failed ?? false;
+        isTaken ||= others.some(({ failed }) => failed);
         return true;
       }
       this.appended.set(event.id, { position: parsePointer(pointer.item ?? {}).position, existed: true });
@@ -146,8 +146,8 @@ export class EventLog implements OpenLog {
       this.#end = { last, ...storedIn(cursor.item) };
       return true;
     }
-    // The cursor is behind the log, for example because somebody has restored it from a copy.
-    if (isTaken) this.#end = { ...this.#end, last: Number((await readNewestEvent(this.#owner))?.sk) };
+    // The cursor is behind the log or the journal, for example because somebody has deleted it, or restored it from a copy.
+    if (isTaken) this.#end = { ...this.#end, last: await readLastTaken(this.#owner) };
     return false;
   }
 

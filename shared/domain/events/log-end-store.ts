@@ -3,7 +3,7 @@ import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import { modes, type Owner } from '../../base/ids.ts';
 import { dynamodb } from '../../store/client.ts';
-import { tableKeys } from '../../store/keys.ts';
+import { type Key, tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import { count, defineItem, integer, oneOf, positive, text } from '../../store/stored-fields.ts';
 
@@ -38,12 +38,28 @@ export async function readEventPosition(owner: Owner): Promise<number> {
 }
 
 /** Reads the key and the expiry of the newest event of an account and mode, strongly consistent. */
-export async function readNewestEvent(owner: Owner): Promise<Item | undefined> {
+export function readNewestEvent(owner: Owner): Promise<Item | undefined> {
+  return readNewestIn(tableKeys.event(owner, 0));
+}
+
+/**
+ * Reads the last position that is taken, strongly consistent: that of the newest event, or of the newest entry of the journal, which
+ * never expires. 0: none is taken.
+ */
+export async function readLastTaken(owner: Owner): Promise<number> {
+  const newest = await Promise.all([
+    readNewestEvent(owner),
+    readNewestIn(tableKeys.journalEntry(owner, 0)),
+  ]);
+  return Math.max(...newest.map((item) => Number(item?.sk ?? 0)));
+}
+
+async function readNewestIn({ pk }: Key): Promise<Item | undefined> {
   const { Items: [newest] = [] } = await dynamodb.send(
     new QueryCommand({
       TableName: env.tableName(),
       KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': tableKeys.event(owner, 0).pk },
+      ExpressionAttributeValues: { ':pk': pk },
       ProjectionExpression: 'sk, expiresAt',
       ScanIndexForward: false,
       ConsistentRead: true,
