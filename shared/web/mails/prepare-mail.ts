@@ -36,7 +36,7 @@ export interface Sources extends NumberedInvoice {
 }
 
 /** Settings that are some seconds old could skip a mail that was just switched on, so they are read as they are now. */
-export async function readSources(
+export async function readMailSources(
   mail: Owner & Pick<Mail, 'invoiceId' | 'kind' | 'about'>,
 ): Promise<Sources> {
   const { kind, about } = mail;

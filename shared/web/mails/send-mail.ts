@@ -37,7 +37,7 @@ import { type EmailOutcome, sendEmail } from '../../platform/aws/send-email.ts';
 import { clockOfRecord, readStoredClock } from '../../store/account-clock.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
-import { prepareMail, readSources, reasonToSkip, type Sources } from './prepare-mail.ts';
+import { prepareMail, readMailSources, reasonToSkip, type Sources } from './prepare-mail.ts';
 
 /** More than the function takes, so an attempt of that age has ended. */
 const attemptWithinMs = 90_000;
@@ -67,7 +67,7 @@ async function sendStored(
 /** Sends the mail of a step, if the account sends such mails, the invoice has an address, and a reminder is due. */
 async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
   if (env.mailFrom() === undefined) return undefined;
-  const sources = await readSources(step);
+  const sources = await readMailSources(step);
   const { account, invoice } = sources;
   if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
   const clock = await accountClock(step, now);
@@ -111,7 +111,7 @@ async function advance(
   if (mail.state === 'sending') return endAttempt(mail, timer, now);
   if (mail.state !== 'queued') return undefined;
   const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
-  const prepared = await prepareMail(mail, known ?? (await readSources(mail)), now);
+  const prepared = await prepareMail(mail, known ?? (await readMailSources(mail)), now);
   if ('skip' in prepared) {
     await changeMail(mail, { state: 'skipped', reason: prepared.skip, isUncounted: undefined });
     return undefined;
