@@ -8,7 +8,6 @@ import type { AccountTime } from '../../base/time.ts';
 import { type Change, Command } from '../../store/commit/command.ts';
 import { type LoadedRecord, readRecords } from '../../store/records.ts';
 import { type Invoice, type ShownCancellation, showCancellation } from '../invoices/invoice.ts';
-import { requireInvoice } from '../invoices/invoice-store.ts';
 import { noteReturnedParts } from '../invoices/payer-notes.ts';
 import { paymentsOf } from '../invoices/received-money.ts';
 import { cancelInvoice } from '../invoices/transitions.ts';
@@ -32,8 +31,8 @@ export async function cancelInvoiceCommand(
   const payments = ids.map((id) => ({ type: paymentType, owner: loaded.owner, id, record: records.get(id) }));
   return new Command<[Invoice, ...Payment[]], ShownCancellation>(
     [loaded, ...payments],
-    (record, ...present) => {
-      const invoice = requireInvoice({ ...loaded, record });
+    (invoice, ...present) => {
+      if (!invoice) throw new ApiError('invoice_not_found');
       const cancelled = cancelInvoice(invoice, now, { refundsParts });
       if (!refundsParts) return { changes: [cancelled], answer: showCancellation(cancelled.record) };
       if (invoice.parts && paymentsOf(invoice).some((id) => !ids.includes(id)))
