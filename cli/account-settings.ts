@@ -53,6 +53,7 @@ const settings = {
   'mail-invoice': 'mailInvoice',
   'mail-receipt': 'mailReceipt',
   'mail-refund': 'mailRefund',
+  'mail-failure': 'mailFailure',
   'mail-reminders': 'mailReminders',
   'mail-reminder-hour': 'mailReminderHour',
   'mail-days-off': 'mailDaysOff',
@@ -106,6 +107,11 @@ export const settingOptions = {
     value: 'on|off',
     about: 'Whether the customer gets a mail when a refund is made. Default: off.',
   },
+  'mail-failure': {
+    value: 'on|off',
+    about:
+      'Whether the customer gets a mail when a payment fails an hour or more after it began. Default: off.',
+  },
   'mail-reminders': {
     value: 'DAYS',
     about: 'Days of reminders from the due date, for example -3,0,3,14. Default: no reminders.',
@@ -145,6 +151,7 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     mailInvoice: readSwitch(options, 'mail-invoice'),
     mailReceipt: readSwitch(options, 'mail-receipt'),
     mailRefund: readSwitch(options, 'mail-refund'),
+    mailFailure: readSwitch(options, 'mail-failure'),
     mailReminders: readReminders(options),
     mailReminderHour: readReminderHour(options),
     mailDaysOff: readDaysOff(options),

@@ -2584,10 +2584,10 @@ export interface components {
             /** @description The invoice that the mail is about. */
             invoiceId: string;
             /**
-             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, and `refund` says that money goes back.
+             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later.
              * @enum {string}
              */
-            kind: "invoice" | "receipt" | "reminder" | "refund";
+            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure";
             /** @description The email address that gets it. */
             to: string;
             /**
@@ -3362,6 +3362,8 @@ export interface components {
             receipt: boolean;
             /** @description Whether the customer gets a mail when a refund is made. */
             refund: boolean;
+            /** @description Whether the customer gets a mail when a payment fails an hour or more after it began, and the invoice is still open. */
+            failure: boolean;
             /** @description The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices. */
             reminders: number[];
             /** @description The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9. */
@@ -3386,6 +3388,8 @@ export interface components {
             receipt?: boolean | null;
             /** @description Whether the customer gets a mail when a refund is made. */
             refund?: boolean | null;
+            /** @description Whether the customer gets a mail when a payment fails an hour or more after it began, and the invoice is still open. */
+            failure?: boolean | null;
             /** @description The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices. */
             reminders?: number[] | null;
             /** @description The hour of the day at which reminders go out, from 0 to 23 in the time zone of the account. The default is 9. */

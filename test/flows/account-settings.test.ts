@@ -65,6 +65,7 @@ describe('update and show', () => {
       mailInvoice: null,
       mailReceipt: null,
       mailRefund: null,
+      mailFailure: null,
       mailReminders: null,
       mailReminderHour: null,
       mailDaysOff: null,
@@ -250,7 +251,7 @@ describe('limits', () => {
   const qrRule =
     '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
-    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --mail-invoice, --mail-receipt, --mail-refund, --mail-reminders, --mail-reminder-hour, --mail-days-off, --mail-name, --mail-reply-to, --mail-locale, --remove';
+    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --mail-invoice, --mail-receipt, --mail-refund, --mail-failure, --mail-reminders, --mail-reminder-hour, --mail-days-off, --mail-name, --mail-reply-to, --mail-locale, --remove';
   test.each([
     ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
@@ -292,7 +293,7 @@ describe('limits', () => {
     [
       'an unknown setting to remove',
       ['--remove', 'name'],
-      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, payment-qr-amount, upi-id, pay-link-days, mail-invoice, mail-receipt, mail-refund, mail-reminders, mail-reminder-hour, mail-days-off, mail-name, mail-reply-to, mail-locale.',
+      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, payment-qr-amount, upi-id, pay-link-days, mail-invoice, mail-receipt, mail-refund, mail-failure, mail-reminders, mail-reminder-hour, mail-days-off, mail-name, mail-reply-to, mail-locale.',
     ],
     [
       'two settings to remove',

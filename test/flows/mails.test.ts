@@ -177,6 +177,41 @@ test('each refund mails its payer once, with its credit note, and none if it fai
   expect(acceptedTo('refund@example.bt')).toHaveLength(2);
 });
 
+test('a payment that failed mails its payer once, and none if the invoice is paid or cancelled', async () => {
+  await switchMailsOn(account.accountId, ['failure']);
+  const { run } = await observeCalls(stack, '');
+  const decline = async (id: string) => {
+    await account.api.post('/api/payments', cardPaymentBody(id, cards.declined));
+    const { json } = await account.api.get(`/api/payments?invoiceId=${id}`);
+    return json.data[0].id as string;
+  };
+  const fire = async (invoiceId: string, paymentId: string) => {
+    const reference = [account.accountId, 'test', invoiceId, 'failure', paymentId].join('/');
+    const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+    expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+  };
+  const { id } = await account.create({ customerId: 'failure@example.bt' });
+  const paymentId = await decline(id);
+  for (let time = 0; time < 2; time++) await fire(id, paymentId);
+  await account.waitForState(id, 'sent');
+  const [mail, ...more] = acceptedTo('failure@example.bt') as [AcceptedMail];
+  expect(more).toEqual([]);
+  const email = await parse(mail);
+  expect(email.subject).toBe('Test mode: Payment failed: Invoice: $25.00');
+  expect(email.text).toContain('Your payment failed\n$25.00');
+  expect(email.text).toContain('This invoice is still to be paid.');
+  expect(email.text).toContain('Pay $25.00:\n');
+
+  const [paid, cancelled] = [await account.create(), await account.create()];
+  const payments = [await decline(paid.id), await decline(cancelled.id)];
+  await account.pay(paid.id);
+  await account.api.delete(`/api/invoices/${cancelled.id}`);
+  await fire(paid.id, payments[0] ?? '');
+  await fire(cancelled.id, payments[1] ?? '');
+  await account.waitForState(paid.id, 'skipped', 'invoice_paid');
+  await account.waitForState(cancelled.id, 'skipped', 'invoice_cancelled');
+});
+
 test('an invoice that is created with send goes out once, also if its request crashes and is repeated', async () => {
   const { request } = await observeCalls(stack, account.api.apiKey);
   const body = (to: string) => invoiceBody({ customerId: to, send: true });

@@ -27,7 +27,7 @@ export async function driveAccount({ request }: Pick<ObservedFunctions, 'request
   expect(await update({ footer: 'Thanks' }, 'seller four')).toMatchObject({ statusCode: 200 });
   const plan = { reminders: [3], reminderHour: 8, daysOff: ['sunday'] };
   const sender = { senderName: 'Druk', replyTo: 'a@b.example', locale: 'dz' };
-  const mail = { invoice: true, receipt: true, ...plan, ...sender };
+  const mail = { invoice: true, receipt: true, refund: true, failure: true, ...plan, ...sender };
   const switchOn = { key, body: { mail }, idempotencyKey: 'mail one' };
   expect(await request('functions/account/update.ts', 'PATCH', path, switchOn)).toMatchObject({ mail });
   expect(await request('functions/account/get.ts', 'GET', path, { key })).toMatchObject({

@@ -136,6 +136,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
     mailInvoice: 'on',
     mailReceipt: 'off',
     mailRefund: 'off',
+    mailFailure: 'off',
     mailReminders: '0, 3',
     mailReminderHour: '',
     mailDaysOff: '',

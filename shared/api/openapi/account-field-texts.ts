@@ -71,6 +71,8 @@ const mail = {
   invoice: 'Whether invoices can be sent.',
   receipt: 'Whether a receipt goes out when an invoice is paid, and receipts can be sent again.',
   refund: 'Whether the customer gets a mail when a refund is made.',
+  failure:
+    'Whether the customer gets a mail when a payment fails an hour or more after it began, and the invoice is still open.',
   reminders:
     'The days of reminders from the due date, at most 8 from -60 to 365. For example, `[-3, 0, 14]`: three days before, on the due date and two weeks after. An empty list sends none. They hold for all open invoices.',
   reminderHour:

@@ -191,6 +191,7 @@ export const account = {
     invoice: true,
     receipt: false,
     refund: false,
+    failure: false,
     reminders: [-3, 0, 14],
     reminderHour: 9,
     daysOff: ['sunday'],

@@ -28,7 +28,7 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
   Mail: {
     id: 'ID of the mail.',
     invoiceId: 'The invoice that the mail is about.',
-    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, and `refund` says that money goes back.',
+    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later.',
     to: 'The email address that gets it.',
     reminderDay: 'The day of a reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:

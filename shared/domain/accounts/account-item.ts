@@ -49,6 +49,7 @@ const fields: Fields<Profile> = {
   mailInvoice: optional(flag),
   mailReceipt: optional(flag),
   mailRefund: optional(flag),
+  mailFailure: optional(flag),
   mailReminders: optional(text),
   mailReminderHour: optional(count),
   mailDaysOff: optional(text),

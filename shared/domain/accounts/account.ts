@@ -47,6 +47,8 @@ export interface AccountSettings {
   readonly mailReceipt: boolean | undefined;
   /** Whether mails about refunds are sent. */
   readonly mailRefund: boolean | undefined;
+  /** Whether mails about payments that fail late are sent. */
+  readonly mailFailure: boolean | undefined;
   /** The days of reminders from the due date, such as `-3, 0, 14`. Undefined: none are sent. */
   readonly mailReminders: string | undefined;
   /** The hour of the day at which reminders go out. Undefined: 9. */
@@ -75,6 +77,7 @@ const settingNames = [
   'mailInvoice',
   'mailReceipt',
   'mailRefund',
+  'mailFailure',
   'mailReminders',
   'mailReminderHour',
   'mailDaysOff',

@@ -21,10 +21,11 @@ export const mailSwitches = {
   invoice: 'mailInvoice',
   receipt: 'mailReceipt',
   refund: 'mailRefund',
+  failure: 'mailFailure',
 } as const satisfies Readonly<Record<string, keyof AccountSettings>>;
 export type SwitchedKind = keyof typeof mailSwitches;
 /** The kinds of mails to payers. Reminders are on if the account has days for them. */
-export const mailKinds = ['invoice', 'receipt', 'reminder', 'refund'] as const;
+export const mailKinds = ['invoice', 'receipt', 'reminder', 'refund', 'failure'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** The settings of mails. */
@@ -48,6 +49,7 @@ export const mailSettingsSchema = /* @__PURE__ */ v.strictObject({
   invoice: v.boolean(),
   receipt: v.boolean(),
   refund: v.boolean(),
+  failure: v.boolean(),
   reminders: v.array(v.pipe(v.number(), v.integer())),
   reminderHour: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23)),
   daysOff: v.array(v.picklist(weekdays)),
@@ -76,6 +78,7 @@ function createChangeSchema() {
     invoice: v.nullish(v.boolean(switchMessage('invoice'))),
     receipt: v.nullish(v.boolean(switchMessage('receipt'))),
     refund: v.nullish(v.boolean(switchMessage('refund'))),
+    failure: v.nullish(v.boolean(switchMessage('failure'))),
     reminders: v.nullish(createReminderDaysSchema('mail.reminders')),
     reminderHour: v.nullish(
       v.pipe(
@@ -106,6 +109,7 @@ export function showMailSettings(settings: MailSettings): ShownMailSettings {
     invoice: isMailOn(settings, 'invoice'),
     receipt: isMailOn(settings, 'receipt'),
     refund: isMailOn(settings, 'refund'),
+    failure: isMailOn(settings, 'failure'),
     reminders: [...(parseReminderDays(settings.mailReminders ?? '') ?? [])],
     reminderHour: settings.mailReminderHour ?? defaultReminderHour,
     daysOff: [...(parseDaysOff(settings.mailDaysOff ?? '') ?? [])],

@@ -27,7 +27,7 @@ export interface StepReference extends Owner {
   readonly kind: MailKind;
   /** Only of a reminder: its day, from the due date. */
   readonly reminderDay?: number | undefined;
-  /** Only of a mail about a refund: its id. */
+  /** The id of the refund or of the payment. Only of a mail about one. */
   readonly about?: string | undefined;
 }
 
@@ -55,6 +55,12 @@ export function newInvoiceTimer({ account, mode, id, isDocumented }: Invoice, no
   return stepTimer(step, isDocumented ? now + documentMs : now);
 }
 
+/** What a mail is about, if an invoice can have more than one of the kind. */
+const aboutOf: Readonly<Partial<Record<MailKind, 'refund' | 'payment'>>> = {
+  refund: 'refund',
+  failure: 'payment',
+};
+
 /** Returns the step that a timer names. Undefined: its reference does not have that form, or another release knows the step. */
 export function stepReferenceOf({ reference }: Pick<Timer, 'reference'>): StepReference | undefined {
   const [account = '', mode, invoiceId = '', kind, detail, ...more] = reference.split('/');
@@ -66,7 +72,8 @@ export function stepReferenceOf({ reference }: Pick<Timer, 'reference'>): StepRe
     return detail !== undefined && /^-?\d+$/.test(detail)
       ? { ...step, reminderDay: Number(detail) }
       : undefined;
-  if (ownKind === 'refund')
-    return detail !== undefined && isRecordId('refund', detail) ? { ...step, about: detail } : undefined;
+  const resource = aboutOf[ownKind];
+  if (resource)
+    return detail !== undefined && isRecordId(resource, detail) ? { ...step, about: detail } : undefined;
   return detail === undefined ? step : undefined;
 }

@@ -66,7 +66,7 @@ export interface Mail extends Owner {
   readonly to: string;
   /** Only of a reminder: its day, from the due date. */
   readonly reminderDay?: number | undefined;
-  /** Only of a mail about a refund: its id. */
+  /** The id of the refund or of the payment. Only of a mail about one. */
   readonly about?: string | undefined;
   /** What the sender of an invoice adds. Lines end with a line feed. */
   readonly message?: string | undefined;

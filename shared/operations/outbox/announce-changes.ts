@@ -54,9 +54,9 @@ export async function announceChanges(work: GroupWork): Promise<void> {
 }
 
 /** Sets the timers of the changes, and those of the mails that follow from their events. */
-async function setTimers({ owner, group, now, limited, ends }: GroupWork): Promise<void> {
+async function setTimers({ group, now, limited, ends }: GroupWork): Promise<void> {
   const prepared = new Map<Timer, PreparedTimer>();
-  const mails = new Map(group.open.map((item) => [item, mailTimersOf(owner, item, ends.account, now)]));
+  const mails = new Map(group.open.map((item) => [item, mailTimersOf(item, ends.account, now)]));
   const timersOf = (item: OutboxItem) => [...item.timers, ...(mails.get(item) ?? [])];
   await group.together(async (open) => {
     const timers = open.flatMap(timersOf);

@@ -4,47 +4,62 @@
  * - A relay that is repeated sets the same timer, or one more. Both lead to one mail: see `automatic-mail-store.ts`.
  * - An account that does not send such mails gets no timer.
  */
-import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
 import { documentMs, type StepReference, stepTimer } from '../../domain/mails/mail-timer.ts';
-import type { EventDraft, OutboxItem } from '../../store/commit/outbox-item.ts';
+import type { OutboxItem } from '../../store/commit/outbox-item.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 
-/** Returns the step whose mail follows from an event. Undefined: none follows. */
-function stepOf({ account, mode }: Owner, { type, body }: EventDraft): StepReference | undefined {
-  if (!isCause(type)) return undefined;
-  const { data } = JSON.parse(body) as { readonly data: { readonly id: string; readonly invoiceId: string } };
-  return type === 'invoice.paid'
-    ? { account, mode, invoiceId: data.id, kind: 'receipt' }
-    : { account, mode, invoiceId: data.invoiceId, kind: 'refund', about: data.id };
+/** What the events say from which mails follow. */
+interface Caused {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly failureCode: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
 }
 
-const isCause = (type: string): boolean => type === 'invoice.paid' || type === 'refund.processed';
+/** The step of a mail, for the events from which one can follow. Undefined: none follows. */
+const steps: Readonly<
+  Record<string, (data: Caused) => Pick<StepReference, 'invoiceId' | 'kind' | 'about'> | undefined>
+> = {
+  'invoice.paid': ({ id }) => ({ invoiceId: id, kind: 'receipt' }),
+  'refund.processed': ({ id, invoiceId }) => ({ invoiceId, kind: 'refund', about: id }),
+  'payment.failed': (payment) =>
+    isLateFailure(payment) ? { invoiceId: payment.invoiceId, kind: 'failure', about: payment.id } : undefined,
+};
+
+/** A payer is still on the page for a while, and sees there that the payment has failed. */
+const lateMs = 60 * 60 * 1000;
+/** The money of the first one goes back, and nobody knows about that of the second one. */
+const otherOutcomes: readonly (string | null)[] = ['amount_differs', 'outcome_unknown'];
+
+const isLateFailure = ({ failureCode, createdAt, updatedAt }: Caused): boolean =>
+  !otherOutcomes.includes(failureCode) && Date.parse(updatedAt) - Date.parse(createdAt) >= lateMs;
+
+function stepsOf({ account, mode, events }: OutboxItem): StepReference[] {
+  return events.flatMap(({ type, body }) => {
+    const step = steps[type]?.((JSON.parse(body) as { readonly data: Caused }).data);
+    return step ? [{ account, mode, ...step }] : [];
+  });
+}
 
 /** Whether a mail can follow from an outbox item. Then the relay needs the account. */
-export const canCauseMail = ({ events }: OutboxItem): boolean => events.some(({ type }) => isCause(type));
+export const canCauseMail = (item: OutboxItem): boolean => stepsOf(item).length > 0;
 
 /**
  * Returns the timers of the mails that follow from an item.
  * @param stored the item of the account. A malformed one sends nothing, and is logged.
  */
-export function mailTimersOf(
-  owner: Owner,
-  item: OutboxItem,
-  stored: Item | undefined,
-  now: Instant,
-): Timer[] {
-  if (!canCauseMail(item) || !stored) return [];
-  const [settings] = leaveOutMalformed([parseOrError(stored, (each) => toAccount(owner.account, each))]);
+export function mailTimersOf(item: OutboxItem, stored: Item | undefined, now: Instant): Timer[] {
+  const caused = stepsOf(item);
+  if (caused.length === 0 || !stored) return [];
+  const [settings] = leaveOutMalformed([parseOrError(stored, (each) => toAccount(item.account, each))]);
   if (!settings) return [];
   const due = item.documents === undefined ? now : now + documentMs;
-  return item.events
-    .flatMap((event) => stepOf(owner, event) ?? [])
-    .filter(({ kind }) => isMailOn(settings, kind))
-    .map((step) => stepTimer(step, due));
+  return caused.filter(({ kind }) => isMailOn(settings, kind)).map((step) => stepTimer(step, due));
 }

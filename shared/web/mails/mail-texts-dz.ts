@@ -10,14 +10,18 @@ export const dzongkhaMailTexts: MailTexts = {
       `དྲན་སྐུལ། ${payee === undefined ? '' : `${payee} ལས་ `}${name} ${amount}`,
     refund: (name, payee, amount) =>
       `${name} ${payee === undefined ? '' : `${payee} གིས་ `}${amount} སླར་ལོག་འབད་ཡོད།`,
+    failure: (name, payee, amount) =>
+      `དངུལ་སྤྲོད་མ་ཚུགས། ${payee === undefined ? '' : `${payee} ལས་ `}${name} ${amount}`,
   },
   receipt: 'དངུལ་འབྱོར་འཛིན།',
   title: { named: '{payee} ལས་རིན་ཐོ།', unnamed: 'ཁྱོད་ལུ་རིན་ཐོ་ཅིག་ཡོད།' },
   reminder: { named: '{payee} ལས་དྲན་སྐུལ།', unnamed: 'རིན་ཐོའི་དྲན་སྐུལ།' },
+  failure: { named: '{payee} ལུ་ཁྱོད་ཀྱི་དངུལ་སྤྲོད་མ་ཚུགས།', unnamed: 'ཁྱོད་ཀྱི་དངུལ་སྤྲོད་མ་ཚུགས།' },
   message: { named: '{payee} གི་འཕྲིན་དོན།', unnamed: 'འཕྲིན་དོན།' },
   viewReceipt: 'དངུལ་འབྱོར་འཛིན་བལྟ།',
   viewInvoice: 'རིན་ཐོ་བལྟ།',
   refundedAt: 'སླར་ལོག་འབད་བའི་ཚེས་གྲངས།',
+  payAgain: 'རིན་ཐོ་འདིའི་དངུལ་ད་ལྟོ་ཡང་སྤྲོད་དགོ། ཐབས་ལམ་གཞན་ཅིག་ཐོག་ལས་ཡང་སྤྲོད་ཚུགས།',
   bankDays,
   address: 'ཨེབ་རྟ་ལཱ་མ་འབད་བ་ཅིན་ ཁ་བྱང་འདི་ཁ་ཕྱེ།',
   attached: 'ཡིག་ཆ་འདི་ PDF སྦེ་མཉམ་སྦྲགས་འབད་ཡོད།',

@@ -9,14 +9,18 @@ export const hindiMailTexts: MailTexts = {
     reminder: (name, payee, amount) =>
       `अनुस्मारक: ${payee === undefined ? '' : `${payee} की ओर से `}${name}: ${amount}`,
     refund: (name, payee, amount) => `${name}: ${payee === undefined ? '' : `${payee} ने `}${amount} लौटाए`,
+    failure: (name, payee, amount) =>
+      `भुगतान नहीं हुआ: ${payee === undefined ? '' : `${payee} की ओर से `}${name}: ${amount}`,
   },
   receipt: 'रसीद',
   title: { named: '{payee} की ओर से बीजक', unnamed: 'आपके लिए एक बीजक है' },
   reminder: { named: '{payee} की ओर से अनुस्मारक', unnamed: 'बीजक का अनुस्मारक' },
+  failure: { named: '{payee} को आपका भुगतान नहीं हो सका', unnamed: 'आपका भुगतान नहीं हो सका' },
   message: { named: '{payee} का संदेश', unnamed: 'संदेश' },
   viewReceipt: 'रसीद देखें',
   viewInvoice: 'बीजक देखें',
   refundedAt: 'वापसी की तिथि',
+  payAgain: 'इस बीजक का भुगतान अभी बाकी है। आप फिर से भुगतान कर सकते हैं, किसी और तरीके से भी।',
   bankDays: 'बैंक को वापसी दिखाने में कुछ दिन लग सकते हैं।',
   address: 'अगर बटन काम न करे, तो यह पता खोलें:',
   attached: 'दस्तावेज़ PDF के रूप में संलग्न है।',

@@ -12,10 +12,14 @@ export interface MailTexts {
   readonly receipt: string;
   readonly title: { readonly named: string; readonly unnamed: string };
   readonly reminder: { readonly named: string; readonly unnamed: string };
+  /** The title of a mail about a payment that failed. */
+  readonly failure: { readonly named: string; readonly unnamed: string };
   readonly message: { readonly named: string; readonly unnamed: string };
   readonly viewReceipt: string;
   readonly viewInvoice: string;
   readonly refundedAt: string;
+  /** Of a payment that failed. */
+  readonly payAgain: string;
   /** Of a refund that a bank carries out. */
   readonly bankDays: string;
   /** Before the address of the payment page. */
@@ -35,14 +39,18 @@ export const englishMailTexts: MailTexts = {
       `Reminder: ${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
     refund: (name, payee, amount) =>
       `${name}: ${amount} refunded${payee === undefined ? '' : ` by ${payee}`}`,
+    failure: (name, payee, amount) =>
+      `Payment failed: ${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
   },
   receipt: 'Receipt',
   title: { named: 'Invoice from {payee}', unnamed: 'You have an invoice' },
   reminder: { named: 'Reminder from {payee}', unnamed: 'Reminder of an invoice' },
+  failure: { named: 'Your payment to {payee} failed', unnamed: 'Your payment failed' },
   message: { named: 'Message from {payee}', unnamed: 'Message' },
   viewReceipt: 'View receipt',
   viewInvoice: 'View invoice',
   refundedAt: 'Refunded on',
+  payAgain: 'This invoice is still to be paid. You can pay again, also in another way.',
   bankDays: 'Banks can take some days to show a refund.',
   address: 'If the button does not work, open this address:',
   attached: 'The document is attached as PDF.',

@@ -107,9 +107,10 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     invoice: own.title,
     receipt: { named: paid.title, unnamed: paid.unnamed },
     reminder: own.reminder,
+    failure: own.failure,
     refund: { named: texts.paid.refunded.title, unnamed: texts.paid.refunded.unnamed },
   };
-  const isToBePaid = kind === 'invoice' || kind === 'reminder';
+  const isToBePaid = kind !== 'receipt' && kind !== 'refund';
   const mark = `${texts.testMode.label}: `;
   const due = view.isDefaultDueDate
     ? formatDate(view.dueAt, timeZone, tag)
@@ -129,7 +130,7 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     amount,
     message: view.message === undefined ? undefined : { title: named(own.message), text: view.message },
     rows: rows.filter((row) => row !== undefined),
-    note: view.isBankRefund ? own.bankDays : undefined,
+    note: kind === 'failure' ? own.payAgain : view.isBankRefund ? own.bankDays : undefined,
     attached: view.hasDocument ? own.attached : undefined,
     button: isToBePaid ? texts.payAmount(amount) : kind === 'refund' ? own.viewInvoice : own.viewReceipt,
     address: own.address,

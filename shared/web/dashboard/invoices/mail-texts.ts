@@ -29,6 +29,7 @@ export const mailKindTexts: Readonly<Record<MailKind, string>> = {
   receipt: 'Receipt',
   reminder: 'Reminder',
   refund: 'Refund',
+  failure: 'Failed payment',
 };
 
 /** Why a mail waits, was not sent or has no known outcome. */

@@ -91,6 +91,11 @@ export const accountFields = {
     hint: 'Whether the customer gets an email when a refund is made, with the credit note if you have a seller profile.',
     message: 'Choose whether mails about refunds are sent: on or off.',
   },
+  mailFailure: {
+    label: 'Mails about failed payments',
+    hint: 'Whether the customer gets an email when a payment fails an hour or more after it began.',
+    message: 'Choose whether mails about failed payments are sent: on or off.',
+  },
   mailReminders: {
     label: 'Reminders',
     hint: 'Optional. Days from the due date, at most 8, for example -3, 0, 3, 14. Without days, no reminders are sent. They hold for all open invoices.',

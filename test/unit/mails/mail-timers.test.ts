@@ -1,0 +1,58 @@
+/** Tests which mails follow from the events of changes. */
+import { expect, test } from '@jest/globals';
+import { draftEvent, type EventType } from '../../../shared/domain/events/event.ts';
+import { canCauseMail, mailTimersOf } from '../../../shared/operations/outbox/mail-timers.ts';
+import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
+
+const owner = { account: `acct_${'a'.repeat(16)}`, mode: 'test' } as const;
+const [invoice, refund, payment] = ['inv', 'ref', 'pay'].map((prefix) => `${prefix}_${'0'.repeat(26)}`);
+const createdAt = Date.parse('2026-11-24T00:00:00Z');
+const hourMs = 60 * 60 * 1000;
+
+const itemOf = (type: EventType, data: object) =>
+  ({
+    ...owner,
+    events: [draftEvent(type, { id: 'x', objectVersion: 1, mode: 'test' }, createdAt, data)],
+  }) as unknown as OutboxItem;
+
+/** A payment that failed some time after it began. */
+const failed = (afterMs: number, failureCode: string) =>
+  itemOf('payment.failed', {
+    id: payment,
+    invoiceId: invoice,
+    failureCode,
+    createdAt: new Date(createdAt).toISOString(),
+    updatedAt: new Date(createdAt + afterMs).toISOString(),
+  });
+
+const accountWith = (switches: object) => ({
+  ...tableKeys.account(owner.account),
+  name: 'Shop',
+  plan: 'free',
+  createdAt,
+  ...switches,
+});
+const allOn = accountWith({ mailReceipt: true, mailRefund: true, mailFailure: true });
+
+const referencesOf = (item: OutboxItem, stored: Parameters<typeof mailTimersOf>[1]) =>
+  mailTimersOf(item, stored, createdAt).map(({ reference }) => reference.split('/').slice(2).join('/'));
+
+test.each([
+  ['a paid invoice', itemOf('invoice.paid', { id: invoice }), [`${invoice}/receipt`]],
+  [
+    'a processed refund',
+    itemOf('refund.processed', { id: refund, invoiceId: invoice }),
+    [`${invoice}/refund/${refund}`],
+  ],
+  ['a payment that fails after an hour', failed(hourMs, 'card_declined'), [`${invoice}/failure/${payment}`]],
+  ['a payment that fails at once', failed(hourMs - 1, 'card_declined'), []],
+  ['a payment whose money goes back', failed(hourMs, 'amount_differs'), []],
+  ['a payment that nobody knows of', failed(hourMs, 'outcome_unknown'), []],
+  ['another event', itemOf('invoice.created', { id: invoice }), []],
+] as const)('%s', (_, item, references) => {
+  expect(canCauseMail(item)).toBe(references.length > 0);
+  expect(referencesOf(item, allOn)).toEqual(references);
+  expect(referencesOf(item, accountWith({}))).toEqual([]);
+  expect(referencesOf(item, undefined)).toEqual([]);
+});
