@@ -50,7 +50,15 @@ test('an account has no seller profile until it is set, and then both modes show
     plan: 'enterprise',
     seller: null,
     mail: {
-      ...{ invoice: false, receipt: false, reminders: [], reminderHour: 9, daysOff: [] },
+      ...{
+        invoice: false,
+        receipt: false,
+        refund: false,
+        failure: false,
+        reminders: [],
+        reminderHour: 9,
+        daysOff: [],
+      },
       ...{ senderName: null, replyTo: null, locale: 'en' },
     },
   });
