@@ -14,6 +14,7 @@ import { paymentCommands } from './payments.ts';
 import { productCommands } from './products.ts';
 import { loginCommand, logoutCommand, profileCommands } from './profiles.ts';
 import { refundCommands } from './refunds.ts';
+import { searchCommand } from './search.ts';
 import { triggerCommand } from './trigger.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -31,6 +32,7 @@ export const apiCommands: CommandGroup['commands'] = {
   ...withProfileOption({
     listen: listenCommand,
     trigger: triggerCommand,
+    search: searchCommand,
     open: openCommand,
     mcp: mcpCommand,
   }),

@@ -61,6 +61,7 @@ export const partitions = {
   invoice: `${idPrefixes.invoice}_*`,
   invoiceReference: 'INVOICEREFERENCE#*',
   bankReference: 'BANKREFERENCE#*',
+  searchEntry: 'SEARCH#*',
   series: 'SERIES#*',
   document: 'DOCUMENTS#*',
   mail: 'MAILS#*',
@@ -208,6 +209,7 @@ const relaying: TableAccess = {
   eventPointer: ['PutItem'],
   journalEntry: ['Query', 'PutItem'],
   daySums: ['UpdateItem'],
+  searchEntry: ['BatchWriteItem'],
   webhook: ['Query', 'GetItem', 'BatchGetItem'],
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
@@ -289,6 +291,7 @@ const deletingSandboxes: TableAccess = {
   erasure: ['Query', 'BatchWriteItem'],
   invoiceReference: ['BatchWriteItem'],
   bankReference: ['BatchWriteItem'],
+  searchEntry: ['BatchWriteItem'],
   testProvider: ['BatchWriteItem'],
 };
 
@@ -373,6 +376,15 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/journal/list.ts': api({ journalEntry: ['Query'] }),
   'functions/summary/get.ts': api({ eventCursor: ['GetItem'], daySums: ['Query'] }),
+  'functions/search/find.ts': api({
+    searchEntry: ['Query'],
+    invoiceReference: ['GetItem'],
+    indexPage: ['Query'],
+    invoice: ['BatchGetItem'],
+    payment: ['BatchGetItem'],
+    refund: ['BatchGetItem'],
+    customer: ['BatchGetItem'],
+  }),
   'functions/documents/list.ts': api({ document: ['Query'] }),
   'functions/documents/get.ts': api({ document: ['GetItem'] }),
   'functions/documents/pdf.ts': {
@@ -433,12 +445,19 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     customer: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/customers/create.ts': creatingApi('customer', change, listing, { customer: ['PutItem'] }),
+  'functions/customers/create.ts': creatingApi('customer', change, listing, {
+    customer: ['PutItem'],
+    searchEntry: ['PutItem'],
+  }),
   'functions/customers/get.ts': api({ customer: ['GetItem'] }),
   'functions/customers/update.ts': api(change, listing, {
     customer: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+    searchEntry: ['PutItem', 'DeleteItem'],
   }),
-  'functions/customers/delete.ts': api(change, listing, { customer: ['GetItem', 'PutItem'] }),
+  'functions/customers/delete.ts': api(change, listing, {
+    customer: ['GetItem', 'PutItem'],
+    searchEntry: ['DeleteItem'],
+  }),
   'functions/products/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     product: ['BatchGetItem', 'GetItem'],
@@ -611,7 +630,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/background/publish-outbox.ts': {
     table: relaying,
     numbersInvoices: true,
-    secrets: ['audit'],
+    secrets: ['audit', 'deployment'],
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
   },
   'functions/background/sweep.ts': {
@@ -621,7 +640,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       watermark: ['UpdateItem'],
     }),
     numbersInvoices: true,
-    secrets: ['audit'],
+    secrets: ['audit', 'deployment'],
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
   },
   'functions/background/overdue.ts': {

@@ -35,6 +35,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   indexPage: ofAccounts(partitions.indexPage),
   invoiceReference: ofAccounts(partitions.invoiceReference),
   bankReference: ofAccounts(partitions.bankReference),
+  searchEntry: ofAccounts(partitions.searchEntry),
   seller: ofAccounts(partitions.seller),
   series: ofAccounts(partitions.series),
   members: ofAccounts(partitions.members),

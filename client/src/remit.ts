@@ -13,6 +13,7 @@ import { createMailMethods, type Mails } from './mails.ts';
 import { createPaymentMethods, type Payments } from './payments.ts';
 import { createProductMethods, type Products } from './products.ts';
 import { createRefundMethods, type Refunds } from './refunds.ts';
+import { createSearchMethod, type SearchMethod } from './search.ts';
 import { createSummaryMethods, type SummaryMethods } from './summary.ts';
 import { createTestClockMethods, type TestClockMethods } from './test-clock.ts';
 import { createWebhookMethods, type Webhooks } from './webhooks.ts';
@@ -32,6 +33,8 @@ export class Remit {
   readonly auditLog: AuditLog;
   readonly journal: Journal;
   readonly summary: SummaryMethods;
+  /** Finds records by what people know of them. */
+  readonly search: SearchMethod;
   readonly keys: Keys;
   readonly account: AccountMethods;
   readonly testClock: TestClockMethods;
@@ -52,6 +55,7 @@ export class Remit {
     this.auditLog = createAuditLogMethods(call);
     this.journal = createJournalMethods(call);
     this.summary = createSummaryMethods(call);
+    this.search = createSearchMethod(call);
     this.keys = createKeyMethods(call);
     this.account = createAccountMethods(call);
     this.testClock = createTestClockMethods(call);
@@ -87,6 +91,7 @@ export type { Payments } from './payments.ts';
 export type { Products } from './products.ts';
 export type { Refunds } from './refunds.ts';
 export type * from './schemas.ts';
+export type { SearchMethod } from './search.ts';
 export type { SummaryMethods } from './summary.ts';
 export type { TestClockMethods } from './test-clock.ts';
 export {

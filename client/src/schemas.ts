@@ -104,6 +104,9 @@ export type JournalPage = Schemas['Journal'];
 export type JournalListParams = Query<operations['listJournal']>;
 export type Summary = Schemas['Summary'];
 export type SummaryParams = Query<operations['getSummary']>;
+export type SearchResults = Schemas['SearchResults'];
+export type SearchResult = Schemas['SearchResult'];
+export type SearchParams = Query<operations['search']>;
 
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithValue = Schemas['ApiKeyWithValue'];

@@ -67,6 +67,7 @@ import {
   updateProductBody,
 } from '../domain/products/product.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from '../domain/refunds/refund.ts';
+import { searchQuery, searchResultsSchema } from '../domain/search/search.ts';
 import type { VersionedResource } from '../domain/versions/version-change.ts';
 import {
   deliveryListSchema,
@@ -696,6 +697,16 @@ export const getSummary = {
   response: summarySchema,
 } as const satisfies Route;
 
+export const search = {
+  method: 'GET',
+  path: '/api/search',
+  handler: 'functions/search/find.ts',
+  permission: 'invoices:read',
+  query: searchQuery,
+  status: 200,
+  response: searchResultsSchema,
+} as const satisfies Route;
+
 export const listApiKeys = {
   method: 'GET',
   path: '/api/keys',
@@ -977,6 +988,7 @@ export const routes = {
   listAuditLog,
   listJournal,
   getSummary,
+  search,
   listApiKeys,
   createApiKey,
   getApiKey,

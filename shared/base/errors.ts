@@ -87,6 +87,7 @@ export const errorCodes = {
   invalid_after: invalidField,
   invalid_from: invalidField,
   invalid_by: invalidField,
+  invalid_q: invalidField,
   invalid_actor: invalidField,
   invalid_action: invalidField,
   invalid_resource: invalidField,

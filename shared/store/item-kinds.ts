@@ -54,6 +54,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   reconciliation: ['RECONCILIATION#', ''],
   refund: [`${idPrefixes.refund}_`, 'RECORD'],
   sandbox: ['SANDBOXES', ''],
+  searchEntry: ['SEARCH#', ''],
   seller: ['SELLER#', 'SELLER'],
   series: ['SERIES#', ''],
   setAside: ['SETASIDE', ''],

@@ -111,6 +111,15 @@ export const tableKeys = {
     pk: `BANKREFERENCE#${scope(owner)}#${hash}`,
     sk: 'REFERENCE',
   }),
+  /**
+   * Says that a record has a term by which people search. The records of a term are in the order of their creation.
+   * @param hash keyed hash of the term
+   * @param at when the record was created
+   */
+  searchEntry: (owner: Owner, hash: string, at: Instant, id: string): Key => ({
+    pk: `SEARCH#${scope(owner)}#${hash}`,
+    sk: `${padInstant(at)}#${id}`,
+  }),
   /** The number of an invoice, and the documents of it. A query from it to the record of the invoice reads both. */
   invoiceNumber: (invoice: string): Key => ({ pk: invoice, sk: 'NUMBER' }),
   /** The last number of a series. @param prefix what its numbers begin with */

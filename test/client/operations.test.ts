@@ -231,7 +231,7 @@ test('an invoice is sent, and its mails are listed', async () => {
   expect(await client.mails.allowAddress(sent.id)).toEqual(mail);
 });
 
-test('the journal and the summary have an invoice', async () => {
+test('the journal, the summary and the search have an invoice', async () => {
   const account = await newAccount(fixture.stack.baseUrl);
   const client = await fixture.createClient(account);
   const { id, amount } = await client.invoices.create(body);
@@ -241,6 +241,7 @@ test('the journal and the summary have an invoice', async () => {
   });
   expect(entries).toMatchObject([{ invoiceId: id, lines: [{ account: 'receivable', amount }, {}] }]);
   expect(await client.summary.retrieve()).toMatchObject({ currencies: [{ outstanding: amount }] });
+  expect(await client.search({ q: id })).toMatchObject({ data: [{ id, matchedBy: 'id' }] });
 });
 
 test('the client supports every operation', () => {

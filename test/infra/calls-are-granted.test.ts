@@ -269,6 +269,8 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
   await request('functions/journal/list.ts', 'GET', '/api/journal');
   await request('functions/summary/get.ts', 'GET', '/api/summary');
+  for (const q of ['1250', 'cust_1', 'a@example.com', 'Dorji'])
+    await request('functions/search/find.ts', 'GET', `/api/search?q=${encodeURIComponent(q)}`);
   await driveWarnings({ request, key: liveKey, setAhead });
   await driveAccount({ request });
   // The sums are built again.

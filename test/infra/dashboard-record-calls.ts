@@ -61,6 +61,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/settings/account',
       '/settings/invoices',
       '/settings/audit-log',
+      '/search?q=Dorji',
     ];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);

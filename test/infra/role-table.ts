@@ -38,6 +38,7 @@ const itemNames = {
   invoice: 'invoices',
   invoiceReference: 'references of invoices',
   bankReference: 'bank references of payments',
+  searchEntry: 'search terms of records',
   payment: 'payments',
   refund: 'refunds',
   customer: '**customers**',

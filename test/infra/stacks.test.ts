@@ -291,6 +291,7 @@ describe('grants', () => {
       providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
       invoiceReference: tableKeys.invoiceReference(owner, 'hash').pk,
       bankReference: tableKeys.bankReference(owner, 'hash').pk,
+      searchEntry: tableKeys.searchEntry(owner, 'hash', 0, 'inv_1').pk,
       sandbox: tableKeys.sandbox(0, 'acct_1').pk,
       setAside: tableKeys.setAside('id').pk,
       deletedRecord: tableKeys.deletedRecord('acct_1', 'inv_1').pk,

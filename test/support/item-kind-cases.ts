@@ -486,6 +486,14 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
       },
     ],
   },
+  searchEntry: {
+    item: async (world) => {
+      await newInvoice(world, { amount: 77_123 });
+      await world.relay();
+      return (await world.table.all(`SEARCH#${world.owner.account}#test#`))[0];
+    },
+    uses: [get('/api/search?q=771.23')],
+  },
   mail: {
     item: async (world) => {
       await newMail(world);

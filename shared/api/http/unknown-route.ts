@@ -40,6 +40,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/audit-log': 'GET',
   '/journal': 'GET',
   '/summary': 'GET',
+  '/search': 'GET',
   '/keys': 'GET, POST',
   '/keys/{id}': 'GET, PATCH, DELETE',
   '/keys/{id}/roll-over': 'POST',

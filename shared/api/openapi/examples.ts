@@ -33,6 +33,7 @@ import {
 import { mailExample } from './mail-field-texts.ts';
 import type { Example, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
+import { searchResultExample } from './search-field-texts.ts';
 
 const pageOf = <Row>(...data: Row[]) => ({
   data,
@@ -156,6 +157,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   JournalEntry: journalEntryExample,
   JournalLine: journalLineExample,
   Summary: summaryExample,
+  SearchResults: { data: [searchResultExample], hasMore: false },
+  SearchResult: searchResultExample,
   CurrencySummary: currencySummaryExample,
   SummaryPeriod: periodExample,
   ReceivedBy: receivedByExample,

@@ -13,6 +13,7 @@ import { keyFieldTexts } from './key-field-texts.ts';
 import { mailFieldTexts } from './mail-field-texts.ts';
 import { paymentFieldTexts } from './payment-field-texts.ts';
 import { productFieldTexts } from './product-field-texts.ts';
+import { searchFieldTexts } from './search-field-texts.ts';
 import { webhookFieldTexts } from './webhook-field-texts.ts';
 
 /** The descriptions, by schema and field. */
@@ -32,5 +33,6 @@ export const fieldTexts: FieldTexts = {
   ...eventFieldTexts,
   ...auditFieldTexts,
   ...journalFieldTexts,
+  ...searchFieldTexts,
   ...accountFieldTexts,
 };

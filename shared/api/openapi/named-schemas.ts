@@ -99,6 +99,7 @@ import {
   updateProductBody,
 } from '../../domain/products/product.ts';
 import { createRefundBody, refundSchema } from '../../domain/refunds/refund.ts';
+import { searchResultSchema, searchResultsSchema } from '../../domain/search/search.ts';
 import { attemptSchema, deliverySchema, testResultSchema } from '../../domain/webhooks/delivery.ts';
 import {
   createWebhookBody,
@@ -214,6 +215,8 @@ export const namedSchemas = {
   SummaryPeriod: periodSchema,
   ReceivedBy: receivedBySchema,
   OutstandingAges: agesSchema,
+  SearchResults: searchResultsSchema,
+  SearchResult: searchResultSchema,
   ApiKey: keySchema,
   ApiKeyList: listApiKeys.response,
   ApiKeyWithValue: keyWithValueSchema,

@@ -124,6 +124,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listAuditLog: [],
   listJournal: [],
   getSummary: [],
+  search: [],
   listApiKeys: [],
   createApiKey: ['key_limit_reached'],
   getApiKey: ['key_not_found'],

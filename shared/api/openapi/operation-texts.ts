@@ -210,6 +210,15 @@ const sums: OperationTexts<'listJournal' | 'getSummary'> = {
   },
 };
 
+const searching: OperationTexts<'search'> = {
+  search: {
+    summary: 'Search records',
+    description:
+      'Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference or that of a payment at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.\n\n' +
+      'A name is found by the beginnings of its first five words: three letters or more, or a word of two. A changed record is found within seconds. The key gets only the kinds of records that it may read.',
+  },
+};
+
 const noMoreRights =
   'A key never gives more than it has itself. So you can do this only with keys whose permissions and addresses are among those of the calling key.';
 
@@ -358,6 +367,7 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...documents,
   ...auditLog,
   ...sums,
+  ...searching,
   ...keys,
   ...account,
   ...testClock,

@@ -198,6 +198,12 @@ export const queryTexts: {
       example: '1027',
     },
   },
+  search: {
+    q: {
+      description: 'The text. An amount has the form `1250`, `1,250.00` or `Nu. 1250`.',
+      example: '1,250.00',
+    },
+  },
   getSummary: {
     from: {
       description: 'The first day. By default, the first of the eleventh month before `to`.',

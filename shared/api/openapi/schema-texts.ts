@@ -95,6 +95,8 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   SummaryPeriod: 'The figures of a period.',
   ReceivedBy: 'What was received by a payment method.',
   OutstandingAges: 'What is outstanding, by age.',
+  SearchResults: 'The results of a search.',
+  SearchResult: 'A record that a search has found.',
   ApiKey: 'An API key, without its value.',
   ApiKeyList: 'A page of API keys.',
   ApiKeyWithValue: 'An API key with its value. Only this response contains the value.',

@@ -81,6 +81,11 @@ export const operationTags = [
       'The summary has the sums of the journal: what you invoiced and received in each period, and what customers still owe you, by age.',
   },
   {
+    name: 'Search',
+    description:
+      'The search finds a record by what people know of it, such as an amount, a name or a reference.',
+  },
+  {
     name: 'Keys',
     description:
       'An API key gives a program access to your account in one mode. With these operations, a program can create, replace and revoke keys. It needs a key that names the permission `keys:read` or `keys:write`: a key with all permissions does not include these two.',

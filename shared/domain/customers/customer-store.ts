@@ -4,13 +4,15 @@ import { type Owner, recordId } from '../../base/ids.ts';
 import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
+import { type TableHash, tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys, Principal } from '../../store/account-state.ts';
-import { Command, requireNew } from '../../store/commit/command.ts';
+import { type Change, Command, type Decision, requireNew } from '../../store/commit/command.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readIndex, readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, mergeFound, readRecord, readRecords } from '../../store/records.ts';
+import { changedEntries } from '../../store/search/search-entries.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import {
   type CreateCustomer,
@@ -21,6 +23,7 @@ import {
   type UpdateCustomer,
 } from './customer.ts';
 import { customerType, emailListKey } from './record.ts';
+import { searchedCustomer } from './searched.ts';
 import { createCustomer, deleteCustomer, updateCustomer } from './transitions.ts';
 
 /** Reads one customer. */
@@ -45,9 +48,14 @@ export async function createCustomerCommand(
 ): Promise<Command<[Customer], ShownCustomer>> {
   const id = customerIdOf(owner, idKeys, seq);
   const change = createCustomer({ ...owner, id, seq }, body, await emailKeyOf(body), now);
+  const hash = await tableHasher();
   return new Command([{ type: customerType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);
-    return { changes: [change], answer: showCustomer(change.record) };
+    return {
+      changes: [change],
+      answer: showCustomer(change.record),
+      ...searchChanges(hash, undefined, change),
+    };
   });
 }
 
@@ -62,24 +70,40 @@ export async function updateCustomerCommand(
   require?: (customer: Customer) => void,
 ): Promise<Command<[Customer], ShownCustomer>> {
   const emailKey = await emailKeyOf(body);
+  const hash = await tableHasher();
   return new Command([loaded], (record) => {
     const customer = requireCustomer({ record });
     require?.(customer);
     const change = updateCustomer(customer, body, emailKey, now);
-    return { changes: [change], answer: showCustomer(change?.record ?? customer) };
+    const answer = showCustomer(change?.record ?? customer);
+    return { changes: [change], answer, ...(change && searchChanges(hash, customer, change)) };
   });
 }
 
 /** Creates the command that deletes a customer, with its personal data. */
-export function deleteCustomerCommand(
+export async function deleteCustomerCommand(
   loaded: LoadedRecord<Customer>,
   now: Instant,
-): Command<[Customer], CustomerDeletion> {
+): Promise<Command<[Customer], CustomerDeletion>> {
+  const hash = await tableHasher();
   return new Command([loaded], (record) => {
-    const change = deleteCustomer(requireCustomer({ record }), now);
+    const customer = requireCustomer({ record });
+    const change = deleteCustomer(customer, now);
     const { id, updatedAt } = change.record;
-    return { changes: [change], answer: { id, deletedAt: toTimestamp(updatedAt) } };
+    const answer = { id, deletedAt: toTimestamp(updatedAt) };
+    return { changes: [change], answer, ...searchChanges(hash, customer, change) };
   });
+}
+
+/** Returns the search terms that the transaction of a change puts and deletes. */
+export function searchChanges(
+  hash: TableHash,
+  before: Customer | undefined,
+  { record }: Pick<Change<Customer>, 'record'>,
+): Pick<Decision<[Customer], unknown>, 'puts' | 'deletes'> {
+  const { puts, deletes } = changedEntries(hash, searchedCustomer(before), searchedCustomer(record));
+  const { account, mode } = record;
+  return { puts: puts.map((entry) => ({ ...entry, account, mode })), deletes };
 }
 
 /** Reads the index of the list of all customers, or of those that have or had an e-mail address. */

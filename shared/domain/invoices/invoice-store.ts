@@ -287,11 +287,7 @@ export async function findInvoicePage(
   referenced?: string | undefined,
 ) {
   const { paymentReference, reference, customerId, status, offset, limit } = query;
-  const seq =
-    paymentReference === undefined
-      ? 0
-      : sequenceNumberOf(referenceScopeOf({ owner, idKeys }), paymentReference);
-  const numbered = seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : undefined;
+  const numbered = paymentReferenceId({ owner, idKeys }, paymentReference);
   const id = reference === undefined ? numbered : referenced;
   const found = id === undefined ? undefined : await readRecords(invoiceType, owner, [id]);
   const [invoice] = found?.records.values() ?? [];
@@ -311,6 +307,18 @@ export async function findInvoicePage(
   const total = isMatch || isMalformed ? 1 : 0;
   const pagination = paginationOf({ offset, limit, total, count: offset === 0 ? total : 0 });
   return { data: rows, pagination };
+}
+
+/**
+ * Returns the id that the invoice with a payment reference has, if there is one. No call.
+ * @param reference from `parsePaymentReference`
+ */
+export function paymentReferenceId(
+  { owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>,
+  reference: string | undefined,
+): string | undefined {
+  const seq = reference === undefined ? 0 : sequenceNumberOf(referenceScopeOf({ owner, idKeys }), reference);
+  return seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : undefined;
 }
 
 /** References are computed with the id key of the number 1, so that two numbers never have the same reference. */

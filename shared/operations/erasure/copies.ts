@@ -8,7 +8,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecordId, type Owner } from '../../base/ids.ts';
 import { isEmailListKey } from '../../domain/customers/record.ts';
 import type { EventBody } from '../../domain/events/event.ts';
+import { entriesNamedBy } from '../../domain/search/searched-events.ts';
 import type { DeliveryAttempt } from '../../domain/webhooks/delivery.ts';
+import { type TableHash, tableHasher } from '../../platform/secrets/deployment-secret.ts';
+import { deleteItems } from '../../store/batch-write.ts';
 import { erasedText } from '../../store/field-erasure.ts';
 import { itemKindOf } from '../../store/item-kinds.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
@@ -71,6 +74,7 @@ export function eraseEventBody(
  */
 export async function eraseEvents(copies: CopiesOf): Promise<{ changed: number; eventIds: Set<string> }> {
   const eventIds = new Set<string>();
+  const hash = await tableHasher();
   let changed = 0;
   const log = queryPages({
     KeyConditionExpression: 'pk = :pk',
@@ -81,6 +85,7 @@ export async function eraseEvents(copies: CopiesOf): Promise<{ changed: number; 
       const { data } = JSON.parse(fromStoredText(item.body as StoredText)) as { data: EventData };
       if (!isOfCopies(copies, data)) continue;
       eventIds.add(String(item.id));
+      await deleteSearchEntries(copies, hash, item);
       const plan = ({ body }: Item) => {
         const erased = eraseEventBody(copies, fromStoredText(body as StoredText));
         return erased === undefined ? undefined : { body: erased };
@@ -89,6 +94,16 @@ export async function eraseEvents(copies: CopiesOf): Promise<{ changed: number; 
     }
   }
   return { changed, eventIds };
+}
+
+/** Deletes the items that lead to records by what the erasure removes from an event. The relay of the event has stored them. */
+async function deleteSearchEntries(copies: CopiesOf, hash: TableHash, item: Item): Promise<void> {
+  const body = fromStoredText(item.body as StoredText);
+  const erased = eraseEventBody(copies, body);
+  if (copies.dryRun || erased === undefined) return;
+  const { type } = JSON.parse(body) as EventBody;
+  const left = new Set(entriesNamedBy(hash, copies.owner, { type, body: erased }).map(({ pk }) => pk));
+  await deleteItems(entriesNamedBy(hash, copies.owner, { type, body }).filter(({ pk }) => !left.has(pk)));
 }
 
 /**

@@ -9,8 +9,10 @@ import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { now } from '../../base/time.ts';
 import type { Customer } from '../../domain/customers/customer.ts';
+import { searchChanges } from '../../domain/customers/customer-store.ts';
 import { customerType, emailListKey } from '../../domain/customers/record.ts';
 import { deleteCustomer } from '../../domain/customers/transitions.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { readUnrelayed } from '../../store/commit/outbox-item.ts';
@@ -44,13 +46,15 @@ export async function readCustomersToErase(owner: Owner, customerId: string): Pr
 /** Deletes customers. Those that are deleted already are left out. Returns how many were deleted. */
 export async function deleteCustomers(owner: Owner, customers: readonly Customer[]): Promise<number> {
   const limited = limitConcurrency(callsAtOnce);
+  const hash = await tableHasher();
   let deleted = 0;
   const deleteOne = async (record: Customer) => {
     const loaded = { type: customerType, owner, id: record.id, record };
     const at = now();
     const command = new Command<[Customer], boolean>([loaded], (present) => {
-      const isActive = present?.status === 'active';
-      return { changes: [isActive ? deleteCustomer(present, at) : undefined], answer: isActive };
+      if (present?.status !== 'active') return { changes: [undefined], answer: false };
+      const change = deleteCustomer(present, at);
+      return { changes: [change], answer: true, ...searchChanges(hash, present, change) };
     });
     if (await commitInBackground(command, realClock(at))) deleted += 1;
   };

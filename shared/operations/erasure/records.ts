@@ -17,6 +17,8 @@ import { now } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Checkout } from '../../domain/payments/checkouts/checkout.ts';
 import { readCheckout } from '../../domain/payments/checkouts/checkout-store.ts';
+import { searchedRecord } from '../../domain/search/searched-events.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys } from '../../store/account-state.ts';
 import { type Change, Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
@@ -26,6 +28,7 @@ import { indexEntryOf } from '../../store/lists/pages/index-pages.ts';
 import { readIndex } from '../../store/lists/pages/read-index.ts';
 import { removeIndexEntries } from '../../store/lists/pages/remove-index-entries.ts';
 import { type NumberedRecord, type NumberedType, readRecords, requireRecords } from '../../store/records.ts';
+import { changedEntries } from '../../store/search/search-entries.ts';
 import { recordTypes } from '../reconciliation/read-facts.ts';
 import { mapInChunks, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
 import { eraseEventBody } from './copies.ts';
@@ -236,11 +239,15 @@ async function eraseAll<T extends NumberedRecord>(
 ): Promise<number> {
   if (dryRun) return records.filter(erase).length;
   const limited = limitConcurrency(callsAtOnce);
+  const hash = await tableHasher();
   let changed = 0;
   const eraseOne = async (record: T) => {
     const command = new Command<[T], boolean>([{ type, owner, id: record.id, record }], (present) => {
       const change = present && erase(present);
-      return { changes: [change], answer: change !== undefined };
+      if (!change) return { changes: [undefined], answer: false };
+      const searched = (each: T) => searchedRecord(owner, each, (each as unknown as Invoice).createdAt);
+      const { deletes } = changedEntries(hash, searched(present), searched(change.record));
+      return { changes: [change], answer: true, deletes };
     });
     if (await commitInBackground(command, realClock(now()))) changed += 1;
   };

@@ -30,6 +30,7 @@ import { mailTimersOf } from './mail-timers.ts';
 import { openDocuments } from './open-documents.ts';
 import type { RelayGroup } from './relay-group.ts';
 import { shareCalls } from './share-calls.ts';
+import { storeSearchEntries } from './store-search-entries.ts';
 import { readSumsZone } from './sums-zone.ts';
 
 /** How many messages one call sends. */
@@ -83,7 +84,7 @@ interface PlannedDeliveries {
  */
 async function announceEvents(work: GroupWork): Promise<void> {
   const { group, limited, now } = work;
-  const planned = await appendEvents(work);
+  const { planned, eventsOf } = await appendEvents(work);
   const planOf = (item: OutboxItem) => [...(planned.get(item)?.values() ?? [])];
   const timersOf = (item: OutboxItem) => planOf(item).flatMap(({ timers }) => timers);
   const deliveriesOfItem = (item: OutboxItem) => planOf(item).flatMap(({ deliveries }) => deliveries);
@@ -91,6 +92,12 @@ async function announceEvents(work: GroupWork): Promise<void> {
   const store = (delivery: Delivery) => () => storeDelivery(delivery, now);
   await Promise.all([
     group.together((items) => confirmAllStored(items.flatMap(timersOf)).then(() => {})),
+    group.together((items) =>
+      storeSearchEntries(
+        work.owner,
+        items.flatMap((item) => eventsOf.get(item) ?? []),
+      ),
+    ),
     group.each(
       (item) => [...new Set(timersOf(item).map(send)), ...deliveriesOfItem(item).map(store)],
       limited,
@@ -101,9 +108,22 @@ async function announceEvents(work: GroupWork): Promise<void> {
 /** What follows from the events of items, by their ids. */
 type Planned = Map<OutboxItem, Map<string, PlannedDeliveries>>;
 
-/** Appends the changes of a group. Returns what follows from the events of each item. The timers are stored, the deliveries are not. */
-async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWork): Promise<Planned> {
+/** The events of items, with those of their documents. */
+type EventsOf = Map<OutboxItem, readonly EventDraft[]>;
+
+/**
+ * Appends the changes of a group. Returns the events of each item, and what follows from them. The timers are stored, the deliveries are
+ * not.
+ */
+async function appendEvents({
+  owner,
+  group,
+  now,
+  ends,
+  readEndpoints,
+}: GroupWork): Promise<{ readonly planned: Planned; readonly eventsOf: EventsOf }> {
   const planned: Planned = new Map();
+  const eventsOf: EventsOf = new Map();
   await group.together(async (open) => {
     const documents = await openDocuments(owner, open, ends);
     const hasEvents = documents.log !== undefined || open.some(({ events }) => events.length > 0);
@@ -159,8 +179,9 @@ async function appendEvents({ owner, group, now, ends, readEndpoints }: GroupWor
       }),
     );
     await storeTimers(late);
+    for (const { item, events } of items) eventsOf.set(item, events);
   });
-  return planned;
+  return { planned, eventsOf };
 }
 
 /** Returns the names of the items to which a change adds sums, without the totals, which the cursor of the event log has. */

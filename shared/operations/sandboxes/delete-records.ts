@@ -3,14 +3,19 @@
 import { type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { statuses } from '../../base/statuses.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
+import type { Customer } from '../../domain/customers/customer.ts';
 import { emailListKey } from '../../domain/customers/record.ts';
+import { searchedCustomer } from '../../domain/customers/searched.ts';
 import { referenceKey } from '../../domain/invoices/reference-store.ts';
 import { bankReferenceKey } from '../../domain/payments/bank-reference-store.ts';
+import { searchedRecord } from '../../domain/search/searched-events.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { type Key, pageSize, pagesPerVolume, tableKeys } from '../../store/keys.ts';
 import { volumeKeys } from '../../store/lists/volumes/volume-store.ts';
 import { totalsKey } from '../../store/lists/volumes/volume-totals.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import { type Item, readItems } from '../../store/records.ts';
+import { searchEntriesOf } from '../../store/search/search-entries.ts';
 import { mapInChunks, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
 import { deleteRecords, type EndedSandbox, type RecordToDelete } from './sandbox-store.ts';
 
@@ -101,6 +106,7 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     totalsKey({ owner, resource, filterKey }, volume),
   ]);
   const id = String(item.pk);
+  pages.push(...(await searchKeysOf(owner, resource, item)));
   if (resource === 'payment' || resource === 'refund') {
     const { bank, reference } = item as { bank?: string; reference?: string | null };
     const reserved = bank !== undefined && reference ? [await bankReferenceKey(owner, bank, reference)] : [];
@@ -110,4 +116,15 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];
   return [...pages, tableKeys.invoiceNumber(id), ...named];
+}
+
+/** Returns the keys of the items by which a search finds a record. */
+async function searchKeysOf(owner: Owner, resource: Resource, item: Item): Promise<readonly Key[]> {
+  const id = String(item.pk);
+  const searched =
+    resource === 'customer'
+      ? searchedCustomer({ ...item, id } as unknown as Customer)
+      : searchedRecord(owner, { ...item, id }, Number(item.createdAt));
+  if (!searched || resource === 'product' || resource === 'draft') return [];
+  return searchEntriesOf(await tableHasher(), searched).map(({ pk, sk }) => ({ pk, sk }));
 }

@@ -9,10 +9,13 @@ import type { Instant } from '../../base/time.ts';
 import { readListedKeys } from '../../domain/accounts/key-items.ts';
 import { deleteLogos } from '../../domain/accounts/logo-store.ts';
 import { readAuditMonth } from '../../domain/audit/audit-store.ts';
+import { searchedDocument } from '../../domain/search/searched-events.ts';
 import { deleteMembers } from '../../domain/users/member-store.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { deleteItems } from '../../store/batch-write.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
 import { queryPages } from '../../store/query-pages.ts';
+import { searchEntriesOf } from '../../store/search/search-entries.ts';
 import { deleteAccountState, deleteCompanions, deletePartition, deleteStoredItem } from './sandbox-store.ts';
 
 /** Deletes all items of the account but its profile. @param createdAt when the account was created */
@@ -30,7 +33,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
       await deletePartition(tableKeys.digest(owner, resource, 0).pk);
     }
     await deletePartition(tableKeys.erasure(owner, '').pk);
-    await deletePartition(tableKeys.document(owner, '').pk);
+    await deleteDocuments(owner);
     await deleteMails(owner);
     await deletePartition(tableKeys.series(owner, '', '').pk);
     await deletePartition(tableKeys.journalEntry(owner, 0).pk);
@@ -72,6 +75,20 @@ async function deleteEvents(owner: Owner): Promise<void> {
     await deleteItems(events.map(({ id }) => tableKeys.eventPointer(String(id))));
     await deleteItems(events as unknown as Key[]);
   }
+}
+
+/** Deletes the documents, after the items by which a search finds their numbers. */
+async function deleteDocuments(owner: Owner): Promise<void> {
+  const { pk } = tableKeys.document(owner, '');
+  const hash = await tableHasher();
+  for await (const documents of queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+  })) {
+    const numbers = documents as unknown as Parameters<typeof searchedDocument>[1][];
+    await deleteItems(numbers.flatMap((each) => searchEntriesOf(hash, searchedDocument(owner, each))));
+  }
+  await deletePartition(pk);
 }
 
 /** Deletes the mails, after the items that name them, and what is known of their addresses. */

@@ -57,15 +57,22 @@ export function secretKeyOf(purpose: Purpose, version: string): Promise<Buffer |
   return deploymentSecret.keyOf(purpose, version);
 }
 
+/** Computes a keyed hash, see `tableHash`. */
+export type TableHash = (domain: string, value: string) => string;
+
 /**
  * Returns a keyed hash of `value` for the keys of table items, so those keys contain no personal data: 128 bits,
  * base64url.
  * @param domain separates the hashes of different kinds of values, for example `customer`
  */
 export async function tableHash(domain: string, value: string): Promise<string> {
+  return (await tableHasher())(domain, value);
+}
+
+/** Returns the function that computes the hashes of `tableHash`, for many values or for pure decisions. */
+export async function tableHasher(): Promise<TableHash> {
   const { tableHashKey } = (await deploymentSecret.content()).fields;
   const key = tableHashKey ? Buffer.from(tableHashKey, 'base64url') : await secretKeyOf('table-hash', '1');
   if (!key) throw new Error('The deployment secret has no version 1.');
-  const digest = hmacSha256(key, `${domain}:${value}`);
-  return digest.subarray(0, 16).toString('base64url');
+  return (domain, value) => hmacSha256(key, `${domain}:${value}`).subarray(0, 16).toString('base64url');
 }

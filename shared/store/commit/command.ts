@@ -61,6 +61,8 @@ export interface Decision<Rs extends readonly RecordBase[], A> {
   readonly timers?: readonly Timer[];
   /** Items without a version that the same transaction deletes. */
   readonly deletes?: readonly Key[];
+  /** Items without a version that the same transaction puts, in the place of those with the same keys. */
+  readonly puts?: readonly Item[];
   /** Items whose version the same transaction raises by one, whatever it is. */
   readonly bumpsVersionOf?: readonly Key[];
   /** Items that the same transaction puts, if they do not exist or move from another record. */

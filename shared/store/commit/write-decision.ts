@@ -98,6 +98,7 @@ export async function writeDecision<Rs extends readonly RecordBase[], A>(
         movesFrom === undefined ? putNew(item) : putMoved(item, movesFrom),
       ),
       deletes: (decision.deletes ?? []).map(deleteItem),
+      puts: (decision.puts ?? []).map(put),
       bumps: (decision.bumpsVersionOf ?? []).map(bumpVersion),
       outbox: outbox ? [put(outbox)] : [],
       key: keyItem ? [keyItem] : [],
@@ -217,7 +218,7 @@ async function keyItemOf<Rs extends readonly RecordBase[], A>(
 }
 
 /** The parts of the transaction, in its order. */
-const partNames = ['records', 'reserves', 'deletes', 'bumps', 'outbox', 'key'] as const;
+const partNames = ['records', 'reserves', 'deletes', 'puts', 'bumps', 'outbox', 'key'] as const;
 /** The actions of the transaction, or their results. */
 type Parts<Action> = Readonly<Record<(typeof partNames)[number], readonly Action[]>>;
 

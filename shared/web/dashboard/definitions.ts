@@ -33,6 +33,8 @@ export interface DashboardView {
   /** The entry of the navigation that it belongs to. Absent: none. */
   readonly section?: Section;
   readonly content: Markup;
+  /** The text of the search at the top of the page. Absent: none. */
+  readonly searched?: string;
   /** Beside the heading, for example a button. */
   readonly aside?: Markup | undefined;
   /** The clock of test mode, if the page has changed it. Absent: that of the context. */

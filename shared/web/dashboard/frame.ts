@@ -12,6 +12,7 @@ import { type DashboardView, type Section, sections } from './definitions.ts';
 import { renderTime } from './elements.ts';
 import { renderHiddenInput } from './forms.ts';
 import { clockPath, type Links } from './links.ts';
+import { renderSearch } from './search/search-field.ts';
 import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
 
@@ -35,7 +36,7 @@ const sectionPaths: Record<Section, string> = {
  */
 export function renderFramedPage(
   context: DashboardContext,
-  { title, section, content, aside, clock = context.clock }: DashboardView,
+  { title, section, content, aside, searched, clock = context.clock }: DashboardView,
   notice: string | null,
 ): string {
   const { accountName, mode } = context;
@@ -44,7 +45,7 @@ export function renderFramedPage(
     html`<a class="skip" href="#content">${frameTexts.skip}</a>
 <header class="top">${renderModeBar(context, section, clock)}
 <div class="bar"><a class="brand" href="${context.url('')}">${isolateDirection(accountName)}<small>${frameTexts.product}</small></a>
-${renderUser(context)}</div>
+${renderSearch(context, searched)}${renderUser(context)}</div>
 <nav class="sections" aria-label="${frameTexts.navigation}"><ul>${sections.map((each) => renderSection(context, each, section))}</ul></nav></header>
 <main id="content"><div class="heading"><h1>${title}</h1>${aside}</div>
 ${renderNotice(notice)}${content}</main>`,

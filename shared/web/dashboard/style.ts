@@ -32,6 +32,8 @@ a:hover{color:var(--press)}
 .brand small{display:block;font-weight:500;font-size:.8125rem;color:var(--soft)}
 .user{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 1rem;font-size:.875rem;color:var(--soft)}
 .user form{display:contents}
+.find{display:flex;gap:.5rem;flex:1 1 14rem;max-width:26rem}
+.find input{flex:1;min-width:0}
 nav.sections{max-width:72rem;margin:0 auto;padding:0 .5rem;overflow-x:auto}
 nav.sections ul{display:flex;list-style:none}
 nav.sections a{display:block;padding:.625rem .625rem;color:var(--soft);text-decoration:none;white-space:nowrap;border-bottom:3px solid transparent}

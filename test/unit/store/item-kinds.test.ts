@@ -37,6 +37,7 @@ const examples: Record<ItemKind, Key> = {
   mailSuppression: tableKeys.mailSuppression(owner, 'hash'),
   invoiceReference: tableKeys.invoiceReference(owner, 'hash'),
   bankReference: tableKeys.bankReference(owner, 'hash'),
+  searchEntry: tableKeys.searchEntry(owner, 'hash', 0, 'inv_1'),
   accountKeys: tableKeys.accountKeys(owner),
   maintenance: tableKeys.maintenance,
   members: tableKeys.members(owner.account),

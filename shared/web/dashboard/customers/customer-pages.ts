@@ -15,7 +15,7 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { downloadLink } from '../downloads/download-link.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
-import { nameOf, noNames } from '../records/customer-names.ts';
+import { customerNameOf, noNames } from '../records/customer-names.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
 import {
   renderButtonLink,
@@ -96,7 +96,7 @@ const detail: DashboardPage = {
         ? renderEmpty(customerTexts.noInvoices)
         : html`${renderInvoiceTable(context, data, { ...noNames, customers: new Map([[id, customer]]) })}${pagination.hasMore && html`<p><a href="${all}">${customerTexts.allInvoices(pagination.total)}</a></p>`}`;
     return {
-      title: truncateToBytes(nameOf(customer), 120),
+      title: truncateToBytes(customerNameOf(customer), 120),
       section: 'customers',
       aside: renderCustomerActions(context, id),
       content: html`<section class="card">${renderCustomer(context, customer)}</section>

@@ -20,7 +20,7 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readInvoices, withNumbers } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
-import { customerNameOf, type OfCustomer, readCustomerNames } from '../records/customer-names.ts';
+import { recordCustomerName, type OfCustomer, readCustomerNames } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
@@ -65,7 +65,7 @@ async function withNames<List extends { readonly data: readonly OfCustomer[] }>(
   const parts = Array.from({ length: Math.ceil(list.data.length / 100) }, async (_, part) => {
     const rows = list.data.slice(part * 100, (part + 1) * 100);
     const names = await readCustomerNames(owner, rows);
-    return rows.map((row) => ({ ...row, customerName: customerNameOf(names, row) }));
+    return rows.map((row) => ({ ...row, customerName: recordCustomerName(names, row) }));
   });
   return { ...list, data: (await Promise.all(parts)).flat() };
 }

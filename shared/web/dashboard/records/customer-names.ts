@@ -68,7 +68,7 @@ export function renderCustomerName(
   record: OfCustomer,
 ): Markup {
   const { customerId } = record;
-  const name = customerNameOf(names, record);
+  const name = recordCustomerName(names, record);
   if (names.customers.get(customerId)?.status === 'active')
     return html`<a href="${url(`/customers/${customerId}`)}" title="${customerId}">${renderLine(name)}</a>`;
   return name === customerId
@@ -77,16 +77,16 @@ export function renderCustomerName(
 }
 
 /** Returns the name of the customer of a record, or what it is called without one. */
-export function customerNameOf(
+export function recordCustomerName(
   { customers, invoices }: CustomerNames,
   { buyer, customerId, invoiceId = '' }: OfCustomer,
 ): string {
   const customer = customers.get(customerId);
-  if (customer) return customer.status === 'active' ? nameOf(customer) : customerStates.deleted;
+  if (customer) return customer.status === 'active' ? customerNameOf(customer) : customerStates.deleted;
   const own = buyer ?? invoices.get(invoiceId)?.buyer;
   return own?.name ?? (pseudonym.test(customerId) ? customerStates.erased : customerId);
 }
 
 /** Returns what people call a customer: the name, or else the email address. */
-export const nameOf = ({ name, email, id }: Pick<Customer, 'id' | 'name' | 'email'>): string =>
+export const customerNameOf = ({ name, email, id }: Pick<Customer, 'id' | 'name' | 'email'>): string =>
   name ?? email ?? id;

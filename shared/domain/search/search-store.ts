@@ -1,0 +1,146 @@
+/**
+ * Searches the records of an account and mode. Two calls in sequence, and no scan:
+ *
+ * - All meanings of the text are looked up together: the items of its terms, lists of customers, and items of references.
+ * - Then one read gets the records. Each is compared with the text, so an item that outlives its term leads to nothing.
+ */
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { env } from '../../base/env.ts';
+import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
+import type { IdKeys, Principal } from '../../store/account-state.ts';
+import { dynamodb } from '../../store/client.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
+import type { IndexView } from '../../store/lists/pages/index-view.ts';
+import { fromItems, type NumberedRecord, type NumberedType, readItems } from '../../store/records.ts';
+import { nameLookup, termHash } from '../../store/search/search-entries.ts';
+import { readCustomerIndex } from '../customers/customer-store.ts';
+import { customerType } from '../customers/record.ts';
+import { paymentReferenceId, readInvoiceIndex } from '../invoices/invoice-store.ts';
+import { invoiceType } from '../invoices/record.ts';
+import { findInvoiceId } from '../invoices/reference-store.ts';
+import { paymentType } from '../payments/record.ts';
+import { refundType } from '../refunds/record.ts';
+import { isMatch, toResult } from './compare.ts';
+import { maxResults, type SearchResult, type SearchResults, type SearchType } from './search.ts';
+import { meaningsOf, type SearchedText } from './searched-text.ts';
+
+/** How many records each meaning of a text leads to at most. One more than a response has, so `hasMore` is right. */
+const maxOfMeaning = maxResults + 5;
+/** How many names with the same first letters are examined. */
+const maxNames = 1000;
+const idsPerCall = 100;
+
+/** What the lookups have found. */
+export interface Found {
+  readonly searched: SearchedText;
+  readonly ids: readonly string[];
+  /** The invoices that have the text as the number of a document. */
+  readonly numbered: ReadonlySet<string>;
+  readonly invoices: IndexView | undefined;
+  readonly customers: IndexView | undefined;
+}
+
+/** Looks up all meanings of a text. One call in sequence. @param q from `searchQuery` */
+export async function lookUp(owner: Owner, q: string): Promise<Found> {
+  const searched = meaningsOf(q);
+  const { amount, last4, term, text, email, customerId, words } = searched;
+  const hash = await tableHasher();
+  const ofTerm = (kind: 'amount' | 'card' | 'number' | 'reference', value: string | undefined) =>
+    value === undefined ? [] : queryIds(owner, termHash(hash, { kind, value }));
+  const name = words.length > 0 ? nameLookup(hash, words) : undefined;
+  const [numbered, ids, reference, invoices, customers] = await Promise.all([
+    ofTerm('number', term),
+    Promise.all([
+      ofTerm('amount', amount === undefined ? undefined : String(amount)),
+      ofTerm('card', last4),
+      ofTerm('reference', term),
+      name ? queryIds(owner, name.hash, name.w) : [],
+    ]),
+    findInvoiceId(owner, text),
+    customerId === undefined ? undefined : readInvoiceIndex(owner, { customerId }),
+    email === undefined ? undefined : readCustomerIndex(owner, email),
+  ]);
+  const all = [...ids.flat(), ...numbered, ...(reference === undefined ? [] : [reference])];
+  return { searched, ids: all, numbered: new Set(numbered), invoices, customers };
+}
+
+/**
+ * Reads the records that were found, newest first. One call in sequence.
+ * @param types the kinds that the caller may read
+ */
+export async function readResults(
+  { owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>,
+  found: Found,
+  types: readonly SearchType[],
+): Promise<SearchResults> {
+  const { searched, numbered } = found;
+  const referenced = paymentReferenceId({ owner, idKeys }, searched.paymentReference);
+  const ids = [
+    searched.text,
+    ...(referenced === undefined ? [] : [referenced]),
+    ...found.ids,
+    ...idsIn(owner, idKeys, 'invoice', found.invoices),
+    ...idsIn(owner, idKeys, 'customer', found.customers),
+  ];
+  const results: SearchResult[] = [];
+  const known = { invoice: invoiceType, payment: paymentType, refund: refundType, customer: customerType };
+  const wanted = types.map((type) => known[type] as unknown as NumberedType<NumberedRecord>);
+  const distinct = [...new Set(ids)].filter((id) => wanted.some((type) => type.isId(id)));
+  const items = await readAll(distinct);
+  for (const type of wanted) {
+    const read = fromItems(
+      type,
+      owner,
+      items.filter(({ pk }) => type.isId(String(pk))),
+    );
+    for (const record of leaveOutMalformed([...read.records.values(), ...read.malformed.values()])) {
+      const matchedBy = isMatch(searched, record as never, {
+        isNumbered: numbered.has(record.id),
+        referenced,
+      });
+      if (matchedBy) results.push(toResult(record as never, type.resource as SearchType, matchedBy));
+    }
+  }
+  results.sort(
+    (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1),
+  );
+  return { data: results.slice(0, maxResults), hasMore: results.length > maxResults };
+}
+
+async function readAll(ids: readonly string[]) {
+  const calls = Array.from({ length: Math.ceil(ids.length / idsPerCall) }, (_, index) =>
+    readItems(ids.slice(index * idsPerCall, (index + 1) * idsPerCall).map(tableKeys.record)),
+  );
+  return (await Promise.all(calls)).flat();
+}
+
+/** Returns the ids of the newest records of a list. */
+function idsIn(owner: Owner, idKeys: IdKeys, resource: Resource, view: IndexView | undefined): string[] {
+  const seqs = view?.select(undefined, 0, maxOfMeaning).seqs ?? [];
+  return seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource }, seq));
+}
+
+/**
+ * Returns the ids of the newest records with a term. One call.
+ * @param w short hashes that the items must have
+ */
+async function queryIds(owner: Owner, hash: string, w: readonly string[] = []): Promise<string[]> {
+  const filter = w.map((_, index) => `contains(w, :w${index})`).join(' AND ');
+  const { Items: items = [] } = await dynamodb.send(
+    new QueryCommand({
+      TableName: env.tableName(),
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: {
+        ':pk': tableKeys.searchEntry(owner, hash, 0, '').pk,
+        ...Object.fromEntries(w.map((each, index) => [`:w${index}`, each])),
+      },
+      ...(filter && { FilterExpression: filter }),
+      ProjectionExpression: 'sk',
+      ScanIndexForward: false,
+      Limit: filter ? maxNames : maxOfMeaning,
+    }),
+  );
+  return items.slice(0, maxOfMeaning).map(({ sk }) => String(sk).split('#')[1] ?? '');
+}

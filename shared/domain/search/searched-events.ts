@@ -1,0 +1,107 @@
+/**
+ * Says which items lead to the records of an event, so that the relay stores them after the change. Pure.
+ *
+ * - An update names the values of before, so the items of these are deleted.
+ * - A payment leads by its outcome: one that is still pending has no event.
+ */
+import type { Owner } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
+import type { TableHash } from '../../platform/secrets/deployment-secret.ts';
+import type { EventDraft } from '../../store/commit/outbox-item.ts';
+import type { Key } from '../../store/keys.ts';
+import {
+  changedEntries,
+  comparableTerm,
+  type SearchEntry,
+  type Searched,
+  searchEntriesOf,
+  type Term,
+} from '../../store/search/search-entries.ts';
+import type { EventType } from '../events/event.ts';
+
+/** What leads to an invoice, a payment or a refund. The record and what the API shows of it have these fields. */
+export interface SearchedFields {
+  readonly id: string;
+  readonly amount?: unknown;
+  readonly buyer?: unknown;
+  readonly card?: unknown;
+  readonly reference?: unknown;
+}
+
+/** The events after which other terms lead to a record. */
+const types: ReadonlySet<string> = new Set<EventType>([
+  'invoice.created',
+  'invoice.updated',
+  'payment.completed',
+  'payment.failed',
+  'payment.held',
+  'refund.processed',
+  'refund.failed',
+  'document.issued',
+]);
+
+/** Returns what leads to an invoice, a payment or a refund. @param createdAt that of the record */
+export function searchedRecord(owner: Owner, record: SearchedFields, createdAt: Instant): Searched {
+  const { account, mode } = owner;
+  const { id, amount } = record;
+  const { name } = (record.buyer ?? {}) as { readonly name?: unknown };
+  const { last4 } = (record.card ?? {}) as { readonly last4?: unknown };
+  // The own reference of an invoice has an item already.
+  const reference = id.startsWith('pay_') ? record.reference : undefined;
+  const terms: Term[] = [
+    ...(typeof amount === 'number' ? [{ kind: 'amount' as const, value: String(amount) }] : []),
+    ...(typeof last4 === 'string' ? [{ kind: 'card' as const, value: last4 }] : []),
+    ...(typeof reference === 'string'
+      ? [{ kind: 'reference' as const, value: comparableTerm(reference) }]
+      : []),
+  ];
+  return { account, mode, id, createdAt, terms, name: typeof name === 'string' ? name : undefined };
+}
+
+/** Returns what leads to the invoice of a document. */
+export function searchedDocument(
+  { account, mode }: Owner,
+  {
+    number,
+    invoiceId,
+    issuedAt,
+  }: { readonly number: string; readonly invoiceId: string; readonly issuedAt: Instant },
+): Searched {
+  const terms = [{ kind: 'number' as const, value: comparableTerm(number) }];
+  return { account, mode, id: invoiceId, createdAt: issuedAt, terms, name: undefined };
+}
+
+/** Returns what led to the record of an event before it, and what leads to it after it. Undefined: the same. */
+function changeOf(owner: Owner, { type, body }: Pick<EventDraft, 'type' | 'body'>) {
+  if (!types.has(type)) return undefined;
+  const { data, previous } = JSON.parse(body) as {
+    readonly data: SearchedFields &
+      Readonly<Record<'createdAt' | 'issuedAt' | 'number' | 'invoiceId', string>>;
+    readonly previous?: object;
+  };
+  if (type === 'document.issued')
+    return { after: searchedDocument(owner, { ...data, issuedAt: Date.parse(data.issuedAt) }) };
+  const createdAt = Date.parse(data.createdAt);
+  const before = previous && searchedRecord(owner, { ...data, ...previous }, createdAt);
+  return { before, after: searchedRecord(owner, data, createdAt) };
+}
+
+/** Returns the items to put and to delete after an event. */
+export function entriesAfter(
+  hash: TableHash,
+  owner: Owner,
+  event: Pick<EventDraft, 'type' | 'body'>,
+): { readonly puts: readonly SearchEntry[]; readonly deletes: readonly Key[] } {
+  const change = changeOf(owner, event);
+  return changedEntries(hash, change?.before, change?.after);
+}
+
+/** Returns the items that lead by the values that an event names, before and after it. */
+export function entriesNamedBy(
+  hash: TableHash,
+  owner: Owner,
+  event: Pick<EventDraft, 'type' | 'body'>,
+): readonly SearchEntry[] {
+  const { before, after } = changeOf(owner, event) ?? {};
+  return [before, after].flatMap((searched) => (searched ? searchEntriesOf(hash, searched) : []));
+}

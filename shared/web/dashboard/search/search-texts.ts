@@ -1,0 +1,38 @@
+/** The English texts of the search. */
+import type { SearchReason, SearchType } from '../../../domain/search/search.ts';
+
+/** The texts of the field, which every page has. */
+export const searchBoxTexts = {
+  label: 'Search',
+  hint: 'Number, reference, amount, name, email address, last four digits of a card, or ID',
+} as const;
+
+export const searchTexts = {
+  title: 'Search',
+  empty:
+    'Nothing matches. Check the spelling, or search for less of a name: the first three letters are enough.',
+  more: 'More records match. Search for more of the text to find them.',
+  invalid: 'Enter 2 to 200 characters.',
+  table: 'Results, newest first',
+  result: 'Result',
+  foundBy: 'Found by',
+} as const;
+
+export const typeTexts: Readonly<Record<SearchType, string>> = {
+  invoice: 'Invoice',
+  payment: 'Payment',
+  refund: 'Refund',
+  customer: 'Customer',
+};
+
+export const reasonTexts: Readonly<Record<SearchReason, string>> = {
+  id: 'ID',
+  number: 'Number',
+  reference: 'Reference',
+  payment_reference: 'Payment reference',
+  email: 'Email address',
+  customer: 'Customer',
+  name: 'Name',
+  card: 'Card',
+  amount: 'Amount',
+};
