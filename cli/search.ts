@@ -19,7 +19,7 @@ export const searchCommand: CliCommand = {
   details:
     'The text can be the number of a document, a reference, an amount, a name, an email address, the last four digits of a card, or an ID.',
   operands: ['TEXT'],
-  examples: ['npx remit search 1,250.00', "npx remit search 'Pema Lhamo'"],
+  examples: ['npx remit search 1,250.00', 'npx remit search "Pema Lhamo"'],
   run: async (options) => {
     const { remit } = await connectApi();
     const results = await remit.search({ q: options.required('TEXT') });

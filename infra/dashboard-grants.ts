@@ -192,11 +192,11 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
   },
   'functions/dashboard/downloads.ts': {
     table: mergeAccess(context, {
-      invoice: ['BatchGetItem'],
+      invoice: ['GetItem', 'BatchGetItem'],
       invoiceReference: ['GetItem'],
       payment: ['BatchGetItem'],
       refund: ['BatchGetItem'],
-      customer: ['BatchGetItem'],
+      customer: ['GetItem', 'BatchGetItem'],
       indexPage: ['Query'],
     }),
     accountState: [readingUsage],

@@ -954,7 +954,7 @@ export interface paths {
          *
          *     Requires the `invoices:read` permission.
          */
-        get: operations["search"];
+        get: operations["searchRecords"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5778,7 +5778,7 @@ export interface operations {
             };
         };
     };
-    search: {
+    searchRecords: {
         parameters: {
             query?: {
                 /** @description The text. An amount has the form `1250`, `1,250.00` or `Nu. 1250`. */

@@ -106,7 +106,7 @@ export type Summary = Schemas['Summary'];
 export type SummaryParams = Query<operations['getSummary']>;
 export type SearchResults = Schemas['SearchResults'];
 export type SearchResult = Schemas['SearchResult'];
-export type SearchParams = Query<operations['search']>;
+export type SearchParams = Query<operations['searchRecords']>;
 
 export type ApiKey = Schemas['ApiKey'];
 export type ApiKeyWithValue = Schemas['ApiKeyWithValue'];

@@ -5,7 +5,7 @@ import { isPermitted } from '../../shared/domain/auth/permissions.ts';
 import { searchTypes } from '../../shared/domain/search/search.ts';
 import { lookUp, readResults } from '../../shared/domain/search/search-store.ts';
 
-export const handler = endpoint(routes.search, {
+export const handler = endpoint(routes.searchRecords, {
   load: ({ owner, query }) => lookUp(owner, query.q),
   handle: ({ principal, loaded }) => {
     const bits = principal.rights?.permissionBits;

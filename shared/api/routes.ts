@@ -697,7 +697,7 @@ export const getSummary = {
   response: summarySchema,
 } as const satisfies Route;
 
-export const search = {
+export const searchRecords = {
   method: 'GET',
   path: '/api/search',
   handler: 'functions/search/find.ts',
@@ -988,7 +988,7 @@ export const routes = {
   listAuditLog,
   listJournal,
   getSummary,
-  search,
+  searchRecords,
   listApiKeys,
   createApiKey,
   getApiKey,

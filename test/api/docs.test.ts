@@ -381,21 +381,21 @@ describe('in a browser', () => {
       await shown.locator('#results a:focus').waitFor();
       await shown.keyboard.press('Enter');
       await shown.waitForURL(`${stack.baseUrl}/docs${address}`);
-      expect(await shown.locator('#search').inputValue()).toBe('');
+      expect(await shown.locator('#searched').inputValue()).toBe('');
       await shown.context().close();
     },
   );
 
   browserTest('the first result answers each question of the support', async () => {
     for (const [question, id] of [...supportQuestions, ...askedQuestions]) {
-      await used.locator('#search').fill(question);
+      await used.locator('#searched').fill(question);
       await used.locator('#results a').first().waitFor();
       const first = await used.evaluate<string>("document.querySelector('#results a').hash");
       expect([question, first]).toEqual([question, `#${id}`]);
       await used.keyboard.press('Escape');
       await used.locator('#results a').first().waitFor({ state: 'detached' });
     }
-    await used.locator('#search').fill('refund');
+    await used.locator('#searched').fill('refund');
     await used.keyboard.press('Escape');
   });
 
@@ -409,7 +409,7 @@ describe('in a browser', () => {
     expect(await shown.locator('#contents').isVisible()).toBe(false);
     await shown.keyboard.press('Escape');
     expect(await shown.locator('#contents').isVisible()).toBe(true);
-    await shown.locator('#search').fill('qqqq');
+    await shown.locator('#searched').fill('qqqq');
     await shown.locator('#status', { hasText: /^0 results. Use other words/ }).waitFor();
     await shown.keyboard.press('Escape');
   });
@@ -432,7 +432,7 @@ describe('in a browser', () => {
 
   browserTest('without scripts, the page has no search field and no copy button', async () => {
     const shown = await open({ javaScriptEnabled: false });
-    expect(await shown.locator('#search').isVisible()).toBe(false);
+    expect(await shown.locator('#searched').isVisible()).toBe(false);
     expect(await shown.locator('.copy').count()).toBe(0);
     expect(await shown.locator('#contents').isVisible()).toBe(true);
     await shown.getByLabel('TypeScript', { exact: true }).check();
@@ -470,7 +470,7 @@ describe('in a browser', () => {
     const shown = await open({ viewport: { width: 320, height: 640 }, bypassCSP: true });
     await shown.locator('#menu').check();
     expect(await violationsOf(shown, examined)).toEqual([]);
-    await shown.locator('#search').fill('amount');
+    await shown.locator('#searched').fill('amount');
     await shown.locator('#results a').first().waitFor();
     expect(await violationsOf(shown, { within: 'nav' })).toEqual([]);
   });

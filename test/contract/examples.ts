@@ -305,7 +305,7 @@ const examples: Examples = {
   listAuditLog: async () => ({ path: '/api/audit-log' }),
   listJournal: async () => ({ path: '/api/journal' }),
   getSummary: async () => ({ path: '/api/summary' }),
-  search: async () => ({ path: '/api/search?q=1250' }),
+  searchRecords: async () => ({ path: '/api/search?q=1250' }),
   listApiKeys: async () => ({ path: '/api/keys' }),
   createApiKey: async () => ({ path: '/api/keys', body: newKeyBody }),
   getApiKey: async (api) => ({ path: await createKeyPath(api) }),

@@ -161,7 +161,7 @@ test('every page shows the name of a customer in place of the ID, also after a c
     named(leaving.id, 'sonam@example.bt'),
     `<bdi>${ids[2]}</bdi>`,
     '<bdi>own-17</bdi>',
-    `<span title="${ids[4]}">Erased customer</span>`,
+    `<span title="${ids[4]}"><bdi>Erased customer</bdi></span>`,
     '<span title="tashi@example.bt"><bdi>Tashi Stores</bdi></span>',
   ];
   // The overview shows five of the six.

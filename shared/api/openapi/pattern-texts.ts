@@ -37,6 +37,7 @@ const textsByPart: readonly (readonly [string, string])[] = [
     'One of the codes that the description names, or `own_` and 1 to 30 lowercase letters, digits and `_`.',
   ],
   ['^own_[', '`own_` and 1 to 30 lowercase letters, digits and `_`.'],
+  ['^(inv|pay|ref|cust)_', 'The ID of an invoice, a payment, a refund or a customer.'],
   ['^(evt|dlv|aud|doc|mail)_', 'The ID or the position of an entry, or `start`.'],
 ];
 

@@ -12,7 +12,13 @@ import type { Item } from '../../store/records.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import { toStoredText } from '../../store/stored-text.ts';
 import { type FailedAction, isRefusedByItem, type TransactionItem } from '../../store/transactions.ts';
-import { parseCursor, parsePointer, readLastTaken, readNewestEvent, retentionSeconds } from './log-end-store.ts';
+import {
+  parseCursor,
+  parsePointer,
+  readLastTaken,
+  readNewestEvent,
+  retentionSeconds,
+} from './log-end-store.ts';
 
 /** An event to append. */
 export interface NewEvent {

@@ -47,10 +47,7 @@ export function readNewestEvent(owner: Owner): Promise<Item | undefined> {
  * never expires. 0: none is taken.
  */
 export async function readLastTaken(owner: Owner): Promise<number> {
-  const newest = await Promise.all([
-    readNewestEvent(owner),
-    readNewestIn(tableKeys.journalEntry(owner, 0)),
-  ]);
+  const newest = await Promise.all([readNewestEvent(owner), readNewestIn(tableKeys.journalEntry(owner, 0))]);
   return Math.max(...newest.map((item) => Number(item?.sk ?? 0)));
 }
 

@@ -12,7 +12,7 @@ import { type DashboardView, type Section, sections } from './definitions.ts';
 import { renderTime } from './elements.ts';
 import { renderHiddenInput } from './forms.ts';
 import { clockPath, type Links } from './links.ts';
-import { renderSearch } from './search/search-field.ts';
+import { renderSearch } from './search-field.ts';
 import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
 

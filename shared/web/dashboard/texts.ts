@@ -69,6 +69,12 @@ export const signInTexts = {
   },
 } as const;
 
+/** The field of the search, which every page has. */
+export const searchBoxTexts = {
+  label: 'Search',
+  hint: 'Number, reference, amount, name, email address, last four digits of a card, or ID',
+} as const;
+
 /** What each role is and may do. */
 export const roleTexts = {
   owner: { name: 'Owner', hint: 'may do everything' },

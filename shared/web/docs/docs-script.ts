@@ -50,7 +50,7 @@ for (const block of navigator.clipboard ? find('pre') : []) {
   box.append(block, button);
 }
 
-const input = document.querySelector('#search');
+const input = document.querySelector('#searched');
 const results = document.querySelector('#results');
 const contents = document.querySelector('#contents');
 const titleOf = (node) => node.closest('section[id]')?.querySelector('h1,h2,h3')?.textContent ?? '';

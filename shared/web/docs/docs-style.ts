@@ -42,7 +42,7 @@ nav h2{font-size:.8125rem;color:var(--soft);font-weight:600;margin:1.5rem 0 .375
 #find{margin-top:1rem}
 #find[hidden]{display:none}
 #find label{font-size:.8125rem;color:var(--soft);font-weight:600}
-#search{width:100%;height:2.5rem;padding:0 .75rem;font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:.5rem}
+#searched{width:100%;height:2.5rem;padding:0 .75rem;font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--edge);border-radius:.5rem}
 kbd{font:inherit;border:1px solid var(--edge);border-radius:.25rem;padding:0 .375rem}
 #status{color:var(--soft);font-size:.8125rem;margin-top:.375rem}
 #status:empty{margin:0}

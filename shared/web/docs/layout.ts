@@ -30,8 +30,8 @@ export function renderLayout({ title, navigation, options, main, baseUrl }: Page
 <body><a class="skip" href="#main">Skip to content</a>
 <nav aria-label="Contents"><p class="brand"><a href="${baseUrl}/docs">Remit</a></p>
 <label class="toggle"><input type="checkbox" id="menu"> Menu</label>
-<div class="menu"><div id="find" role="search" hidden><label for="search">Search <kbd>/</kbd></label>
-<input type="search" id="search" autocomplete="off" spellcheck="false" aria-controls="results"></div>
+<div class="menu"><div id="find" role="search" hidden><label for="searched">Search <kbd>/</kbd></label>
+<input type="search" id="searched" autocomplete="off" spellcheck="false" aria-controls="results"></div>
 <p id="status" role="status"></p><ul id="results"></ul>
 ${options}<div id="contents">${navigation}</div></div></nav>
 <main id="main">${main}</main><script>${raw(docsScript)}</script></body></html>

@@ -236,7 +236,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
   listJournal: { method: 'journal.list', query: { limit: 5 } },
   getSummary: { method: 'summary.retrieve', query: { by: 'month' } },
-  search: { method: 'search', query: { q: '1250' } },
+  searchRecords: { method: 'search', query: { q: '1250' } },
 };
 
 /** The operation of a sample. */

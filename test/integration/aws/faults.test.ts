@@ -159,7 +159,8 @@ test.each([
   const results = await onBothPaths(answers, (client, { requests }) => {
     const controller = new AbortController();
     const call = client.send(get(), { abortSignal: signal ?? controller.signal });
-    if (!signal) void waitUntil('the request', () => requests.length > 0, { everyMs: 5 }).then(() => controller.abort());
+    if (!signal)
+      void waitUntil('the request', () => requests.length > 0, { everyMs: 5 }).then(() => controller.abort());
     return call;
   });
   expect(results.direct).toEqual(results.sdk);

@@ -12,10 +12,10 @@ import { isolateDirection, type Markup, truncateToBytes } from '../../pages/mark
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { downloadLink } from '../downloads/download-link.ts';
 import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
 import { customerNameOf, noNames } from '../records/customer-names.ts';
+import { downloadLink } from '../records/download-link.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
 import {
   renderButtonLink,

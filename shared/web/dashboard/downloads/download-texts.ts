@@ -2,7 +2,6 @@
 
 export const downloadTexts = {
   title: 'Download',
-  link: 'Download CSV',
   back: 'Back to the list',
   empty: 'No records match the filters, so there is nothing to download.',
   tooMany: (total: number) =>

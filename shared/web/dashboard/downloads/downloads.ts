@@ -20,7 +20,7 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readInvoices, withNumbers } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
-import { recordCustomerName, type OfCustomer, readCustomerNames } from '../records/customer-names.ts';
+import { type OfCustomer, readCustomerNames, recordCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';

@@ -8,10 +8,10 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { downloadLink } from '../downloads/download-link.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { downloadLink } from '../records/download-link.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,

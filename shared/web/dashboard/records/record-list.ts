@@ -1,12 +1,12 @@
 /** Renders what all lists of the dashboard have in common: the filters, the rows, and the links to the other pages. */
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
-import { downloadTexts } from '../downloads/download-texts.ts';
 import { renderPagination } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { inPageWords, listLink } from './list-query.ts';
 import { renderButtonLink, renderEmpty, renderFilters } from './record-elements.ts';
+import { downloadText } from './record-texts.ts';
 
 /** A filter: a choice of values, a text, or a date. */
 export interface Filter {
@@ -53,7 +53,7 @@ export function renderList(options: RecordList): Markup {
   });
   const hasFilters = table !== undefined || isFiltered || isLaterPage;
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
-${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && download ? html`<p>${renderButtonLink(listLink(download, values), downloadTexts.link)}</p>` : ''}</section>`;
+${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && download ? html`<p>${renderButtonLink(listLink(download, values), downloadText)}</p>` : ''}</section>`;
 }
 
 /**

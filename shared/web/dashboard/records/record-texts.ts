@@ -82,6 +82,9 @@ export const fieldNames = {
   events: 'Events',
 } as const;
 
+/** The link below a list to a file with its rows. */
+export const downloadText = 'Download CSV';
+
 export const filterTexts = {
   all: 'All',
   apply: 'Filter',

@@ -1,12 +1,6 @@
 /** The English texts of the search. */
 import type { SearchReason, SearchType } from '../../../domain/search/search.ts';
 
-/** The texts of the field, which every page has. */
-export const searchBoxTexts = {
-  label: 'Search',
-  hint: 'Number, reference, amount, name, email address, last four digits of a card, or ID',
-} as const;
-
 export const searchTexts = {
   title: 'Search',
   empty:

@@ -1,8 +1,8 @@
 /** Renders the field of the search, which every page has at its top. */
 import { html } from 'hono/html';
-import type { Markup } from '../../pages/markup.ts';
-import type { DashboardContext } from '../context.ts';
-import { searchBoxTexts as fieldTexts } from './search-texts.ts';
+import type { Markup } from '../pages/markup.ts';
+import type { DashboardContext } from './context.ts';
+import { searchBoxTexts as fieldTexts } from './texts.ts';
 
 /** Renders the field, which works without scripts. @param searched the text of the page */
 export function renderSearch({ url }: Pick<DashboardContext, 'url'>, searched = ''): Markup {
