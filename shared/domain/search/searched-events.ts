@@ -71,14 +71,18 @@ export function searchedDocument(
   return { account, mode, id: invoiceId, createdAt: issuedAt, terms, name: undefined };
 }
 
-/** Returns what led to the record of an event before it, and what leads to it after it. Undefined: the same. */
+/**
+ * Returns what led to the record of an event before it, and what leads to it after it.
+ * @returns undefined if it is the same, or if the event names no record: a search is no reason to hold up an event
+ */
 function changeOf(owner: Owner, { type, body }: Pick<EventDraft, 'type' | 'body'>) {
   if (!types.has(type)) return undefined;
   const { data, previous } = JSON.parse(body) as {
-    readonly data: SearchedFields &
+    readonly data?: SearchedFields &
       Readonly<Record<'createdAt' | 'issuedAt' | 'number' | 'invoiceId', string>>;
     readonly previous?: object;
   };
+  if (!data || Number.isNaN(Date.parse(data.createdAt ?? data.issuedAt))) return undefined;
   if (type === 'document.issued')
     return { after: searchedDocument(owner, { ...data, issuedAt: Date.parse(data.issuedAt) }) };
   const createdAt = Date.parse(data.createdAt);
