@@ -9,8 +9,8 @@ import type {
 } from '../client/src/remit.ts';
 import { locales } from '../shared/base/locales.ts';
 import { currencies } from '../shared/base/money.ts';
-import { writeOffReasons } from '../shared/domain/payments/payment.ts';
 import { testCards } from '../shared/domain/payments/provider/test-cards.ts';
+import { writeOffReasons } from '../shared/domain/payments/write-off.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
   type CliCommand,

@@ -19,6 +19,7 @@ import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
 import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
 import type { HostedProviderName } from './provider/hosted-provider.ts';
+import { type Settlement, writeOffReasons } from './write-off.ts';
 
 const paymentStatuses = statuses.payment;
 const disputeStatuses = ['inquiry', 'open', 'won', 'lost', 'closed'] as const;
@@ -59,16 +60,6 @@ export interface PaymentFees {
   /** What the merchant gets. */
   readonly net: number;
   readonly currency: string;
-}
-
-/** Why a payment closes an invoice although it is less than what is due. `tds`: the buyer withholds tax at the source, as in India. */
-export const writeOffReasons = ['tds', 'bank_charge', 'discount', 'other'] as const;
-
-/** What a payment gives up, so that nothing is due any more. */
-export interface Settlement {
-  /** In the smallest unit of the currency. */
-  readonly writeOff: number;
-  readonly reason: (typeof writeOffReasons)[number];
 }
 
 /** The payment as the service stores it. Its id is also the provider's key for the capture. */

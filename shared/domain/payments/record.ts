@@ -17,8 +17,9 @@ import {
   textOf,
 } from '../../store/stored-fields.ts';
 import { paymentBalance } from '../journal/chart.ts';
-import type { Payment, PaymentDispute, PaymentFees, Settlement } from './payment.ts';
+import type { Payment, PaymentDispute, PaymentFees } from './payment.ts';
 import type { CardSummary } from './provider/card.ts';
+import type { Settlement } from './write-off.ts';
 
 export const paymentType = defineNumberedType<Payment>('payment', {
   attributes: {
