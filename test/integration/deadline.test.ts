@@ -49,10 +49,7 @@ const slow: TcpBehavior = (socket) => {
 let directory: string;
 let dynamodb: TcpReceiver;
 let behave: TcpBehavior;
-/** Only one test uses this account, so that it knows its calls. Those of other tests may still end. */
-const ownAccount = 'acct_1111111111111111';
 let apiKey: string;
-let ownApiKey: string;
 const lines: { message: string; [field: string]: unknown }[] = [];
 
 beforeAll(async () => {
@@ -69,9 +66,7 @@ beforeAll(async () => {
     STAGE: 'dev',
     TABLE_NAME: 'table',
   });
-  const { newApiKey } = await import('../../shared/domain/auth/api-key.ts');
-  apiKey = await newApiKey({ account: 'acct_0000000000000000', mode: 'test' });
-  ownApiKey = await newApiKey({ account: ownAccount, mode: 'test' });
+  apiKey = await keyOf('acct_0000000000000000');
   const { logger } = await import('../../shared/base/log.ts');
   for (const level of ['info', 'error'] as const) {
     logger[level] = (message, ...[fields]) =>
@@ -85,6 +80,28 @@ afterAll(async () => {
   await dynamodb.close();
   await rm(directory, { recursive: true, force: true });
 });
+
+async function keyOf(account: string): Promise<string> {
+  const { newApiKey } = await import('../../shared/domain/auth/api-key.ts');
+  return newApiKey({ account, mode: 'test' });
+}
+
+/**
+ * Throttles every call, but loses the answer to one attempt of the write of `account`. Only the answer to a call that writes
+ * leaves its effect unknown, and the request reads in parallel to it. One test uses the account, so that no call of another
+ * test, which may still end, counts.
+ * @returns the number of attempts until now
+ */
+function loseAttempt(account: string, lostAttempt: number): () => number {
+  let attempts = 0;
+  behave = (socket, ...request) => {
+    const call = dynamodb.requests.at(-1) ?? '';
+    const isWrite = /^x-amz-target: .*UpdateItem/im.test(call) && call.includes(account);
+    if (isWrite && ++attempts === lostAttempt) socket.destroy();
+    else throttled(socket, ...request);
+  };
+  return () => attempts;
+}
 
 /** Runs a function as Lambda does. Fails if it is still running when Lambda would stop it. */
 async function invoke<Result>(file: string, event: unknown, within = timeoutMs): Promise<Result> {
@@ -174,27 +191,13 @@ test('a request gets 429 shortly before its deadline if DynamoDB throttles every
   ]);
 });
 
-test('a request whose effect is unknown gets 500 if DynamoDB throttles it afterwards', async () => {
-  let calls = 0;
-  const lost: TcpBehavior = (socket) => void socket.destroy();
-  behave = (...request) => (calls++ < 2 ? lost : throttled)(...request);
-  const response = await createInvoice(randomUUID());
-  expect(response).toMatchObject({ statusCode: 500 });
-  expect(lines).toMatchObject([{ status: 500, error: { name: 'DeadlineExceededError' } }]);
-});
-
-test('a call that DynamoDB throttled more than ten times is tried again after a lost answer', async () => {
-  const lostAttempt = 12;
-  let attempts = 0;
-  behave = (socket, ...request) => {
-    // Only the answer to a call that writes leaves its effect unknown. The request reads in parallel to it.
-    const call = dynamodb.requests.at(-1) ?? '';
-    const isWrite = /^x-amz-target: .*UpdateItem/im.test(call) && call.includes(ownAccount);
-    if (isWrite && ++attempts === lostAttempt) socket.destroy();
-    else throttled(socket, ...request);
-  };
-  const response = await createInvoice(randomUUID(), timeoutMs, ownApiKey);
-  expect(attempts).toBeGreaterThan(lostAttempt);
+test.each([
+  ['is throttled afterwards', 'acct_1111111111111111', 1],
+  ['was throttled ten times before', 'acct_2222222222222222', 12],
+])('a request whose effect is unknown gets 500 if it %s', async (_, account, lostAttempt) => {
+  const attempts = loseAttempt(account, lostAttempt);
+  const response = await createInvoice(randomUUID(), timeoutMs, await keyOf(account));
+  expect(attempts()).toBeGreaterThan(lostAttempt);
   expect(response).toMatchObject({ statusCode: 500 });
   expect(lines).toMatchObject([{ status: 500, error: { name: 'DeadlineExceededError' } }]);
 });
