@@ -39,10 +39,10 @@ interface Window {
   readonly delivered: number;
   readonly latency: Latency;
 }
-/** The p99 of a list, and of as many bare calls in sequence from another process at the same time. In milliseconds. */
+/** How long lists took, and as many bare calls in sequence from another process at the same time. In milliseconds. */
 interface Latency {
-  readonly list: number;
-  readonly bareCalls: number;
+  readonly list: readonly number[];
+  readonly bareCalls: readonly number[];
 }
 interface Run {
   /** Without background work. */
@@ -150,10 +150,12 @@ async function latencyOf({ loadGenerator }: Bench, apis: readonly Api[]): Promis
     measureLists(apis, count),
     loadGenerator.read({ count, perSecond: requests.perSecond }),
   ]);
-  return { list: percentile(lists, 0.99), bareCalls: percentile(bareCalls, 0.99) };
+  return { list: lists, bareCalls };
 }
 
-const toText = ({ list, bareCalls }: Latency) => `list ${formatMs(list)}, bare calls ${formatMs(bareCalls)}`;
+const p99 = (durations: readonly number[]) => percentile(durations, 0.99);
+const toText = ({ list, bareCalls }: Latency) =>
+  `list ${formatMs(p99(list))}, bare calls ${formatMs(p99(bareCalls))}`;
 
 /** Requests a list at a steady rate. Returns the durations in milliseconds. @throws Error if one fails */
 async function measureLists(apis: readonly Api[], count: number): Promise<readonly number[]> {
@@ -175,22 +177,25 @@ async function measureRequest(api: Api): Promise<number> {
 }
 
 function toTable({ before, windows, throttled }: Run): Table {
-  const timesOf = ({ list, bareCalls }: Latency) => list / bareCalls;
+  const timesOf = ({ list, bareCalls }: Latency) => p99(list) / p99(bareCalls);
   const rowOf = (part: string, { waiting, delivered, latency }: Omit<Window, 'part'>) => [
     part,
     formatCount(waiting),
     formatCount(delivered),
-    formatMs(latency.list),
-    formatRatio(latency.list / before.list),
-    formatMs(latency.bareCalls),
+    formatMs(p99(latency.list)),
+    formatRatio(p99(latency.list) / p99(before.list)),
+    formatMs(p99(latency.bareCalls)),
     formatRatio(timesOf(latency)),
   ];
   const goals = parts.flatMap((part): GoalResult[] => {
-    const times = windows.filter((window) => window.part === part).map(({ latency }) => timesOf(latency));
-    if (times.length === 0) return [];
-    const most = Math.max(...times);
+    const latencies = windows.filter((window) => window.part === part).map(({ latency }) => latency);
+    if (latencies.length === 0) return [];
+    const times = timesOf({
+      list: latencies.flatMap(({ list }) => list),
+      bareCalls: latencies.flatMap(({ bareCalls }) => bareCalls),
+    });
     const figure = 'p99 of a list beside 50,000 deliveries, against its calls alone';
-    return [{ figure, row: part, measured: formatRatio(most), shares: [most / mostTimes] }];
+    return [{ figure, row: part, measured: formatRatio(times), shares: [times / mostTimes] }];
   });
   return {
     title: 'Requests beside a backlog',
@@ -209,7 +214,7 @@ function toTable({ before, windows, throttled }: Run): Table {
     ],
     goals,
     notes: [
-      `${endpoints} endpoints of an account get ${formatCount(events)} events while the queues are paused. Then the queues run, and ${requests.perSecond} lists of invoices a second are requested of other accounts. The API, the relay, the dispatcher, SQS and the clients share one process. Each row is a window of ${requests.seconds} s. At the same time another process makes the calls of a list, two in sequence, and nothing else. Target: the p99 of a list is at most ${mostTimes}× that of its calls alone, and the backlog falls in each window.`,
+      `${endpoints} endpoints of an account get ${formatCount(events)} events while the queues are paused. Then the queues run, and ${requests.perSecond} lists of invoices a second are requested of other accounts. The API, the relay, the dispatcher, SQS and the clients share one process. Each row is a window of ${requests.seconds} s. At the same time another process makes the calls of a list, two in sequence, and nothing else. Target: over all windows of a part, the p99 of a list is at most ${mostTimes}× that of its calls alone, and the backlog falls in each window. The p99 of one window is its second slowest of ${requests.perSecond * requests.seconds}, so a single pause of the machine can decide it.`,
       'DynamoDB Local executes one call after another, so a list waits for the call before it, and its calls alone wait as long. On AWS, calls for other accounts do not delay a request.',
       `The table that throttles allows the background functions ${limits.partition.write} write units a second for each partition. It refused ${formatCount(throttled)} calls, which they repeated.`,
     ],

@@ -72,10 +72,43 @@ async function setTimers({ group, now, limited, ends }: GroupWork): Promise<void
 /** The sort key of the item with the totals. */
 const { sk: totalsName } = tableKeys.eventCursor({ account: '', mode: 'test' });
 
-/** The deliveries of an event, and the timers of their first attempts. */
-interface PlannedDeliveries {
-  readonly deliveries: readonly Delivery[];
-  readonly timers: readonly ScheduledTimer[];
+/** What is announced of one outbox item: its events with those of its documents, and what follows from each. */
+class Announcement {
+  readonly item: OutboxItem;
+  readonly events: readonly EventDraft[];
+  readonly #followUps = new Map<
+    string,
+    { readonly deliveries: readonly Delivery[]; readonly timers: readonly ScheduledTimer[] }
+  >();
+
+  constructor(item: OutboxItem, events: readonly EventDraft[]) {
+    this.item = item;
+    this.events = events;
+  }
+
+  /**
+   * Plans the deliveries of an event at its position in the log. Planned again at another position, they replace the former ones.
+   * @returns the timers of their first attempts
+   */
+  plan(
+    event: EventDraft,
+    position: number,
+    webhooks: readonly Webhook[],
+    now: Instant,
+  ): readonly ScheduledTimer[] {
+    const deliveries = deliveriesOf(this.item, event, webhooks, position);
+    const timers = planTimers(deliveries.filter(isPendingDelivery).map(firstTimer), now);
+    this.#followUps.set(event.id, { deliveries, timers });
+    return timers;
+  }
+
+  get deliveries(): readonly Delivery[] {
+    return [...this.#followUps.values()].flatMap(({ deliveries }) => deliveries);
+  }
+
+  get timers(): readonly ScheduledTimer[] {
+    return [...this.#followUps.values()].flatMap(({ timers }) => timers);
+  }
 }
 
 /**
@@ -84,36 +117,34 @@ interface PlannedDeliveries {
  */
 async function announceEvents(work: GroupWork): Promise<void> {
   const { group, limited, now } = work;
-  const { planned, eventsOf } = await appendEvents(work);
-  const planOf = (item: OutboxItem) => [...(planned.get(item)?.values() ?? [])];
-  const timersOf = (item: OutboxItem) => planOf(item).flatMap(({ timers }) => timers);
-  const deliveriesOfItem = (item: OutboxItem) => planOf(item).flatMap(({ deliveries }) => deliveries);
-  const send = shareCalls(group.open.flatMap(timersOf), messagesPerCall, sendDueTimers);
+  const announcementOf = await appendEvents(work);
+  const all = group.open.map(announcementOf);
+  const send = shareCalls(
+    all.flatMap(({ timers }) => timers),
+    messagesPerCall,
+    sendDueTimers,
+  );
   const store = (delivery: Delivery) => () => storeDelivery(delivery, now);
   await Promise.all([
-    group.together((items) => confirmAllStored(items.flatMap(timersOf)).then(() => {})),
+    group.together((items) =>
+      confirmAllStored(items.flatMap((item) => announcementOf(item).timers)).then(() => {}),
+    ),
     group.together((items) =>
       storeSearchEntries(
         work.owner,
-        items.flatMap((item) => eventsOf.get(item) ?? []),
+        items.flatMap((item) => announcementOf(item).events),
       ),
     ),
-    group.each(
-      (item) => [...new Set(timersOf(item).map(send)), ...deliveriesOfItem(item).map(store)],
-      limited,
-    ),
+    group.each((item) => {
+      const { timers, deliveries } = announcementOf(item);
+      return [...new Set(timers.map(send)), ...deliveries.map(store)];
+    }, limited),
   ]);
 }
 
-/** What follows from the events of items, by their ids. */
-type Planned = Map<OutboxItem, Map<string, PlannedDeliveries>>;
-
-/** The events of items, with those of their documents. */
-type EventsOf = Map<OutboxItem, readonly EventDraft[]>;
-
 /**
- * Appends the changes of a group. Returns the events of each item, and what follows from them. The timers are stored, the deliveries are
- * not.
+ * Appends the changes of a group. The timers of the first attempts are stored, the deliveries are not.
+ * @returns a function that returns what is announced of an item that is still open
  */
 async function appendEvents({
   owner,
@@ -121,9 +152,8 @@ async function appendEvents({
   now,
   ends,
   readEndpoints,
-}: GroupWork): Promise<{ readonly planned: Planned; readonly eventsOf: EventsOf }> {
-  const planned: Planned = new Map();
-  const eventsOf: EventsOf = new Map();
+}: GroupWork): Promise<(item: OutboxItem) => Announcement> {
+  const announcements = new Map<OutboxItem, Announcement>();
   await group.together(async (open) => {
     const documents = await openDocuments(owner, open, ends);
     const hasEvents = documents.log !== undefined || open.some(({ events }) => events.length > 0);
@@ -131,38 +161,35 @@ async function appendEvents({
       hasEvents ? readEndpoints() : [],
       readSumsZone(owner, open, ends),
     ]);
-    const plan = (item: OutboxItem, event: EventDraft, position: number) => {
-      const deliveries = deliveriesOf(item, event, webhooks, position);
-      const timers = planTimers(deliveries.filter(isPendingDelivery).map(firstTimer), now);
-      planned.set(item, (planned.get(item) ?? new Map()).set(event.id, { deliveries, timers }));
-      return timers;
-    };
     const items = open.map((item) => {
       const orders = documents.ordersOf(item);
-      const events = [...item.events, ...orders.map((order) => documents.eventOf(order))];
+      const announcement = new Announcement(item, [
+        ...item.events,
+        ...orders.map((order) => documents.eventOf(order)),
+      ]);
       const journal = journalPartOf(item);
       const appended = {
         item,
-        events,
+        events: announcement.events,
         documents: orders,
         journal,
         isJournaled: journal !== undefined,
         sums: namesOfSums(journal, timeZone),
-        besides: events.length * webhooks.length,
+        besides: announcement.events.length * webhooks.length,
       };
       // What does not fit into a transaction is stored after it.
       const isSmall = countActions(appended) <= actionsPerTransaction;
-      return { ...appended, isSmall, besides: isSmall ? appended.besides : 0 };
+      return { ...appended, announcement, isSmall, besides: isSmall ? appended.besides : 0 };
     });
     const appended = await appendChanges(
       owner,
-      items.map(({ isSmall, ...each }) => ({
+      items.map(({ announcement, isSmall, ...each }) => ({
         ...each,
         events: each.events.map((event, index) => ({
           event,
           besides: (position: number) => [
             ...(index === 0 && each.journal ? [each.journal.put(position)] : []),
-            ...(isSmall ? plan(each.item, event, position).map(timerPut) : []),
+            ...(isSmall ? announcement.plan(event, position, webhooks, now).map(timerPut) : []),
           ],
           ...(index === 0 && each.journal && { sums: { ...each.journal, timeZone } }),
         })),
@@ -172,16 +199,16 @@ async function appendEvents({
       now,
     );
     // An earlier relay can have stored the timers for other endpoints.
-    const late = items.flatMap(({ item, events, isSmall }) =>
-      events.flatMap((event) => {
+    const late = items.flatMap(({ announcement, isSmall }) =>
+      announcement.events.flatMap((event) => {
         const { position, existed } = appended.get(event.id) ?? { position: 0, existed: true };
-        return existed || !isSmall ? plan(item, event, position) : [];
+        return existed || !isSmall ? announcement.plan(event, position, webhooks, now) : [];
       }),
     );
     await storeTimers(late);
-    for (const { item, events } of items) eventsOf.set(item, events);
+    for (const { item, announcement } of items) announcements.set(item, announcement);
   });
-  return { planned, eventsOf };
+  return (item) => announcements.get(item) ?? new Announcement(item, []);
 }
 
 /** Returns the names of the items to which a change adds sums, without the totals, which the cursor of the event log has. */
