@@ -13,6 +13,7 @@ import {
 import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
+import { readReminders, remindersOption } from './reminder-days.ts';
 import {
   amountDescription,
   type Columns,
@@ -59,6 +60,7 @@ const create: CliCommand = {
   options: {
     ...fieldOptions,
     ...partialOption,
+    ...remindersOption,
     ...buyerOptions,
     ...lineOption,
     ...metadataOption,
@@ -99,6 +101,7 @@ const removable = [
   'reference',
   'locale',
   'acceptPartial',
+  'reminders',
   'buyer',
   'gst',
   'lines',
@@ -107,6 +110,7 @@ const removable = [
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
   ...fieldOptions,
   ...partialOption,
+  ...remindersOption,
   ...buyerOptions,
   ...lineOption,
   ...metadataUpdateOptions,
@@ -162,6 +166,7 @@ export const draftCommands: CommandGroup = {
 const readBody = (options: ParsedOptions) => ({
   ...readFields<Partial<DraftCreateParams>>(options, fieldOptions),
   ...readPartial(options),
+  ...readReminders(options),
   ...readBuyer(options),
   ...readLines(options),
 });

@@ -25,6 +25,7 @@ import { escapeToOneLine } from './escape-control-characters.ts';
 import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
+import { readReminders, remindersOption } from './reminder-days.ts';
 import {
   amountDescription,
   type Columns,
@@ -76,25 +77,6 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
 const partialOption: Readonly<Record<string, OptionSpec>> = {
   'accept-partial': { about: 'Let the invoice be paid in parts.' },
 };
-
-const remindersOption: Readonly<Record<string, OptionSpec>> = {
-  reminders: {
-    value: 'DAYS',
-    about:
-      'Days of reminders by email, from the due date, such as -3,0,7. "none" pauses them, "account" takes those of the account.',
-  },
-};
-
-/** @throws CommandError (usage) if a day is no whole number */
-function readReminders(options: ParsedOptions): { reminders?: number[] | null } {
-  const text = options.optional('reminders');
-  if (text === undefined) return {};
-  if (text === 'none' || text === 'account') return { reminders: text === 'none' ? [] : null };
-  const days = text.split(',').map((day) => (/^\s*[+-]?\d+\s*$/.test(day) ? Number(day) : Number.NaN));
-  if (days.some(Number.isNaN))
-    throw usageError('--reminders must be days such as -3,0,7, or none, or account.');
-  return { reminders: days };
-}
 
 const warningTexts = new Map([
   [

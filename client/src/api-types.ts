@@ -2082,8 +2082,6 @@ export interface components {
             reference: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale: ("en" | "dz" | "hi") | null;
-            /** @description Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says. */
-            acceptPartial: boolean | null;
             /** @description Who buys, as documents name the buyer. */
             buyer: components["schemas"]["Buyer"] | null;
             /** @description The supply, for lines with a tax of India. */
@@ -2096,6 +2094,10 @@ export interface components {
             discount: components["schemas"]["Discount"] | null;
             /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
             roundTo: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says. */
+            acceptPartial: boolean | null;
+            /** @description The days of reminders by email, from the due date. Null: those of the account. */
+            reminders: number[] | null;
             /**
              * Format: int64
              * @description The amount of the invoice, with the tax rates of today. Null if it cannot be computed yet.
@@ -2193,8 +2195,6 @@ export interface components {
             reference?: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale?: ("en" | "dz" | "hi") | null;
-            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
-            acceptPartial?: boolean | null;
             /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
             buyer?: components["schemas"]["BuyerInput"] | null;
             /** @description The supply, for lines with a tax of India. */
@@ -2207,6 +2207,10 @@ export interface components {
             discount?: components["schemas"]["DiscountInput"] | null;
             /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
             roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
+            acceptPartial?: boolean | null;
+            /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
+            reminders?: number[] | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
             metadata?: {
                 [key: string]: string;
@@ -2235,8 +2239,6 @@ export interface components {
             reference?: string | null;
             /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
             locale?: ("en" | "dz" | "hi") | null;
-            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
-            acceptPartial?: boolean | null;
             /** @description Who buys, as documents name the buyer. Not with a customer `cust_…`, which documents name instead. */
             buyer?: components["schemas"]["BuyerInput"] | null;
             /** @description The supply, for lines with a tax of India. */
@@ -2249,6 +2251,10 @@ export interface components {
             discount?: components["schemas"]["DiscountInput"] | null;
             /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
             roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
+            acceptPartial?: boolean | null;
+            /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
+            reminders?: number[] | null;
             /** @description Computed. Ignored in requests. */
             computedAmount?: unknown;
             /** @description Computed. Ignored in requests. */

@@ -97,6 +97,19 @@ export function nullable<V>({ expected, accepts }: Field<V>): Field<V | null> {
   return { expected: `${expected}, or null`, accepts: (value) => value === null || accepts(value) };
 }
 
+/** Each of the attributes may be absent. */
+export const optionalEach = <T extends object>(fields: Fields<T>) =>
+  mapFields(fields, optional) as { readonly [Name in keyof T]: Field<T[Name] | undefined> };
+
+/** Each of the attributes may be null. */
+export const nullableEach = <T extends object>(fields: Fields<T>) =>
+  mapFields(fields, nullable) as { readonly [Name in keyof T]: Field<T[Name] | null> };
+
+function mapFields<T extends object>(fields: Fields<T>, map: (field: Field<unknown>) => unknown): unknown {
+  const all = Object.entries(fields as Readonly<Record<string, Field<unknown>>>);
+  return Object.fromEntries(all.map(([name, field]) => [name, map(field)]));
+}
+
 export function arrayOf<V>({ expected, accepts }: Field<V>): Field<readonly V[]> {
   return {
     expected: `a list, each element ${expected}`,

@@ -1,4 +1,6 @@
 /** Describes the fields of drafts, and shows an example. */
+
+import { noContent } from '../../domain/drafts/draft.ts';
 import {
   createdAt,
   type FieldTexts,
@@ -10,27 +12,20 @@ import {
 import { invoice, invoiceFieldTexts, sharedTexts } from './invoice-field-texts.ts';
 import type { Example } from './named-schemas.ts';
 
-const { CreateInvoice: created } = invoiceFieldTexts;
+const { send: _, ...created } = invoiceFieldTexts.CreateInvoice;
 const { buyer, discount, gst, gstParts, line, locale, prices, roundTo } = sharedTexts;
 
 /** An example of a draft. */
 export const draft: Example<'Draft'> = {
   id: 'drft_2w7c0kz5h9m4xq8nvd3tj6r1be',
   status: 'open',
+  ...noContent,
   customerId: invoice.customerId,
-  amount: null,
   currency: invoice.currency,
   description: invoice.description,
-  dueDate: null,
-  reference: null,
-  locale: null,
-  acceptPartial: null,
   buyer: null,
-  gst: null,
+  reminders: null,
   lines: invoice.lines.map(({ amount: _, taxableAmount: __, taxAmount: ___, ...each }) => each),
-  prices: null,
-  discount: null,
-  roundTo: null,
   computedAmount: invoice.amount,
   totals: invoice.totals,
   metadata: {},
@@ -46,6 +41,7 @@ export const draftFieldTexts: Pick<
   'Draft' | 'DraftList' | 'DraftDeletion' | 'DraftLine' | 'DraftGst' | 'CreateDraft' | 'UpdateDraft'
 > = {
   Draft: {
+    ...created,
     id: 'The ID of the draft.',
     status: '`open`, or `finalized` when it has become an invoice.',
     customerId: 'The customer who will pay.',
@@ -63,6 +59,7 @@ export const draftFieldTexts: Pick<
     prices,
     discount,
     roundTo,
+    reminders: 'The days of reminders by email, from the due date. Null: those of the account.',
     computedAmount:
       'The amount of the invoice, with the tax rates of today. Null if it cannot be computed yet.',
     totals: 'What the lines come to. Null if it cannot be computed yet.',

@@ -8,6 +8,7 @@ import {
   replaceWith,
 } from '../../store/field-erasure.ts';
 import { chargesErasures } from '../charges/stored-charges.ts';
+import { erasuresAsSent } from '../invoices/record.ts';
 import type { DraftDeletion, ShownDraft } from './draft.ts';
 
 export const draftErasures: FieldErasures<ShownDraft | DraftDeletion> = {
@@ -18,9 +19,9 @@ export const draftErasures: FieldErasures<ShownDraft | DraftDeletion> = {
   currency: keepValue,
   description: eraseText,
   dueDate: keepValue,
-  reference: eraseText,
-  locale: keepValue,
+  ...erasuresAsSent,
   acceptPartial: keepValue,
+  reminders: (days) => days,
   buyer: replaceWith(null),
   gst: replaceWith(null),
   lines: replaceWith(null),

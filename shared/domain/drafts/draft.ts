@@ -4,37 +4,25 @@
  */
 import * as v from 'valibot';
 import { idPatternOf } from '../../base/ids.ts';
-import { type Locale, localeSchema } from '../../base/locales.ts';
 import {
   metadataUpdateSchema,
   newMetadataSchema,
   showMetadata,
   shownMetadataSchema,
 } from '../../base/metadata.ts';
-import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
+import { amountSchema, currencySchema } from '../../base/money.ts';
 import { paginationQuery } from '../../base/pagination.ts';
 import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import type { NumberedRecord } from '../../store/records.ts';
-import { newChargeFields } from '../charges/charge-fields.ts';
-import {
-  type Discount,
-  discountSchema,
-  type LineInput,
-  lineSchema,
-  pricesSchema,
-  roundToSchema,
-  totalsSchema,
-} from '../charges/line.ts';
+import { type Discount, discountSchema, type LineInput, lineSchema, totalsSchema } from '../charges/line.ts';
 import { newGstSchema } from '../invoices/indian-gst.ts';
 import {
-  acceptPartialSchema,
   customerIdSchema,
   descriptionSchema,
-  dueDateSchema,
   invoiceIdSchema,
-  referenceSchema,
+  newInvoiceFields,
 } from '../invoices/invoice.ts';
-import { type Buyer, buyerSchema, newBuyerSchema } from '../parties/buyer.ts';
+import { type Buyer, buyerSchema } from '../parties/buyer.ts';
 
 /** What a draft says of the GST of India. */
 export interface DraftGst {
@@ -43,25 +31,34 @@ export interface DraftGst {
   readonly reverseCharge: boolean | null;
 }
 
-/** The fields of the invoice, as they were sent. Null: the field lacks. */
-export interface DraftContent {
-  readonly customerId: string | null;
-  /** In the smallest unit of the currency. */
-  readonly amount: number | null;
-  readonly currency: Currency | null;
-  readonly description: string | null;
-  readonly dueDate: string | null;
-  readonly reference: string | null;
-  readonly locale: Locale | null;
-  /** Null and undefined: as the account says. */
-  readonly acceptPartial?: boolean | null | undefined;
-  readonly buyer: Buyer | null;
-  readonly gst: DraftGst | null;
-  readonly lines: readonly LineInput[] | null;
-  readonly prices: v.InferOutput<typeof pricesSchema> | null;
-  readonly discount: Discount | null;
-  readonly roundTo: v.InferOutput<typeof roundToSchema> | null;
+// What an invoice needs can lack in its draft. Sending is no field of a draft: the request that sends an invoice needs the invoice.
+const { send: _, metadata: __, ...optionalFields } = newInvoiceFields;
+const fields = {
+  ...optionalFields,
+  customerId: v.nullish(customerIdSchema),
+  amount: v.nullish(amountSchema),
+  currency: v.nullish(currencySchema),
+  description: v.nullish(descriptionSchema),
+};
+type DraftField = keyof typeof fields;
+
+/** The fields that a draft shows in another form than the one in which they are sent. */
+interface ConvertedFields {
+  readonly buyer: Buyer;
+  readonly gst: DraftGst;
+  readonly lines: readonly LineInput[];
+  readonly discount: Discount;
+  readonly reminders: readonly number[];
 }
+
+/** The fields of the invoice. Null: the field lacks. */
+export type DraftContent = {
+  readonly [Field in DraftField]:
+    | (Field extends keyof ConvertedFields
+        ? ConvertedFields[Field]
+        : NonNullable<v.InferOutput<(typeof fields)[Field]>>)
+    | null;
+};
 
 /** The draft as the service stores it. One that is finalized or deleted has only its ids, its version and its times. */
 export interface Draft extends NumberedRecord<'draft'> {
@@ -75,36 +72,9 @@ export interface Draft extends NumberedRecord<'draft'> {
 }
 
 /** The content of a draft without any field. */
-export const noContent: DraftContent = {
-  customerId: null,
-  amount: null,
-  currency: null,
-  description: null,
-  dueDate: null,
-  reference: null,
-  locale: null,
-  acceptPartial: null,
-  buyer: null,
-  gst: null,
-  lines: null,
-  prices: null,
-  discount: null,
-  roundTo: null,
-};
-
-const fields = {
-  customerId: v.nullish(customerIdSchema),
-  amount: v.nullish(amountSchema),
-  currency: v.nullish(currencySchema),
-  description: v.nullish(descriptionSchema),
-  dueDate: v.nullish(dueDateSchema),
-  reference: v.nullish(referenceSchema),
-  locale: v.nullish(localeSchema),
-  acceptPartial: v.nullish(acceptPartialSchema),
-  buyer: v.nullish(newBuyerSchema),
-  gst: v.nullish(newGstSchema),
-  ...newChargeFields,
-};
+export const noContent = Object.fromEntries(
+  Object.keys(fields).map((name) => [name, null]),
+) as unknown as DraftContent;
 
 /** A field that is null counts as absent. What an invoice needs is checked when the draft is finalized. */
 export const createDraftBody = /* @__PURE__ */ v.strictObject({
@@ -134,7 +104,7 @@ export type CreateDraft = v.InferOutput<typeof createDraftBody>;
 export type UpdateDraft = v.InferOutput<typeof updateDraftBody>;
 
 const draftId = v.pipe(v.string(), v.regex(idPatternOf('draft')));
-const { amount: _, taxableAmount: __, taxAmount: ___, ...lineEntries } = lineSchema.entries;
+const { amount: ___, taxableAmount: ____, taxAmount: _____, ...lineEntries } = lineSchema.entries;
 
 /** A line of a draft in responses. Nothing of it is computed. */
 export const draftLineSchema = v.strictObject(lineEntries);
@@ -146,24 +116,20 @@ export const draftGstSchema = v.strictObject({
   reverseCharge: v.nullable(v.boolean()),
 });
 
+/** The fields that a draft shows as they were sent. */
+const shownAsSent = Object.fromEntries(
+  Object.entries(fields).map(([name, field]) => [name, v.nullable(field.wrapped as v.GenericSchema)]),
+) as { readonly [Field in DraftField]: v.NullableSchema<(typeof fields)[Field]['wrapped'], undefined> };
+
 /** The draft in responses. It always has all of these fields. */
 export const draftSchema = v.strictObject({
   id: draftId,
   status: v.picklist(['open', 'finalized']),
-  customerId: v.nullable(customerIdSchema),
-  amount: v.nullable(amountSchema),
-  currency: v.nullable(currencySchema),
-  description: v.nullable(v.string()),
-  dueDate: v.nullable(dueDateSchema),
-  reference: v.nullable(v.string()),
-  locale: v.nullable(localeSchema),
-  acceptPartial: v.nullable(v.boolean()),
+  ...shownAsSent,
   buyer: v.nullable(buyerSchema),
   gst: v.nullable(draftGstSchema),
   lines: v.nullable(v.pipe(v.array(draftLineSchema), v.readonly())),
-  prices: v.nullable(pricesSchema),
   discount: v.nullable(discountSchema),
-  roundTo: v.nullable(roundToSchema),
   computedAmount: v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   totals: v.nullable(totalsSchema),
   metadata: shownMetadataSchema,
@@ -186,15 +152,13 @@ export const noTotals: DraftTotals = { computedAmount: null, totals: null };
 /** Returns the draft as the API shows it. @param computed the result of `totalsOf` */
 export function showDraft(draft: Draft, computed = noTotals): ShownDraft {
   const { id, status, content = noContent, invoiceId = null } = draft;
-  const { customerId, amount, currency, description, dueDate, reference, locale } = content;
-  const { buyer, gst, lines, prices, discount, roundTo } = content;
+  const { buyer, reminders } = content;
   return {
     id,
     status: status === 'open' ? 'open' : 'finalized',
-    ...{ customerId, amount, currency, description, dueDate, reference, locale },
-    acceptPartial: content.acceptPartial ?? null,
+    ...content,
     buyer: buyer && { ...buyer, taxIds: [...buyer.taxIds] },
-    ...{ gst, lines, prices, discount, roundTo },
+    reminders: reminders && [...reminders],
     ...computed,
     metadata: showMetadata(draft.metadata),
     invoiceId,

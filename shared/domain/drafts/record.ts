@@ -1,5 +1,4 @@
 /** Defines how drafts are stored. */
-import { type Locale, locales } from '../../base/locales.ts';
 import { type Currency, currencies } from '../../base/money.ts';
 import { defineNumberedType } from '../../store/records.ts';
 import {
@@ -8,8 +7,10 @@ import {
   type Field,
   flag,
   instant,
+  integer,
   jsonObject,
   nullable,
+  nullableEach,
   objectOf,
   oneOf,
   optional,
@@ -19,6 +20,7 @@ import {
 } from '../../store/stored-fields.ts';
 import type { LineInput } from '../charges/line.ts';
 import { storedDiscount, storedLineInput } from '../charges/stored-charges.ts';
+import { fieldsAsSent } from '../invoices/record.ts';
 import { storedBuyer } from '../parties/stored-party.ts';
 import type { Draft, DraftContent, DraftGst } from './draft.ts';
 
@@ -30,9 +32,9 @@ const storedContent: Field<DraftContent> = objectOf<DraftContent>({
   currency: nullable(oneOf<Currency>(...currencies)),
   description: nullableText,
   dueDate: nullableText,
-  reference: nullableText,
-  locale: nullable(oneOf<Locale>(...locales)),
-  acceptPartial: optional(nullable(flag)),
+  ...nullableEach(fieldsAsSent),
+  acceptPartial: nullable(flag),
+  reminders: nullable(arrayOf(integer)),
   buyer: nullable(storedBuyer),
   gst: nullable(
     objectOf<DraftGst>({

@@ -11,6 +11,7 @@ import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata, showMetadata } from '../../base/metadata.ts';
 import type { AccountTime } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
+import { sortedDays } from '../accounts/reminder-plan.ts';
 import { type Filled, toDiscount, toLineInput } from '../charges/line.ts';
 import type { Buyer } from '../parties/buyer.ts';
 import { toAddress } from '../parties/party.ts';
@@ -124,28 +125,35 @@ function endDraft(
 
 const entryOf = ({ seq, status }: Draft) => ({ resource: 'draft' as const, seq, filterKeys: [], status });
 
-/** Returns the content with the fields that are sent, each in the form in which it is shown. */
-function contentWith(content: DraftContent, sent: Omit<Filled<CreateDraft>, 'metadata'>): DraftContent {
-  const { buyer, gst, lines, discount, dueDate, customerId, amount, currency } = sent;
-  const { description, reference, locale, acceptPartial, prices, roundTo } = sent;
-  const changed: { readonly [Field in keyof DraftContent]: DraftContent[Field] | undefined } = {
-    ...{ customerId, amount, currency, description, reference, locale, acceptPartial, prices, roundTo },
-    dueDate: mapped(dueDate, (text) => parseDueDate(text)?.shown ?? text),
-    buyer: mapped(buyer, toDraftBuyer),
-    gst: mapped(gst, ({ placeOfSupply = null, supply = null, reverseCharge = null }) => ({
-      placeOfSupply,
-      supply,
-      reverseCharge,
-    })),
-    lines: mapped(lines, (each) => each.map(toLineInput)),
-    discount: mapped(discount, toDiscount),
-  };
-  const set = Object.entries(changed).filter(([, value]) => value !== undefined);
-  return { ...content, ...(Object.fromEntries(set) as Partial<DraftContent>) };
-}
+type SentContent = Omit<Filled<CreateDraft>, 'metadata'>;
 
-const mapped = <From, To>(value: From | null | undefined, map: (value: From) => To): To | null | undefined =>
-  value == null ? (value as null | undefined) : map(value);
+/** How fields are shown that are not shown as they were sent. */
+const converters: {
+  readonly [Field in keyof DraftContent]?: (sent: NonNullable<SentContent[Field]>) => DraftContent[Field];
+} = {
+  dueDate: (text) => parseDueDate(text)?.shown ?? text,
+  buyer: toDraftBuyer,
+  gst: ({ placeOfSupply = null, supply = null, reverseCharge = null }) => ({
+    placeOfSupply,
+    supply,
+    reverseCharge,
+  }),
+  lines: (lines) => lines.map(toLineInput),
+  discount: toDiscount,
+  reminders: sortedDays,
+};
+
+/** Returns the content with the fields that are sent, each in the form in which it is shown. */
+function contentWith(content: DraftContent, sent: SentContent): DraftContent {
+  const names = Object.keys(noContent) as (keyof DraftContent)[];
+  const changed = names.flatMap((name) => {
+    const value = sent[name];
+    if (value === undefined) return [];
+    const convert = converters[name] as ((value: unknown) => unknown) | undefined;
+    return [[name, value === null || !convert ? value : convert(value)]];
+  });
+  return { ...content, ...(Object.fromEntries(changed) as Partial<DraftContent>) };
+}
 
 /** Returns a buyer with null for what it lacks. Its tax numbers are checked when the draft is finalized. */
 function toDraftBuyer(buyer: NonNullable<CreateDraft['buyer']>): Buyer {

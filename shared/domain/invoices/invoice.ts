@@ -148,6 +148,9 @@ export const cancelQuery = v.object({
   payments: v.optional(v.picklist(['refund'], paymentsMessage)),
 });
 
+/** The fields of a new invoice that are optional in each case, and those that it needs if it has neither lines nor a buyer. */
+export const newInvoiceFields = /* @__PURE__ */ createNewFields();
+
 /**
  * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent. An
  * invoice has an amount or lines, and a customer or a buyer.
@@ -314,8 +317,8 @@ export function showCancellation({ id, updatedAt }: Invoice): ShownCancellation 
 
 // The bundle of a function omits the results of these functions that it does not use.
 
-function createNewBody() {
-  const fields = {
+function createNewFields() {
+  return {
     customerId: customerIdSchema,
     amount: amountSchema,
     currency: currencySchema,
@@ -331,6 +334,10 @@ function createNewBody() {
     acceptPartial: v.nullish(acceptPartialSchema),
     reminders: v.nullish(createReminderDaysSchema('reminders')),
   };
+}
+
+function createNewBody() {
+  const fields = createNewFields();
   const amount = v.optional(amountSchema);
   const withCustomer = amountOrLines(v.strictObject(fields), v.strictObject({ ...fields, amount }));
   const withBuyer = { ...fields, customerId: v.optional(customerIdSchema) };

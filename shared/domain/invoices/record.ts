@@ -26,6 +26,7 @@ import {
   objectOf,
   oneOf,
   optional,
+  optionalEach,
   positive,
   text,
   textOf,
@@ -37,6 +38,9 @@ import type { Gst } from './indian-gst.ts';
 import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 import type { PartPayment } from './received-money.ts';
+
+/** Optional fields that invoices and drafts store as they were sent. */
+export const fieldsAsSent = { reference: text, locale: oneOf(...locales) };
 
 export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
   attributes: {
@@ -74,8 +78,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
       }),
     ),
     paymentReference: optional(text),
-    reference: optional(text),
-    locale: optional(oneOf(...locales)),
+    ...optionalEach(fieldsAsSent),
     buyer: optional(storedBuyer),
     gst: optional(
       objectOf<Gst>({
@@ -104,6 +107,9 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
 
 /** The API shows a removed buyer as null. */
 const removeBuyer: FieldErasure = (_, { isShown }) => (isShown ? null : undefined);
+
+/** What an erasure leaves of these fields, also in drafts. */
+export const erasuresAsSent = { reference: eraseText, locale: keepValue };
 
 /** What an erasure leaves of each field, stored and shown. */
 export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancellation> = {
@@ -146,8 +152,7 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   createdAt: keepValue,
   updatedAt: keepValue,
   deletedAt: keepValue,
-  reference: eraseText,
-  locale: keepValue,
+  ...erasuresAsSent,
   replaces: keepValue,
   replacedBy: keepValue,
   buyer: removeBuyer,

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { changeSeller } from '../../../shared/domain/accounts/seller-change-store.ts';
+import { noContent } from '../../../shared/domain/drafts/draft.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { CrashPlan } from '../../support/crashing-workers.ts';
@@ -51,20 +52,7 @@ const idsOf = async (query = '') =>
   (await api.get(`/api/drafts${query}`)).json.data.map(({ id }: { id: string }) => id);
 
 const empty = {
-  customerId: null,
-  amount: null,
-  currency: null,
-  description: null,
-  dueDate: null,
-  reference: null,
-  locale: null,
-  acceptPartial: null,
-  buyer: null,
-  gst: null,
-  lines: null,
-  prices: null,
-  discount: null,
-  roundTo: null,
+  ...noContent,
   computedAmount: null,
   totals: null,
   metadata: {},
@@ -105,6 +93,7 @@ test('a draft shows all fields, any of which can lack, and GET and the list show
     reference: 'A-1',
     buyer: { name: 'Dorji', address: { city: 'Thimphu', country: 'BT' } },
     discount: { percent: '10' },
+    reminders: [7, -3],
     metadata: { order: '7' },
   });
   expect(second).toMatchObject({
@@ -112,6 +101,7 @@ test('a draft shows all fields, any of which can lack, and GET and the list show
     lines: [{ ...line, id: null, unit: null, discount: null, taxPercent: null, productCode: null }],
     buyer: { name: 'Dorji', email: null, address: { city: 'Thimphu', line1: null }, taxIds: [] },
     discount: { percent: '10', amount: null },
+    reminders: [-3, 7],
     computedAmount: 1890,
     totals: { subtotal: 2000, discount: 200, taxable: 1800, tax: 90, rounding: 0 },
     metadata: { order: '7' },
