@@ -13,9 +13,18 @@ export interface RemitServer {
   readonly kind: 'remit';
   /** The directory of each bundle, by the file of its handler. */
   readonly bundles: Readonly<Record<string, string>>;
+  /** The endpoint of DynamoDB, if it is not that of the stack. */
+  readonly dynamodb?: string;
 }
 
-export type ServerSettings = UsualServer | RemitServer;
+/** Makes recorded calls of DynamoDB, and nothing else. */
+export interface BareServer {
+  readonly kind: 'bare';
+  readonly dynamodb: string;
+  readonly region: string;
+}
+
+export type ServerSettings = UsualServer | RemitServer | BareServer;
 export type ServerReply = { readonly url: string } | { readonly cpuMs: number };
 
 export interface MeasuredServer {
