@@ -1,7 +1,7 @@
 /** Composes the message of a mail in MIME, with its text, its HTML and the document as an attachment. */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { HeaderText, MailAddress } from '../../domain/mails/mail-text.ts';
-import type { RenderedMail } from './render-mail.ts';
+import type { RenderedMail } from './mail-layout.ts';
 
 export interface MailParts extends RenderedMail {
   /** The id of the mail. SES replaces the header `Message-ID`, so it is in a header of our own. */
