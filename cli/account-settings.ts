@@ -20,6 +20,7 @@ import {
   qrAmountProblem,
   type SettingsChange,
 } from '../shared/domain/accounts/account.ts';
+import { formatNotices, noticeKinds, parseNotices } from '../shared/domain/accounts/notice-settings.ts';
 import {
   firstReminderDay,
   formatDaysOff,
@@ -60,6 +61,8 @@ const settings = {
   'mail-name': 'mailName',
   'mail-reply-to': 'mailReplyTo',
   'mail-locale': 'mailLocale',
+  'mail-notices': 'mailNotices',
+  'mail-notices-to': 'mailNoticesTo',
 } as const satisfies Record<string, keyof AccountSettings>;
 
 const settingNames = Object.keys(settings) as (keyof typeof settings)[];
@@ -130,6 +133,14 @@ export const settingOptions = {
     value: locales.join('|'),
     about: 'Language of mails about invoices that have none. Default: en.',
   },
+  'mail-notices': {
+    value: 'KINDS',
+    about: `Mails to the merchant: none, or some of ${noticeKinds.join(',')}. Default: all but paid.`,
+  },
+  'mail-notices-to': {
+    value: 'ADDRESS',
+    about: 'Email address that gets the mails to the merchant. Default: the owners of the account.',
+  },
   remove: { value: 'SETTING', about: `Remove a setting: ${settingNames.join(', ')}.` },
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
@@ -156,8 +167,10 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     mailReminderHour: readReminderHour(options),
     mailDaysOff: readDaysOff(options),
     mailName: options.optional('mail-name') === undefined ? undefined : readName(options, 'mail-name'),
-    mailReplyTo: readReplyTo(options),
+    mailReplyTo: readAddress(options, 'mail-reply-to'),
     mailLocale: readLocale(options),
+    mailNotices: readNotices(options),
+    mailNoticesTo: readAddress(options, 'mail-notices-to'),
   };
   const removed = options.optional('remove');
   if (removed !== undefined) return addRemoval(change, parseChoice('remove', removed, settingNames));
@@ -255,10 +268,19 @@ function readDaysOff(options: ParsedOptions): string | undefined {
   );
 }
 
-function readReplyTo(options: ParsedOptions): string | undefined {
-  const text = options.optional('mail-reply-to');
+function readAddress(options: ParsedOptions, name: string): string | undefined {
+  const text = options.optional(name);
   if (text === undefined || isEmail(text)) return text;
-  throw usageError('--mail-reply-to must be one email address, for example shop@example.com.');
+  throw usageError(`--${name} must be one email address, for example shop@example.com.`);
+}
+
+/** Null for the default, which is not stored. */
+function readNotices(options: ParsedOptions): string | null | undefined {
+  const text = options.optional('mail-notices');
+  if (text === undefined) return undefined;
+  const kinds = parseNotices(text);
+  if (kinds && text.trim() !== '') return formatNotices(kinds);
+  throw usageError(`--mail-notices must be none, or different kinds of ${noticeKinds.join(',')}.`);
 }
 
 function readLocale(options: ParsedOptions): string | undefined {

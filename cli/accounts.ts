@@ -10,6 +10,7 @@ import {
   SellerTimeZoneError,
 } from '../shared/domain/accounts/account.ts';
 import { isMailOn, localeOfMails, mailKinds } from '../shared/domain/accounts/mail-settings.ts';
+import { noticesOf } from '../shared/domain/accounts/notice-settings.ts';
 import { defaultReminderHour } from '../shared/domain/accounts/reminder-plan.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
@@ -160,6 +161,8 @@ const show: CliCommand = {
       ['sender of mails', account.mailName ?? 'the display name or the legal name'],
       ['answers to mails', account.mailReplyTo ?? 'not set'],
       ['language of mails', localeOfMails(account)],
+      ['mails to you', noticesOf(account).join(', ') || 'none are sent'],
+      ['address of mails to you', account.mailNoticesTo ?? 'the owners'],
       ...rowsOfLines('payment instructions', account.paymentInstructions),
     ];
     return { json: accountOutput(account), table: { rows } };

@@ -17,7 +17,7 @@ const columns: Columns<Mail> = {
   REASON: ({ reason }) => reason ?? '',
   KIND: ({ kind }) => kind,
   TO: ({ to }) => to,
-  INVOICE: ({ invoiceId }) => invoiceId,
+  INVOICE: ({ invoiceId }) => invoiceId ?? '',
 };
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {

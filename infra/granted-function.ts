@@ -13,6 +13,7 @@ import { type GrantedFile, grantOf, type ResourceName, statementsOf } from './fu
 import type { Grant, SecretName } from './grants.ts';
 import { mailIdentityOf } from './mail-identity.ts';
 import type { Queues } from './queues.ts';
+import { stageName } from './rest-api.ts';
 import type { DeployedFunction } from './rollout.ts';
 import { deploymentName, type Settings } from './settings.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -84,6 +85,17 @@ export const secretVariables: Readonly<Record<SecretName, string>> = {
   signing: 'SIGNING_SECRET_ARN',
 };
 
+/**
+ * Returns the address of the dashboard, for links in mails. Its stack comes after that of the functions, so the host of its gateway is
+ * known from the second deployment on. Undefined: it is not known.
+ */
+function dashboardUrlOf({ dashboardDomain, dashboardHost, emulatorEndpoint }: Settings): string | undefined {
+  if (dashboardDomain !== undefined) return `https://${dashboardDomain}`;
+  return dashboardHost === undefined || emulatorEndpoint !== undefined
+    ? undefined
+    : `https://${dashboardHost}/${stageName}`;
+}
+
 /** Returns the variables that `shared/base/env.ts` reads. They contain names and URLs, never a secret. */
 function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   const { stateful, queues: targets, payUrlBase, settings } = dependencies;
@@ -105,6 +117,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.securityContact && securityContact) environment.SECURITY_CONTACT = securityContact;
   if (grant.mailFrom && mailFrom) environment.MAIL_FROM = mailFrom;
   if (grant.mailFrom && mailsPerDay !== undefined) environment.MAILS_PER_DAY = String(mailsPerDay);
+  const dashboardUrl = grant.sendsMail ? dashboardUrlOf(settings) : undefined;
+  if (dashboardUrl !== undefined) environment.DASHBOARD_URL = dashboardUrl;
   if (grant.sendsMail && dependencies.mailConfigurationSet)
     environment.MAIL_CONFIGURATION_SET = dependencies.mailConfigurationSet;
   if (grant.callsReceivers) environment.OWN_HOSTS = dependencies.ownHosts.join(',');

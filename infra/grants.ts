@@ -369,9 +369,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     mail: ['BatchGetItem'],
   }),
   'functions/mails/list.ts': api({ mail: ['Query'] }),
-  'functions/mails/allow-address.ts': api(change, {
+  'functions/mails/allow-address.ts': api(withAnswer, {
     mail: ['GetItem'],
-    invoice: ['GetItem', 'ConditionCheckItem'],
     mailAddress: ['DeleteItem'],
   }),
   'functions/journal/list.ts': api({ journalEntry: ['Query'] }),
@@ -674,6 +673,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/deliver-webhook.ts': {
     table: mergeAccess(rescheduling, {
+      outbox: ['PutItem'],
       webhook: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'],
       webhookHealth: ['BatchGetItem', 'UpdateItem', 'DeleteItem'],
       delivery: ['BatchGetItem', 'PutItem'],
@@ -708,6 +708,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/send-mail.ts': {
     table: mergeAccess(rescheduling, {
+      payment: ['GetItem'],
       mail: ['GetItem', 'PutItem'],
       mailAddress: ['BatchGetItem'],
       invoiceMail: ['PutItem'],
@@ -717,6 +718,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       account: ['GetItem'],
       document: ['GetItem'],
       members: ['GetItem'],
+      signingKey: ['GetItem'],
       attempts: ['UpdateItem'],
     }),
     accountState: [showingClock],

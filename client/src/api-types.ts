@@ -2610,13 +2610,13 @@ export interface components {
         Mail: {
             /** @description ID of the mail. */
             id: string;
-            /** @description The invoice that the mail is about. */
-            invoiceId: string;
+            /** @description The invoice that the mail is about. Null for a mail to you. */
+            invoiceId: string | null;
             /**
-             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later.
+             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.
              * @enum {string}
              */
-            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure";
+            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation";
             /** @description The email address that gets it. */
             to: string;
             /**
@@ -2630,10 +2630,10 @@ export interface components {
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
             /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
-             * @description When you asked for the mail.
+             * @description When you asked for the mail, or when happened what it is about.
              */
             createdAt: string;
             /**
@@ -2957,7 +2957,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -3452,6 +3452,10 @@ export interface components {
              * @enum {string}
              */
             locale: "en" | "dz" | "hi";
+            /** @description Which mails you get yourself: `paid` when an invoice is paid, `disputed` when a payer disputes a payment, `endpoint` when a webhook endpoint is disabled, `key` when an API key is created, `member` when a person joins the account, `payout` when a provider, a setting of payments or these notices change, `sign_in` when a member signs in with a new browser, and `invitation`, which goes to the invited person. The default is all but `paid`. An empty list sends none. */
+            notices: ("paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation")[];
+            /** @description The email address that gets these mails. Without it, the owners of the account. */
+            noticesTo: string | null;
         };
         /** @description Settings of mails to change. */
         MailSettingsInput: {
@@ -3475,6 +3479,10 @@ export interface components {
             replyTo?: string | null;
             /** @description The language of mails about invoices without `locale`. */
             locale?: ("en" | "dz" | "hi") | null;
+            /** @description Which mails you get yourself: `paid` when an invoice is paid, `disputed` when a payer disputes a payment, `endpoint` when a webhook endpoint is disabled, `key` when an API key is created, `member` when a person joins the account, `payout` when a provider, a setting of payments or these notices change, `sign_in` when a member signs in with a new browser, and `invitation`, which goes to the invited person. The default is all but `paid`. An empty list sends none. */
+            notices?: ("paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation")[] | null;
+            /** @description The email address that gets these mails. Without it, the owners of the account. */
+            noticesTo?: string | null;
         };
         /** @description A seller profile: who issues your invoices, and how they are numbered. */
         Seller: {
@@ -5709,7 +5717,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };

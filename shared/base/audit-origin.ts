@@ -37,6 +37,7 @@ export const auditActions = [
   'webhook.rotate_secret',
   'webhook.test',
   'webhook.recover',
+  'webhook.disable',
   'delivery.redeliver',
   'clock.move',
   'clock.reset',

@@ -165,6 +165,17 @@ export function newMailId(account: string, at: Instant): string {
   return `${idPrefixes.mail}_${start}${base32(randomBytes(10), recordIdLength - start.length)}`;
 }
 
+/**
+ * Computes the id of the mail of a notice. The same change and reader always give the same id. Ids of an account sort by time.
+ * @param name names the change and the reader
+ * @param at milliseconds since 1970
+ */
+export function noticeId(account: string, name: string, at: Instant): string {
+  const digest = hash('sha256', `notice:${account}:${name}`, 'buffer');
+  const start = `${isOfSandbox(account) ? sandboxMark : ''}${timePart(at)}`;
+  return `${idPrefixes.mail}_${start}${base32(digest, recordIdLength - start.length)}`;
+}
+
 /** Creates the id of a new checkout: 130 random bits, so nobody can guess it. */
 export function randomCheckoutId(): string {
   return `${idPrefixes.checkout}_${base32(randomBytes(17), recordIdLength)}`;

@@ -186,6 +186,8 @@ const identifiers = [
   'lineUnitPrice',
   'logo',
   'mailDaysOff',
+  'mailNotices',
+  'mailNoticesTo',
   'mailReminderHour',
   'mailReminders',
   'mailReplyTo',

@@ -69,6 +69,8 @@ describe('update and show', () => {
       mailReminders: null,
       mailReminderHour: null,
       mailDaysOff: null,
+      mailNotices: null,
+      mailNoticesTo: null,
       mailName: null,
       mailReplyTo: null,
       mailLocale: null,
@@ -251,7 +253,7 @@ describe('limits', () => {
   const qrRule =
     '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
-    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --mail-invoice, --mail-receipt, --mail-refund, --mail-failure, --mail-reminders, --mail-reminder-hour, --mail-days-off, --mail-name, --mail-reply-to, --mail-locale, --remove';
+    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --mail-invoice, --mail-receipt, --mail-refund, --mail-failure, --mail-reminders, --mail-reminder-hour, --mail-days-off, --mail-name, --mail-reply-to, --mail-locale, --mail-notices, --mail-notices-to, --remove';
   test.each([
     ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
@@ -293,7 +295,7 @@ describe('limits', () => {
     [
       'an unknown setting to remove',
       ['--remove', 'name'],
-      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, payment-qr-amount, upi-id, pay-link-days, mail-invoice, mail-receipt, mail-refund, mail-failure, mail-reminders, mail-reminder-hour, mail-days-off, mail-name, mail-reply-to, mail-locale.',
+      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, payment-qr-amount, upi-id, pay-link-days, mail-invoice, mail-receipt, mail-refund, mail-failure, mail-reminders, mail-reminder-hour, mail-days-off, mail-name, mail-reply-to, mail-locale, mail-notices, mail-notices-to.',
     ],
     [
       'two settings to remove',

@@ -141,6 +141,8 @@ async function changeRecords(driver: RecordDriver, url: string) {
     mailReminders: '0, 3',
     mailReminderHour: '',
     mailDaysOff: '',
+    mailNotices: 'key, payout',
+    mailNoticesTo: '',
     mailName: '',
     mailReplyTo: '',
     mailLocale: 'en',

@@ -76,6 +76,7 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   await driveOutcomes(driver, mail.id);
   await driveReceipt(driver);
   await driveReminder(driver);
+  await driveNotices(driver);
   const list = await request('functions/mails/list.ts', 'GET', '/api/mails');
   expect(list.data).toContainEqual(expect.objectContaining({ id: mail.id, state: 'complained' }));
   const ofInvoice = `/api/invoices/${id}/mails`;
@@ -162,6 +163,31 @@ async function driveReminder(driver: MailDriver): Promise<void> {
   expect(sent).toMatchObject({ statusCode: 200 });
   expect(await remind(two.id)).toMatchObject({ state: 'skipped', reason: 'unsubscribed' });
   await updateSettings(owner.account, { mailReminders: null, mailReminderHour: null });
+}
+
+/** Notices to an owner about an invoice and a payment. */
+async function driveNotices({ run, request, owner }: MailDriver): Promise<void> {
+  const { changeMembers, deleteMembers } = await import('../../shared/domain/users/member-store.ts');
+  const { id: invoiceId } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
+    body: invoiceBody(),
+  });
+  const payment = await request('functions/payments/create.ts', 'POST', '/api/payments', {
+    body: { invoiceId, method: 'offline' },
+  });
+  const identity = { user: `usr_${'0'.repeat(26)}`, issuer: 'https://issuer.example', subject: 'owner' };
+  const member = { ...identity, email: 'owner@shop.example', role: 'owner', since: 1 } as const;
+  await changeMembers(owner.account, (current) => ({ ...current, members: [member] }));
+  await updateSettings(owner.account, { mailNotices: 'paid, disputed' });
+  for (const [kind, about] of [
+    ['paid', invoiceId],
+    ['disputed', payment.id],
+  ]) {
+    const reference = [owner.account, owner.mode, 'notice', kind, 1, 'cause', about, '', ''].join('/');
+    const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+    expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+  }
+  await updateSettings(owner.account, { mailNotices: null });
+  await deleteMembers(owner.account);
 }
 
 /** A receipt that goes by itself, to the address of a customer. Its timer fires again before it is sent. */

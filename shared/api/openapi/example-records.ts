@@ -198,6 +198,8 @@ export const account = {
     senderName: null,
     replyTo: 'shop@druk.example',
     locale: 'en',
+    notices: ['disputed', 'key', 'payout'],
+    noticesTo: null,
   },
 } satisfies Example<'Account'>;
 

@@ -27,15 +27,15 @@ export const bouncedMail = {
 export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice'> = {
   Mail: {
     id: 'ID of the mail.',
-    invoiceId: 'The invoice that the mail is about.',
-    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later.',
+    invoiceId: 'The invoice that the mail is about. Null for a mail to you.',
+    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.',
     to: 'The email address that gets it.',
     reminderDay: 'The day of a reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:
       '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
     reason:
       'Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`.',
-    createdAt: 'When you asked for the mail.',
+    createdAt: 'When you asked for the mail, or when happened what it is about.',
     sentAt: 'When the mail service accepted it. Null if it has not.',
     outcomeAt:
       'When the mail service reported that it was delivered, bounced or marked as spam. Otherwise null.',

@@ -56,6 +56,8 @@ const fields: Fields<Profile> = {
   mailName: optional(text),
   mailReplyTo: optional(text),
   mailLocale: optional(text),
+  mailNotices: optional(text),
+  mailNoticesTo: optional(text),
 };
 
 const parseProfile = defineItem(({ pk }) => String(pk).slice('ACCOUNT#'.length), fields);

@@ -61,6 +61,10 @@ export interface AccountSettings {
   readonly mailReplyTo: string | undefined;
   /** The language of mails about invoices that have none. Undefined: English. */
   readonly mailLocale: string | undefined;
+  /** The kinds of notices to the merchant, such as `key, payout`, or `none`. Undefined: those of the default. */
+  readonly mailNotices: string | undefined;
+  /** The address that gets the notices. Undefined: the owners of the account. */
+  readonly mailNoticesTo: string | undefined;
 }
 
 /** The names of the settings, which are also the names of their attributes. */
@@ -84,6 +88,8 @@ const settingNames = [
   'mailName',
   'mailReplyTo',
   'mailLocale',
+  'mailNotices',
+  'mailNoticesTo',
 ] as const satisfies readonly (keyof AccountSettings)[];
 
 const mailSettingNames = settingNames.filter((name) => name.startsWith('mail'));

@@ -4,6 +4,7 @@ import { isEmail, maxEmailLength } from '../../base/email.ts';
 import { type Locale, locales } from '../../base/locales.ts';
 import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
 import type { AccountSettings } from './account.ts';
+import { formatNotices, noticeChangeFields, noticeFields, noticesOf } from './notice-settings.ts';
 import { createReminderDaysSchema } from './reminder-days.ts';
 import {
   areDaysOff,
@@ -34,6 +35,8 @@ export type MailSettings = Pick<
   | 'mailName'
   | 'mailReplyTo'
   | 'mailLocale'
+  | 'mailNotices'
+  | 'mailNoticesTo'
   | 'mailReminders'
   | 'mailReminderHour'
   | 'mailDaysOff'
@@ -56,6 +59,7 @@ export const mailSettingsSchema = /* @__PURE__ */ v.strictObject({
   senderName: v.nullable(v.string()),
   replyTo: v.nullable(v.string()),
   locale: v.picklist(locales),
+  ...noticeFields,
 });
 
 export type ShownMailSettings = v.InferOutput<typeof mailSettingsSchema>;
@@ -100,6 +104,7 @@ function createChangeSchema() {
     ),
     replyTo: v.nullish(v.pipe(v.string(replyToMessage), v.check(isEmail, replyToMessage))),
     locale: v.nullish(v.picklist(locales, localeMessage)),
+    ...noticeChangeFields(),
   });
 }
 
@@ -116,6 +121,8 @@ export function showMailSettings(settings: MailSettings): ShownMailSettings {
     senderName: settings.mailName ?? null,
     replyTo: settings.mailReplyTo ?? null,
     locale: localeOfMails(settings),
+    notices: [...noticesOf(settings)],
+    noticesTo: settings.mailNoticesTo ?? null,
   };
 }
 
@@ -134,6 +141,8 @@ export function toSettingsChange({
   reminders,
   reminderHour,
   daysOff,
+  notices,
+  noticesTo,
   ...switches
 }: MailSettingsChange): {
   readonly [Name in keyof MailSettings]?: MailSettings[Name] | null;
@@ -151,5 +160,7 @@ export function toSettingsChange({
     ...(senderName !== undefined && { mailName: senderName }),
     ...(replyTo !== undefined && { mailReplyTo: replyTo }),
     ...(locale !== undefined && { mailLocale: locale === defaultLocale ? null : locale }),
+    ...(notices !== undefined && { mailNotices: notices && formatNotices(notices) }),
+    ...(noticesTo !== undefined && { mailNoticesTo: noticesTo }),
   };
 }

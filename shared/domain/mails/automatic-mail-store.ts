@@ -14,7 +14,7 @@ import type { Clock } from '../../base/clock.ts';
 import { env } from '../../base/env.ts';
 import { newMailId } from '../../base/ids.ts';
 import { dynamodb } from '../../store/client.ts';
-import type { Mail } from './mail.ts';
+import type { InvoiceMail } from './mail.ts';
 import { toInvoiceMail, toInvoiceMailItem } from './mail-item.ts';
 import { readMail } from './mail-store.ts';
 import { mailStepName, type StepReference } from './mail-timer.ts';
@@ -24,12 +24,12 @@ import { mailStepName, type StepReference } from './mail-timer.ts';
  * @param to the address of a new mail
  * @throws MalformedItemError
  */
-export async function claimStep(step: StepReference, to: string, clock: Clock): Promise<Mail> {
+export async function claimStep(step: StepReference, to: string, clock: Clock): Promise<InvoiceMail> {
   const { account, mode, invoiceId, kind, reminderDay, about } = step;
   const owner = { account, mode };
   const newId = newMailId(account, clock.account);
   const id = await claim(invoiceId, mailStepName(step), newId);
-  const stored = id === newId ? undefined : await readMail(owner, id);
+  const stored = id === newId ? undefined : ((await readMail(owner, id)) as InvoiceMail | undefined);
   return (
     stored ?? {
       ...owner,

@@ -7,23 +7,35 @@ import {
   flag,
   instant,
   integer,
+  MalformedItemError,
   oneOf,
   optional,
   positive,
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import type { Mail } from './mail.ts';
+import { isNoticeKind } from '../accounts/notice-settings.ts';
+import type { InvoiceMail, Mail } from './mail.ts';
 
-const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
+/** The attributes of mails of both kinds. */
+type StoredMail = Omit<InvoiceMail, 'id' | 'kind' | 'invoiceId'> & {
+  readonly kind: Mail['kind'];
+  readonly invoiceId?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly by?: string | undefined;
+};
+
+const parseMail = defineItem<StoredMail>(({ sk }) => String(sk), {
   account: text,
   mode: oneOf(...modes),
-  invoiceId: text,
+  invoiceId: optional(text),
   kind: textOf<Mail['kind']>(),
   to: text,
   reminderDay: optional(integer),
   about: optional(text),
   message: optional(text),
+  detail: optional(text),
+  by: optional(text),
   state: textOf<Mail['state']>(),
   reason: optional(textOf<NonNullable<Mail['reason']>>()),
   createdAt: instant,
@@ -37,7 +49,13 @@ const parseMail = defineItem<Omit<Mail, 'id'>>(({ sk }) => String(sk), {
 });
 
 /** Returns the mail in an item, with the attributes that only another release knows. @throws MalformedItemError */
-export const toMail = (item: Item): Mail => ({ id: String(item.sk), ...parseMail(item) });
+export function toMail(item: Item): Mail {
+  const mail = { id: String(item.sk), ...parseMail(item) };
+  const needed = isNoticeKind(mail.kind) ? 'about' : 'invoiceId';
+  if (mail[needed] === undefined)
+    throw new MalformedItemError(mail.id, `its attribute ${needed} must be a text`);
+  return mail as Mail;
+}
 
 /** Returns the item that stores a mail. */
 export function toMailItem({ id, ...attributes }: Mail): Item {

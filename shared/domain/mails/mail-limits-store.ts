@@ -11,10 +11,13 @@ import type { AccountTime } from '../../base/time.ts';
 import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import { hourOf } from '../../store/account-state.ts';
 import { tableKeys } from '../../store/keys.ts';
+import type { NoticeKind } from '../accounts/notice-settings.ts';
 import { countInHour } from '../auth/hour-count-store.ts';
 
 /** Mails of an account and mode to an address in a clock hour. */
 export const maxMailsPerHour = 3;
+/** Notices of a kind of an account and mode to an address in a clock hour. No other mails use them up, so a thief of a key cannot. */
+const maxNoticesPerHour = 10;
 
 const hourMs = 60 * 60 * 1000;
 const hoursPerDay = 24;
@@ -29,21 +32,25 @@ export async function countMail(owner: Owner, to: string, now: AccountTime): Pro
 
 /**
  * Counts a mail against the limits of its account and of its address.
+ * @param kind that of a notice. Undefined: a mail to a payer
  * @returns whether it is allowed. If a limit is reached, it is not.
  */
 export async function countIfAllowed(
   { account, mode }: Owner,
   to: string,
   now: AccountTime,
+  kind?: NoticeKind,
 ): Promise<boolean> {
   const hour = hourOf(now);
   const lastHour = hour - (hour % hoursPerDay) + hoursPerDay - 1;
   const [ofAddress, ofAccount] = await Promise.all([
-    tableHash('mails:address', `${account}#${mode}#${to.toLowerCase()}`),
-    tableHash('mails:account', `${account}#${mode}`),
+    kind === undefined
+      ? tableHash('mails:address', `${account}#${mode}#${to.toLowerCase()}`)
+      : tableHash('notices:address', `${account}#${mode}#${kind}#${to.toLowerCase()}`),
+    tableHash(kind === undefined ? 'mails:account' : 'notices:account', `${account}#${mode}`),
   ]);
-  const addressCount = await countInHour(tableKeys.attempts(ofAddress, hour), maxMailsPerHour, now);
-  if (addressCount > maxMailsPerHour) return false;
+  const max = kind === undefined ? maxMailsPerHour : maxNoticesPerHour;
+  if ((await countInHour(tableKeys.attempts(ofAddress, hour), max, now)) > max) return false;
   const ofDay = tableKeys.attempts(ofAccount, lastHour);
   return (await countInHour(ofDay, env.mailsPerDay(), lastHour * hourMs)) <= env.mailsPerDay();
 }

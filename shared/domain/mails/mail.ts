@@ -1,4 +1,4 @@
-/** Defines the mails to payers: what they are about, and what came of each. */
+/** Defines the mails to payers and to the merchant: what they are about, and what came of each. */
 import * as v from 'valibot';
 import { isEmail, maxEmailLength } from '../../base/email.ts';
 import { idPatternOf, type Owner } from '../../base/ids.ts';
@@ -6,6 +6,7 @@ import { cursorSchema, paginationQuery } from '../../base/pagination.ts';
 import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
 import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import { type MailKind, mailKinds } from '../accounts/mail-settings.ts';
+import { isNoticeKind, type NoticeKind, noticeKinds } from '../accounts/notice-settings.ts';
 
 /**
  * - `queued`: it waits for its turn. `reason` says why if it takes longer.
@@ -49,6 +50,7 @@ export const mailReasons = [
   'switched_off',
   'unsubscribed',
   'test_mode',
+  'no_link',
   'rejected',
   'expired',
   'no_answer',
@@ -59,17 +61,9 @@ export const mailReasons = [
 ] as const;
 export type MailReason = (typeof mailReasons)[number];
 
-export interface Mail extends Owner {
+interface AnyMail extends Owner {
   readonly id: string;
-  readonly invoiceId: string;
-  readonly kind: MailKind;
   readonly to: string;
-  /** Only of a reminder: its day, from the due date. */
-  readonly reminderDay?: number | undefined;
-  /** The id of the refund or of the payment. Only of a mail about one. */
-  readonly about?: string | undefined;
-  /** What the sender of an invoice adds. Lines end with a line feed. */
-  readonly message?: string | undefined;
   readonly state: MailState;
   readonly reason?: MailReason | undefined;
   /** In the time of the account. */
@@ -90,13 +84,40 @@ export interface Mail extends Owner {
   readonly version: number;
 }
 
+/** A mail to a payer. */
+export interface InvoiceMail extends AnyMail {
+  readonly invoiceId: string;
+  readonly kind: MailKind;
+  /** Only of a reminder: its day, from the due date. */
+  readonly reminderDay?: number | undefined;
+  /** The id of the refund or of the payment. Only of a mail about one. */
+  readonly about?: string | undefined;
+  /** What the sender of an invoice adds. Lines end with a line feed. */
+  readonly message?: string | undefined;
+}
+
+/** A mail to the merchant. `notice.ts` says what its fields hold. */
+export interface Notice extends AnyMail {
+  readonly kind: NoticeKind;
+  readonly about: string;
+  readonly detail?: string | undefined;
+  readonly by?: string | undefined;
+  readonly invoiceId?: undefined;
+  readonly reminderDay?: undefined;
+  readonly message?: undefined;
+}
+
+export type Mail = InvoiceMail | Notice;
+
+export const isNotice = (mail: Mail): mail is Notice => isNoticeKind(mail.kind);
+
 const mailId = v.pipe(v.string(), v.regex(idPatternOf('mail')));
 
 /** A mail in responses. */
 export const mailSchema = /* @__PURE__ */ v.strictObject({
   id: mailId,
-  invoiceId: v.pipe(v.string(), v.regex(idPatternOf('invoice'))),
-  kind: v.picklist(mailKinds),
+  invoiceId: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('invoice')))),
+  kind: v.picklist([...mailKinds, ...noticeKinds]),
   to: v.string(),
   reminderDay: v.nullable(v.pipe(v.number(), v.integer())),
   state: v.picklist(mailStates),
@@ -118,7 +139,7 @@ export function showMail(mail: Mail): ShownMail {
   const { id, invoiceId, kind, to, reminderDay, state, reason, createdAt, sentAt, outcomeAt } = mail;
   return {
     id,
-    invoiceId,
+    invoiceId: invoiceId ?? null,
     kind,
     to,
     reminderDay: reminderDay ?? null,

@@ -9,7 +9,7 @@ import { newMailId, type Owner } from '../../base/ids.ts';
 import { Command } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { type Mail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
+import { type InvoiceMail, type SendInvoice, type ShownMail, showMail } from './mail.ts';
 import { toInvoiceMailItem, toMailItem } from './mail-item.ts';
 import { countMail } from './mail-limits-store.ts';
 import { mailTimer } from './mail-timer.ts';
@@ -36,7 +36,7 @@ export async function sendInvoiceCommand(
   const recipient = to ?? (await recipientOf(invoice, findCustomer));
   if (recipient === undefined) throw new ApiError('no_recipient', { field: 'to' });
   await countMail(owner, recipient, clock.account);
-  const mail: Mail = {
+  const mail: InvoiceMail = {
     id: newMailId(owner.account, clock.account),
     account: owner.account,
     mode: owner.mode,
@@ -63,7 +63,7 @@ export async function sendInvoiceCommand(
 }
 
 /** @throws ApiError `invoice_already_cancelled` or `payment_in_progress` */
-function kindFor({ status, paymentInProgress, openCheckout }: Invoice): Mail['kind'] {
+function kindFor({ status, paymentInProgress, openCheckout }: Invoice): InvoiceMail['kind'] {
   if (status === 'paid') return 'receipt';
   if (status === 'cancelled') throw new ApiError('invoice_already_cancelled');
   if (paymentInProgress !== undefined || openCheckout !== undefined)

@@ -94,13 +94,26 @@ export function requireOwner(current: AccountMembers, actor: string): void {
     throw new MemberError('not_permitted');
 }
 
+/** Returns the id of an invitation for 80 random bits. */
+export const invitationIdOf = (random: Uint8Array): string => `invitation_${base32(random, 16)}`;
+
+/** Whether a token is that of an invitation. */
+export const isTokenOf = ({ hash }: Pick<Invitation, 'hash'>, token: string): boolean =>
+  hash === hashInvitationToken(token);
+
 /**
  * Adds an invitation. It replaces an open invitation for the same address. The same token again changes nothing.
+ * @param invitation its `id` follows from the token if it is left out
  * @throws MemberError `too_many_invitations`
  */
 export function addInvitation(
   current: AccountMembers,
-  { token, email, role }: { readonly token: string; readonly email: string; readonly role: Role },
+  {
+    token,
+    email,
+    role,
+    id = invitationIdOf(Buffer.from(hashInvitationToken(token), 'base64url')),
+  }: { readonly token: string; readonly email: string; readonly role: Role; readonly id?: string },
   now: Instant,
 ): AccountMembers {
   const hash = hashInvitationToken(token);
@@ -109,7 +122,6 @@ export function addInvitation(
     (other) => other.endsAt > now && (other.acceptedBy !== undefined || !isSameEmail(other.email, email)),
   );
   if (others.length >= maxInvitations) throw new MemberError('too_many_invitations');
-  const id = `invitation_${base32(Buffer.from(hash, 'base64url'), 16)}`;
   const invitation = { id, hash, email, role, createdAt: now, endsAt: now + invitationMs };
   return { ...current, invitations: [...others, invitation] };
 }
@@ -117,6 +129,11 @@ export function addInvitation(
 /** Returns the invitations that can still be accepted. */
 export function openInvitations({ invitations }: AccountMembers, now: Instant): Invitation[] {
   return invitations.filter(({ endsAt, acceptedBy }) => endsAt > now && acceptedBy === undefined);
+}
+
+/** Returns the invitation with an id if it can still be accepted. */
+export function openInvitation(current: AccountMembers, id: string, now: Instant): Invitation | undefined {
+  return openInvitations(current, now).find((invitation) => invitation.id === id);
 }
 
 /** Removes an invitation: its link no longer works. */

@@ -48,10 +48,12 @@ export async function startSession(
     readonly now: Instant;
     /** The id of the request that signs the user in. Undefined: the audit log does not record it. */
     readonly requestId?: string | undefined;
+    /** The browser has no cookie of an earlier sign-in of the user. Default: it has one. */
+    readonly isNewBrowser?: boolean;
   },
   replaced: Session | undefined,
 ): Promise<string> {
-  const { authenticatedAt, browser, now, requestId } = details;
+  const { authenticatedAt, browser, now, requestId, isNewBrowser = false } = details;
   const id = randomSessionId();
   const session: Session = {
     ...identity,
@@ -68,7 +70,9 @@ export async function startSession(
   const items = [await signItem({ ...key, ...session, expiresAt }), { ...userKey, expiresAt }];
   const action = replaced?.user === session.user ? 'user.step_up' : 'user.sign_in';
   const recorded =
-    requestId === undefined ? [] : await signInActions(session.user, browser, { action, requestId }, now);
+    requestId === undefined
+      ? []
+      : await signInActions(session.user, browser, { action, requestId, isNewBrowser }, now);
   await writeTransaction([
     ...recorded,
     ...items.map((Item) => ({ Put: { TableName: env.tableName(), Item } })),

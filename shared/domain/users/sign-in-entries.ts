@@ -7,10 +7,15 @@ import { type TransactionItem, writeTransaction } from '../../store/transactions
 import { entryActions } from '../audit/outbox-entry.ts';
 import { listAccountsOfUser } from './member-store.ts';
 
+/** The field of an entry that says that the browser has no cookie of an earlier sign-in of the user. */
+export const newBrowserField = 'newBrowser';
+
 /** How a user has signed in: with a new session, or again in a session, as an action of consequence requires. */
 export interface SignInRecord {
   readonly action: 'user.sign_in' | 'user.step_up';
   readonly requestId: string;
+  /** The browser has no cookie of an earlier sign-in of the user. */
+  readonly isNewBrowser?: boolean;
 }
 
 /** With the items of the sessions, a transaction has at most 100 actions. */
@@ -23,14 +28,14 @@ const entriesAtOnce = 96;
 export async function signInActions(
   user: string,
   browser: string,
-  { action, requestId }: SignInRecord,
+  { action, requestId, isNewBrowser = false }: SignInRecord,
   at: Instant,
 ): Promise<TransactionItem[]> {
   const accounts = await listAccountsOfUser(user);
   const owners = accounts.flatMap((account) => modes.map((mode) => ({ account, mode })));
   // The function that signs users in cannot hash addresses: it does not read the deployment secret.
   const origin = { actor: { type: 'user', id: user }, action, requestId, source: null } as const;
-  const changes = changedSettings(undefined, { browser });
+  const changes = changedSettings(undefined, { browser, ...(isNewBrowser && { [newBrowserField]: true }) });
   const actions = entryActions(owners, origin, { resource: user, changes, at });
   while (actions.length > entriesAtOnce) await writeTransaction(actions.splice(0, entriesAtOnce));
   return actions;

@@ -6,6 +6,7 @@
  * - A receiver may get an event twice, and recognizes it by its id.
  */
 
+import { type AuditOrigin, changedSettings } from '../../base/audit-origin.ts';
 import { realClock } from '../../base/clock.ts';
 import { type Instant, now } from '../../base/time.ts';
 import { policyOf } from '../../platform/outbound/policy.ts';
@@ -207,6 +208,14 @@ async function storeSuccess(
   }
 }
 
+/** Who disables an endpoint in the audit log. */
+const disabling: AuditOrigin = {
+  actor: { type: 'service', id: 'webhooks' },
+  action: 'webhook.disable',
+  requestId: null,
+  source: null,
+};
+
 /** Disables the endpoint, unless its URL has changed, because the new URL has not been tried yet. */
 async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
   const { account, mode, id, url } = webhook;
@@ -214,7 +223,12 @@ async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<vo
   const loaded = { type: webhookType, owner: { account, mode }, id, record: webhook };
   const command = new Command<[Webhook]>([loaded], (present) => {
     const change = present?.url === url ? disableWebhook(present, reason, at) : undefined;
-    return { changes: [change], answer: {}, bumpsVersionOf: change ? [registryKey(loaded.owner)] : [] };
+    return {
+      changes: [change],
+      answer: {},
+      bumpsVersionOf: change ? [registryKey(loaded.owner)] : [],
+      changedSettings: changedSettings({ status: 'enabled' }, { status: 'disabled', disabledReason: reason }),
+    };
   });
-  await commitInBackground(command, realClock(at));
+  await commitInBackground(command, realClock(at), disabling);
 }

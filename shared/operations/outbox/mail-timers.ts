@@ -7,12 +7,15 @@
 import type { Instant } from '../../base/time.ts';
 import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
+import { noticesOf } from '../../domain/accounts/notice-settings.ts';
 import { documentMs, type StepReference, stepTimer } from '../../domain/mails/mail-timer.ts';
+import { noticeTimer } from '../../domain/mails/notice.ts';
 import type { OutboxItem } from '../../store/commit/outbox-item.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
+import { noticesFrom } from './notice-timers.ts';
 
 /** What the events say from which mails follow. */
 interface Caused {
@@ -49,7 +52,8 @@ function stepsOf({ account, mode, events }: OutboxItem): StepReference[] {
 }
 
 /** Whether a mail can follow from an outbox item. Then the relay needs the account. */
-export const canCauseMail = (item: OutboxItem): boolean => stepsOf(item).length > 0;
+export const canCauseMail = (item: OutboxItem): boolean =>
+  stepsOf(item).length + noticesFrom(item).length > 0;
 
 /**
  * Returns the timers of the mails that follow from an item.
@@ -57,9 +61,14 @@ export const canCauseMail = (item: OutboxItem): boolean => stepsOf(item).length 
  */
 export function mailTimersOf(item: OutboxItem, stored: Item | undefined, now: Instant): Timer[] {
   const caused = stepsOf(item);
-  if (caused.length === 0 || !stored) return [];
+  const notices = noticesFrom(item);
+  if (caused.length + notices.length === 0 || !stored) return [];
   const [settings] = leaveOutMalformed([parseOrError(stored, (each) => toAccount(item.account, each))]);
   if (!settings) return [];
   const due = item.documents === undefined ? now : now + documentMs;
-  return caused.filter(({ kind }) => isMailOn(settings, kind)).map((step) => stepTimer(step, due));
+  const wanted = noticesOf(settings);
+  return [
+    ...caused.filter(({ kind }) => isMailOn(settings, kind)).map((step) => stepTimer(step, due)),
+    ...notices.filter(({ kind }) => wanted.includes(kind)).map((notice) => noticeTimer(notice, now)),
+  ];
 }

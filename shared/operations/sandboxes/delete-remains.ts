@@ -99,7 +99,7 @@ async function deleteMails(owner: Owner): Promise<void> {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk },
   }))
-    for (const { invoiceId } of mails) invoices.add(String(invoiceId));
+    for (const { invoiceId } of mails) if (invoiceId !== undefined) invoices.add(String(invoiceId));
   for (const invoice of invoices) await deletePartition(tableKeys.invoiceMail(invoice, '').pk);
   await deletePartition(pk);
   await deletePartition(tableKeys.mailAddress(owner, '').pk);

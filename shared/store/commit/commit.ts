@@ -6,6 +6,7 @@
  * - `commit-steps.ts` says what follows from each outcome.
  */
 
+import type { AuditOrigin } from '../../base/audit-origin.ts';
 import type { Clock } from '../../base/clock.ts';
 import { noteEffect } from '../../base/deadline.ts';
 import { ApiError } from '../../base/errors.ts';
@@ -105,14 +106,16 @@ async function commitOn<Rs extends readonly RecordBase[], A>(
 
 /**
  * Commits a change that no request waits for.
+ * @param origin who makes it. Undefined: the audit log does not record it
  * @returns the answer of the decision
  * @throws Error as `commit`
  */
 export async function commitInBackground<Rs extends readonly RecordBase[], A>(
   command: Command<Rs, A>,
   clock: Clock,
+  origin?: AuditOrigin,
 ): Promise<A> {
-  return (await commit(command, { clock, key: undefined })).answer;
+  return (await commit(command, { clock, key: undefined, origin })).answer;
 }
 
 /**

@@ -13,15 +13,14 @@ import { type NumberedInvoice, readNumberedInvoice } from '../../domain/document
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
-import type { Mail, MailReason } from '../../domain/mails/mail.ts';
-import { readMailAddress } from '../../domain/mails/mail-address-store.ts';
+import type { InvoiceMail, MailReason } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
 import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { readRefund } from '../../domain/refunds/refund-store.ts';
 import { hasCreditNote } from '../../domain/refunds/transitions.ts';
-import { readMembers } from '../../domain/users/member-store.ts';
 import { documentPdf } from '../documents/document-file.ts';
+import { reasonOfAddress } from './allowed-address.ts';
 import { composeMail } from './compose-mail.ts';
 import { renderMail } from './render-mail.ts';
 
@@ -37,7 +36,7 @@ export interface Sources extends NumberedInvoice {
 
 /** Settings that are some seconds old could skip a mail that was just switched on, so they are read as they are now. */
 export async function readMailSources(
-  mail: Owner & Pick<Mail, 'invoiceId' | 'kind' | 'about'>,
+  mail: Owner & Pick<InvoiceMail, 'invoiceId' | 'kind' | 'about'>,
 ): Promise<Sources> {
   const { kind, about } = mail;
   const [numbered, account, refund] = await Promise.all([
@@ -55,10 +54,13 @@ interface Email {
 }
 
 /** The message to send, or why nothing is sent now or ever. */
-type Prepared = { readonly email: Email } | { readonly skip: MailReason } | { readonly wait: MailReason };
+export type Prepared =
+  | { readonly email: Email }
+  | { readonly skip: MailReason }
+  | { readonly wait: MailReason };
 
 /** Makes the message of a mail from what is known now. @throws MalformedItemError */
-export async function prepareMail(mail: Mail, sources: Sources, now: RealTime): Promise<Prepared> {
+export async function prepareMail(mail: InvoiceMail, sources: Sources, now: RealTime): Promise<Prepared> {
   const from = parseMailAddress(env.mailFrom() ?? '');
   const to = parseMailAddress(mail.to);
   const { account, invoice, refund } = sources;
@@ -66,9 +68,8 @@ export async function prepareMail(mail: Mail, sources: Sources, now: RealTime): 
   const settings = toPageSettings(account);
   const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, { invoice, refund }, settings);
   if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
-  const refused = await reasonOfAddress(mail);
+  const refused = await reasonOfAddress(mail, mail.mode === 'test');
   if (refused) return { skip: refused };
-  if (mail.mode === 'test' && !(await isTestRecipient(mail))) return { skip: 'test_mode' };
   const document = await findDocument(mail, sources);
   if (!document && isDocumented(invoice, refund) && !isDocumentOverdue(mail, now))
     return { wait: 'no_document_yet' };
@@ -116,7 +117,7 @@ async function pdfOf(account: string, { content }: StoredDocument, locale: NonNu
 
 /** Why the state of an invoice, or of its account, does not allow a mail. */
 export function reasonToSkip(
-  { kind }: Pick<Mail, 'kind'>,
+  { kind }: Pick<InvoiceMail, 'kind'>,
   { invoice, refund }: { readonly invoice: Invoice; readonly refund?: Refund | undefined },
   settings: PageSettings,
 ): MailReason | undefined {
@@ -133,23 +134,9 @@ export function reasonToSkip(
   return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
 }
 
-/** Why nothing may go to the address of a mail. Undefined: the mail may. */
-async function reasonOfAddress(mail: Mail): Promise<MailReason | undefined> {
-  const { suppression, unsubscribedAt } = await readMailAddress(mail, mail.to);
-  if (suppression) return suppression === 'complained' ? 'address_complained' : 'address_bounced';
-  return mail.kind === 'reminder' && unsubscribedAt !== undefined ? 'unsubscribed' : undefined;
-}
-
-/** Whether a mail of test mode may go to its address: to a member of the account, or on the local stack, which delivers nothing. */
-async function isTestRecipient({ account, to }: Mail): Promise<boolean> {
-  if (env.isMailDouble()) return true;
-  const { members } = await readMembers(account);
-  return members.some(({ email }) => email.toLowerCase() === to.toLowerCase());
-}
-
 /** Returns the document that a mail is about. Undefined: it is not issued yet, or the account issues none. */
 async function findDocument(
-  { kind }: Mail,
+  { kind }: InvoiceMail,
   { invoice, issued, refund }: Sources,
 ): Promise<StoredDocument | undefined> {
   if (!invoice || !issued) return undefined;
@@ -168,5 +155,5 @@ async function findDocument(
 const isDocumented = (invoice: Invoice, refund: Refund | undefined): boolean =>
   refund ? hasCreditNote(invoice, refund.paymentId) : invoice.isDocumented === true;
 
-const isDocumentOverdue = ({ kind, askedAt }: Mail, now: RealTime): boolean =>
+const isDocumentOverdue = ({ kind, askedAt }: InvoiceMail, now: RealTime): boolean =>
   (kind === 'receipt' || kind === 'refund') && now >= askedAt + documentWithinMs;

@@ -11,16 +11,19 @@ import { type Clock, clockAt } from '../../base/clock.ts';
 import { env } from '../../base/env.ts';
 import type { Owner } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
+import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type AccountTime, type RealTime, now as readClock } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
+import { noticesOf } from '../../domain/accounts/notice-settings.ts';
 import { toPageSettings } from '../../domain/accounts/page-settings.ts';
 import { planOfInvoice, reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { claimStep } from '../../domain/mails/automatic-mail-store.ts';
-import type { Mail, MailReason } from '../../domain/mails/mail.ts';
+import { isNotice, type Mail, type MailReason } from '../../domain/mails/mail.ts';
 import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
 import {
@@ -29,15 +32,19 @@ import {
   type StepReference,
   stepReferenceOf,
 } from '../../domain/mails/mail-timer.ts';
+import { type NoticeReference, noticeReferenceOf } from '../../domain/mails/notice.ts';
+import { noticeTo, readersOf } from '../../domain/mails/notice-store.ts';
 import { type FindCustomer, recipientOf } from '../../domain/mails/recipient.ts';
 import { dueReminder } from '../../domain/mails/reminder-times.ts';
 import { tagsOf } from '../../domain/mails/ses-event.ts';
 import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
+import { readMembers } from '../../domain/users/member-store.ts';
 import { type EmailOutcome, sendEmail } from '../../platform/aws/send-email.ts';
 import { clockOfRecord, readStoredClock } from '../../store/account-clock.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import { prepareMail, readMailSources, reasonToSkip, type Sources } from './prepare-mail.ts';
+import { prepareNotice } from './prepare-notice.ts';
 
 /** More than the function takes, so an attempt of that age has ended. */
 const attemptWithinMs = 90_000;
@@ -46,11 +53,39 @@ const waitsForMs = 3 * 24 * 60 * 60 * 1000;
 
 /** Handles the timer of a mail, or of a step of an invoice. */
 export async function sendMail(timer: TimerMessage, now: RealTime): Promise<void> {
+  for (const next of await sendNow(timer, now)) await setTimer(next, now);
+  await completeTimer(timer);
+}
+
+/** Sends what a timer leads to. Returns the timers of the steps after it. */
+async function sendNow(timer: TimerMessage, now: RealTime): Promise<readonly Timer[]> {
+  const notice = noticeReferenceOf(timer);
+  if (notice) return sendNotice(notice, timer, now);
   const mail = mailReferenceOf(timer);
   const step = mail ? undefined : stepReferenceOf(timer);
   const next = mail ? await sendStored(mail, timer, now) : step && (await sendStep(step, timer, now));
-  if (next) await setTimer(next, now);
-  await completeTimer(timer);
+  return next ? [next] : [];
+}
+
+/** Sends a notice to each of its readers, if the account gets such notices. */
+async function sendNotice(
+  reference: NoticeReference,
+  timer: TimerMessage,
+  now: RealTime,
+): Promise<readonly Timer[]> {
+  if (env.mailFrom() === undefined) return [];
+  const [account, members] = await Promise.all([
+    readAccount(reference.account),
+    readMembers(reference.account),
+  ]);
+  if (!account || !noticesOf(account).includes(reference.kind)) return [];
+  const next: Timer[] = [];
+  const sending = readersOf(reference, account, members, now).map(async (to) => {
+    const later = await advance(await noticeTo(reference, to, now), timer, now);
+    if (later) next.push(later);
+  });
+  await throwAfterAllSettled(sending);
+  return next;
 }
 
 type MailReference = Owner & { readonly id: string };
@@ -111,14 +146,15 @@ async function advance(
   if (mail.state === 'sending') return endAttempt(mail, timer, now);
   if (mail.state !== 'queued') return undefined;
   const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
-  const prepared = await prepareMail(mail, known ?? (await readMailSources(mail)), now);
+  const prepared = isNotice(mail)
+    ? await prepareNotice(mail, now)
+    : await prepareMail(mail, known ?? (await readMailSources(mail)), now);
   if ('skip' in prepared) {
     await changeMail(mail, { state: 'skipped', reason: prepared.skip, isUncounted: undefined });
     return undefined;
   }
   if ('wait' in prepared) return wait(mail, prepared.wait, later, now);
-  if (mail.isUncounted && !(await countIfAllowed(mail, mail.to, (await accountClock(mail, now)).account)))
-    return wait(mail, 'limit_reached', later, now);
+  if (mail.isUncounted && !(await isWithinLimits(mail, now))) return wait(mail, 'limit_reached', later, now);
   const attempt = await changeMail(mail, { state: 'sending', triedAt: now, isUncounted: undefined });
   // Another message was faster, an erasure changed the mail, or the answer to the write was lost. In the last case, nobody is at it.
   if (!attempt) return mailTimer(mail, Math.max(now, timer.due) + attemptWithinMs);
@@ -127,6 +163,11 @@ async function advance(
   await storeOutcome(attempt, outcome);
   return undefined;
 }
+
+const isWithinLimits = async (mail: Mail, now: RealTime): Promise<boolean> => {
+  const { account: at } = await accountClock(mail, now);
+  return countIfAllowed(mail, mail.to, at, isNotice(mail) ? mail.kind : undefined);
+};
 
 async function storeOutcome(
   attempt: Mail,

@@ -60,6 +60,8 @@ test('an account has no seller profile until it is set, and then both modes show
         daysOff: [],
       },
       ...{ senderName: null, replyTo: null, locale: 'en' },
+      notices: ['disputed', 'endpoint', 'key', 'member', 'payout', 'sign_in', 'invitation'],
+      noticesTo: null,
     },
   });
   const changed = await change({ ...bhutan, taxIds: [{ type: 'bt_tpn', value: 'tab 12345' }] });

@@ -1,6 +1,5 @@
 /** Carries out the button of a mail that allows mails to its address again. */
-import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
-import { allowAddressCommand } from '../../../domain/mails/allow-address-store.ts';
+import { allowAddressChange } from '../../../domain/mails/allow-address-store.ts';
 import { readMail } from '../../../domain/mails/mail-store.ts';
 import { commitAttempt } from '../attempts/commit-attempt.ts';
 import { formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -15,10 +14,12 @@ export const allowAddress: DashboardAction = {
     const owner = requestOwnerOf(request);
     const mail = await readMail(owner, mailId);
     if (mail?.invoiceId !== id) return undefined;
+    const attempt = await formAttemptOf(request, 'mail.allow_address', mailId, {});
+    const { origin, clock } = attempt;
     await commitAttempt(
-      await formAttemptOf(request, 'mail.allow_address', mailId, {}),
-      () => readInvoice(owner, id),
-      (invoice) => allowAddressCommand(owner, mail, invoice),
+      attempt,
+      async () => mail,
+      (_, requestKey) => allowAddressChange({ owner, mail, requestKey, origin, now: clock.real }),
     );
     return { redirectTo: request.context.url(`/invoices/${id}`), notice: 'address_allowed' };
   },

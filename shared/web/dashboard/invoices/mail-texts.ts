@@ -1,6 +1,5 @@
 /** The English texts of mails on the pages of invoices. */
-import type { MailKind } from '../../../domain/accounts/mail-settings.ts';
-import type { MailReason } from '../../../domain/mails/mail.ts';
+import type { Mail, MailReason } from '../../../domain/mails/mail.ts';
 
 export const sendTexts = {
   send: 'Send invoice',
@@ -24,12 +23,20 @@ export const sendInvoiceFields = {
 export const allowAddressText = 'Allow mails to this address again';
 
 /** What a mail is about. */
-export const mailKindTexts: Readonly<Record<MailKind, string>> = {
+export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {
   invoice: 'Invoice',
   receipt: 'Receipt',
   reminder: 'Reminder',
   refund: 'Refund',
   failure: 'Failed payment',
+  paid: 'Paid invoice',
+  disputed: 'Disputed payment',
+  endpoint: 'Disabled webhook endpoint',
+  key: 'New API key',
+  member: 'New member',
+  payout: 'Changed settings of payments',
+  sign_in: 'Sign-in with a new browser',
+  invitation: 'Invitation',
 };
 
 /** Why a mail waits, was not sent or has no known outcome. */
@@ -50,6 +57,8 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   switched_off: 'Mails of this kind are switched off.',
   unsubscribed: 'The reader of this address has stopped reminders.',
   test_mode: 'In test mode, mails go only to members of this account.',
+  no_link:
+    'The invitation has ended or was made with the command line, or the service does not know the address of the dashboard.',
   rejected: 'The mail service refused it.',
   expired: 'It waited for three days.',
   no_answer: 'Nobody knows whether it went out. It is not sent again by itself.',

@@ -6,12 +6,13 @@ import * as v from 'valibot';
 import type { AuditAction } from '../../../base/audit-origin.ts';
 import { env } from '../../../base/env.ts';
 import { logger } from '../../../base/log.ts';
+import { invitationTokenFor } from '../../../domain/users/invitation-token.ts';
 import { changeMembers, readMembers } from '../../../domain/users/member-store.ts';
 import {
   type AccountMembers,
   addInvitation,
   changeRole,
-  invitationTokenOf,
+  invitationIdOf,
   MemberError,
   removeMember,
   requireOwner,
@@ -54,9 +55,10 @@ const invite: DashboardAction = {
       };
       return showAgain(request, { ...typed, errors }, 400);
     }
-    // The same form with the same values gives the same token. So two clicks make one invitation, and both answers show it.
-    const token = invitationTokenOf(deriveSecret(`invitation:${email.output}:${role.output}`));
-    const invitation = { token, email: email.output, role: role.output };
+    // The same form with the same values gives the same invitation. So two clicks make one invitation, and both answers show it.
+    const id = invitationIdOf(deriveSecret(`invitation:${email.output}:${role.output}`));
+    const token = await invitationTokenFor(context.account, id);
+    const invitation = { id, token, email: email.output, role: role.output };
     const userPoolId = env.userPoolId();
     return change(
       request,

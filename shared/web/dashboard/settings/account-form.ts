@@ -18,6 +18,7 @@ import {
   settingsOf,
 } from '../../../domain/accounts/account.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
+import { formatNotices, noticesOf, parseNotices } from '../../../domain/accounts/notice-settings.ts';
 import {
   formatDaysOff,
   formatReminderDays,
@@ -112,6 +113,8 @@ function readMailFields(fields: SentFields) {
   const isHour = /^\d{1,2}$/.test(hour) && Number(hour) <= 23;
   const daysOff = parseDaysOff(lineOf(fields, 'mailDaysOff'));
   const locale = lineOf(fields, 'mailLocale');
+  const notices = parseNotices(lineOf(fields, 'mailNotices'));
+  const mailNoticesTo = lineOf(fields, 'mailNoticesTo') || undefined;
   const ofSwitches = <Value>(toValue: (name: SwitchName) => Value) =>
     Object.fromEntries(Object.values(mailSwitches).map((name) => [name, toValue(name)])) as Record<
       SwitchName,
@@ -127,6 +130,8 @@ function readMailFields(fields: SentFields) {
       mailReplyTo,
       // English is the default, which is not stored.
       mailLocale: locale === 'en' ? undefined : locale,
+      mailNotices: formatNotices(notices ?? []) ?? undefined,
+      mailNoticesTo,
     },
     messages: {
       ...ofSwitches((name) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff)),
@@ -136,6 +141,8 @@ function readMailFields(fields: SentFields) {
       mailName: typedTextError(mailName, isName, accountFields.mailName),
       mailReplyTo: messageUnless('mailReplyTo', mailReplyTo === undefined || isEmail(mailReplyTo)),
       mailLocale: messageUnless('mailLocale', locale in localeNames),
+      mailNotices: messageUnless('mailNotices', notices !== undefined),
+      mailNoticesTo: messageUnless('mailNoticesTo', mailNoticesTo === undefined || isEmail(mailNoticesTo)),
     },
   };
 }
@@ -165,9 +172,10 @@ function renderZoneOfSeller({ timeZone = '' }: SeenSettings, error: string | und
 export function renderAccountFields(present: SeenSettings, failed: FailedForm | undefined): Markup {
   const typed = failed?.fields;
   const errors = failed?.failure.errors ?? {};
+  const shown = { ...present, mailNotices: noticesOf(present).join(', ') };
   const field = (name: FieldName, type?: 'textarea' | 'number') => {
     const { label, hint } = accountFields[name];
-    const value = typed?.get(name) ?? String(present[name] ?? '');
+    const value = typed?.get(name) ?? String(shown[name] ?? '');
     return renderField({ name, label, hint, value, error: errors[name], ...(type && { type }) });
   };
   return html`${renderHiddenInput('seen', seenVersion(failed, fingerprintOfSettings(present)))}${field('name')}
@@ -206,5 +214,7 @@ ${renderSelect({
   value: typed?.get('mailLocale') ?? localeOfMails(present),
   error: errors.mailLocale,
   choices: Object.entries(localeNames),
-})}`;
+})}
+${field('mailNotices')}
+${field('mailNoticesTo')}`;
 }

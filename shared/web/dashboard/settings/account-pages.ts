@@ -4,6 +4,7 @@ import { localeNames } from '../../../base/locales.ts';
 import { type Account, plans } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
+import { noticesOf } from '../../../domain/accounts/notice-settings.ts';
 import { defaultReminderHour } from '../../../domain/accounts/reminder-plan.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
@@ -69,6 +70,8 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       [accountFields.mailName.label, optional(account.mailName)],
       [accountFields.mailReplyTo.label, optional(account.mailReplyTo)],
       [accountFields.mailLocale.label, html`${localeNames[localeOfMails(account)]}`],
+      [accountFields.mailNotices.label, optional(noticesOf(account).join(', ') || undefined)],
+      [accountFields.mailNoticesTo.label, optional(account.mailNoticesTo)],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],
       [accountTexts.created, renderTime(account.createdAt)],

@@ -126,4 +126,14 @@ export const accountFields = {
     hint: 'For invoices that have no language.',
     message: 'Language of mails must be one of the list.',
   },
+  mailNotices: {
+    label: 'Mails to you',
+    hint: 'Optional. Separated by commas: paid, disputed, endpoint (a webhook endpoint was disabled), key (a new API key), member (a new member), payout (a provider or a setting of payments was changed), sign_in (a sign-in with a new browser), invitation. Without any, none are sent.',
+    message: 'Mails to you must be kinds of the list, separated by commas.',
+  },
+  mailNoticesTo: {
+    label: 'Address of mails to you',
+    hint: 'Optional. Without an address, they go to the owners of the account.',
+    message: 'Address of mails to you must be one email address, for example shop@example.com.',
+  },
 } as const;

@@ -1,7 +1,7 @@
 /** Serves the sign-in, its return from the issuer, and the sign-out. */
 import { html } from 'hono/html';
 import type { GatewayApp } from '../../../api/http/hono-handler.ts';
-import { describeBrowser } from '../../../domain/users/session.ts';
+import { describeBrowser, userIdOf } from '../../../domain/users/session.ts';
 import { endSession, startSession } from '../../../domain/users/session-store.ts';
 import { recordFailedSignIn } from '../../../domain/users/sign-in-entries.ts';
 import {
@@ -19,6 +19,7 @@ import { readSentForm } from '../sent-form.ts';
 import { frameTexts, type messageTexts, signInTexts } from '../texts.ts';
 import { signedInPath } from '../typed-form.ts';
 import { acceptInvitationForm, showInvitation } from './invitation.ts';
+import { isKnownBrowser, rememberBrowser } from './known-browser-cookie.ts';
 import { beginSignIn, completeSignIn, issuerSignOutUrl, SignInError } from './oidc.ts';
 import { forgetPendingSignIn, keepPendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
 import { endAllSessionsForm, endSessionForm, showSessions } from './sessions.ts';
@@ -75,8 +76,11 @@ async function finishSignIn(c: RequestContext): Promise<Response> {
     const before = await readBrowserSession(c);
     const browser = describeBrowser(c.req.header('user-agent') ?? '');
     const { startedAt: now, requestId } = c.env;
-    const details = { authenticatedAt, browser, now, requestId };
+    const user = userIdOf(identity);
+    const isNewBrowser = !(await isKnownBrowser(c, user));
+    const details = { authenticatedAt, browser, now, requestId, isNewBrowser };
     setSessionCookie(c, await startSession(identity, details, before?.session));
+    await rememberBrowser(c, user);
     return c.redirect(linksOf(c).rootUrl(pending.returnPath), 303);
   } catch (error) {
     return answerFailedSignIn(c, error, pending.returnPath);

@@ -1,0 +1,203 @@
+/** Tests that merchants get a mail of what happens to their account, once for each reader, and that it holds no secret. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import PostalMime from 'postal-mime';
+import { localUsers } from '../../infra/local/local-users.ts';
+import type { AcceptedMail } from '../../infra/local/mail/ses-double.ts';
+import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import type { AuditAction } from '../../shared/base/audit-origin.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
+import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { addLocalMembers, createVisitor, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { cardPaymentBody } from '../support/pay.ts';
+import { startTestStack } from '../support/stack.ts';
+import { type TestItem, tableOf } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const { owner } = localUsers;
+const guest = { subject: 'guest', email: 'guest@shop.example', isEmailVerified: true };
+
+let stack: Stack;
+let account: string;
+let api: Api;
+/** Gets the notices of one account. */
+let reader: string;
+let count = 0;
+
+beforeAll(async () => {
+  stack = await startTestStack(withDashboard([guest]));
+});
+afterAll(() => stack?.close());
+beforeEach(async () => {
+  Object.assign(stack.mail.behavior, newSesBehavior());
+  ({ accountId: account, test: api } = await newAccount(stack.baseUrl));
+  await addLocalMembers(stack, account);
+  reader = `reader${count++}@shop.example`;
+  await settings({ mailNoticesTo: reader });
+});
+
+const settings = async (change: object, action?: AuditAction) => {
+  const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+  await updateSettings(account, change, action && { origin: originOf(action) });
+};
+const originOf = (action: AuditAction) =>
+  ({ actor: { type: 'operator', id: 'dorji' }, action, requestId: null, source: null }) as const;
+const createKey = async (name: string) => {
+  const { createKey: create } = await import('../../shared/domain/accounts/key-store.ts');
+  const asked = { name, note: undefined, permissions: undefined, allowedAddresses: undefined };
+  return create({
+    ...asked,
+    owner: { account, mode: 'test' },
+    expiresAt: undefined,
+    origin: originOf('key.create'),
+  } as Parameters<typeof create>[0]);
+};
+const acceptedTo = (to: string) => stack.mail.accepted.filter((mail) => mail.to.includes(to));
+const untilMailed = async (to: string, amount = 1) => {
+  await waitUntil(`${to} has ${amount} mails`, async () => acceptedTo(to).length >= amount);
+  const mails = acceptedTo(to);
+  expect(mails).toHaveLength(amount);
+  return Promise.all(mails.map(({ source }: AcceptedMail) => PostalMime.parse(source)));
+};
+const listed = async () => (await api.get('/api/mails')).json.data;
+const linkIn = (text: string | undefined) => /^https?:\S+$/m.exec(text ?? '')?.[0] ?? '';
+
+test('a new key is mailed to the address of the settings, without its value', async () => {
+  const { value, keyId } = await createKey('Till "one" <b>');
+  const [email] = await untilMailed(reader);
+  expect(email?.subject).toBe('Test mode: An API key was created: Test');
+  expect(email?.from).toMatchObject({ name: 'Remit', address: 'invoices@shop.example' });
+  expect(email?.text).toContain(`API key: Till "one" <b> (${keyId})`);
+  expect(email?.text).toContain('By: The operator of the service');
+  expect(email?.html).toContain('Till &quot;one&quot; &lt;b&gt;');
+  expect(linkIn(email?.text)).toBe(`${stack.dashboard?.url}/${account}/test/settings/keys`);
+  const whole = JSON.stringify([email, await tableOf(stack).all('TIMER#'), await listed()]);
+  expect(whole).not.toContain(value);
+  const [mail] = await listed();
+  expect(mail).toMatchObject({ kind: 'key', to: reader, invoiceId: null, reminderDay: null });
+});
+
+test('without an address, each owner gets one; without the kind, nobody does', async () => {
+  await settings({ mailNoticesTo: null, mailNotices: 'payout' });
+  await createKey('Nobody hears of it');
+  const before = acceptedTo(owner.email).length;
+  await settings({ upiId: 'druk@okbank', contact: 'a@b.example' }, 'account.update');
+  const emails = await untilMailed(owner.email, before + 1);
+  const email = emails.at(-1);
+  // The change belongs to both modes, and the notice to live mode.
+  expect(email?.subject).toBe('Settings of payments were changed: Test');
+  expect(email?.text).toContain('Changed: UPI ID\n');
+  expect(email?.text).not.toContain('druk@okbank');
+  expect(acceptedTo(localUsers.viewer.email)).toEqual([]);
+});
+
+test('a paid invoice and a dispute', async () => {
+  await settings({ mailNotices: 'paid, disputed', mailLocale: 'hi' });
+  const { json: invoice } = await api.post('/api/invoices', invoiceBody());
+  const { status, text } = await api.post('/api/payments', cardPaymentBody(invoice.id, '4000000000000259'));
+  expect([status, text]).toEqual([201, text]);
+  const [paid] = await untilMailed(reader);
+  expect(paid?.subject).toContain('एक बीजक का भुगतान हुआ');
+  expect(linkIn(paid?.text)).toContain(`/${account}/test/invoices/${invoice.id}`);
+  const [, disputed] = await untilMailed(reader, 2);
+  expect(disputed?.subject).toContain('विवाद');
+  expect(disputed?.text).not.toContain('4000');
+});
+
+test('an endpoint that answers 410', async () => {
+  const receiver = await startWebhookReceiver();
+  receiver.respondWith(() => ({ status: 410 }));
+  const { json } = await api.post('/api/webhooks', { url: receiver.urlOf('/gone'), events: ['*'] });
+  await api.post('/api/invoices', invoiceBody());
+  const [email] = await untilMailed(reader);
+  expect(email?.text).toContain(`Endpoint: ${json.id}`);
+  expect(email?.text).toContain('The endpoint answered 410 Gone.');
+  await receiver.close();
+});
+
+test('an invitation goes to the invited person with a link that works, and the owners learn who joined', async () => {
+  const visitor = createVisitor(stack);
+  await visitor.signIn(owner);
+  const page = await visitor.open(`/${account}/live/settings/members`);
+  const invited = await visitor.submit(page, '/members/invitations', { email: guest.email, role: 'viewer' });
+  const before = acceptedTo(guest.email).length;
+  const emails = await untilMailed(guest.email, Math.max(1, before));
+  const link = linkIn(emails.at(-1)?.text);
+  expect(invited.text.replaceAll('&amp;', '&')).toContain(link);
+  expect(JSON.stringify(await tableOf(stack).all('MAILS#'))).not.toContain(
+    new URL(link).searchParams.get('token'),
+  );
+  const own: Visitor = createVisitor(stack);
+  await own.signIn(guest);
+  await own.submit(await own.open(link), '/sign-in/invitation');
+  const joined = (await untilMailed(reader, 2)).map(({ text }) => text ?? '');
+  expect(
+    joined.some((text) => text.includes(`Member: ${guest.email}`) && text.includes('Role: Viewer')),
+  ).toBe(true);
+  // The other one is about the sign-in of the owner.
+  expect(joined.some((text) => text.includes(`Member: ${owner.email}`))).toBe(true);
+});
+
+test('a sign-in has a mail only if the browser is new', async () => {
+  await settings({ mailNotices: 'sign_in' });
+  const visitor = createVisitor(stack);
+  await visitor.signIn(owner);
+  const [email] = await untilMailed(reader);
+  expect(email?.text).toContain('Browser: ');
+  const page = await visitor.open('/');
+  await visitor.submit(page, '/sign-out');
+  await visitor.signIn(owner);
+  await waitUntil('the outbox is empty', async () => (await tableOf(stack).all('OUTBOX#')).length === 0);
+  await untilMailed(reader);
+});
+
+test('a timer that fires twice makes one mail, also beside a fault, and a limit lets others wait', async () => {
+  const { run } = await observeCalls(stack, '');
+  const send = (cause: string) => {
+    const reference = [account, 'test', 'notice', 'key', 1_000, cause, 'key_1', '', ''].join('/');
+    return run(
+      'functions/background/send-mail.ts',
+      queueEvent({ reference, kind: 'mail', due: 1, minute: 1 }),
+    );
+  };
+  await Promise.all([send('one'), send('one')]);
+  await send('one');
+  await untilMailed(reader);
+  for (let more = 0; more < 12; more++) await send(`more${more}`);
+  await untilMailed(reader, 10);
+  const states = (await listed()).map(({ state, reason }: { state: string; reason: string }) => [
+    state,
+    reason,
+  ]);
+  expect(states.filter(([state]: [string]) => state === 'queued')).toEqual(
+    Array.from({ length: 3 }, () => ['queued', 'limit_reached']),
+  );
+});
+
+test('an address that bounced gets no notice until somebody allows it', async () => {
+  const bounce = 'bounce@simulator.amazonses.com';
+  await settings({ mailNoticesTo: bounce });
+  await createKey('One');
+  const bounced = await waitUntil('the mail has bounced', async () => {
+    const [mail] = await listed();
+    return mail?.state === 'bounced' && mail;
+  });
+  await createKey('Two');
+  await waitUntil('the next one is skipped', async () => (await listed())[0].reason === 'address_bounced');
+  expect((await api.post(`/api/mails/${bounced.id}/allow-address`)).status).toBe(200);
+  await createKey('Three');
+  await waitUntil('it is sent again', async () => acceptedTo(bounce).length === 2);
+  const { json } = await api.get('/api/events?type=mail.bounced');
+  expect(json.data[0].data).toMatchObject({ kind: 'key', invoiceId: null });
+});
+
+test('the mail of a closed account is not sent', async () => {
+  const { run } = await observeCalls(stack, '');
+  const table = tableOf(stack);
+  await table.put({ ...(await table.get(tableKeys.account(account))), closedAt: 1 } as TestItem);
+  const reference = [account, 'test', 'notice', 'key', 1_000, 'closed', 'key_1', '', ''].join('/');
+  await run('functions/background/send-mail.ts', queueEvent({ reference, kind: 'mail', due: 1, minute: 1 }));
+  expect(acceptedTo(reader)).toEqual([]);
+});

@@ -1,0 +1,161 @@
+/** Tests which notices follow from changes, who gets them, and how timers name them. */
+import { describe, expect, test } from '@jest/globals';
+import type { AuditAction, SettingChange } from '../../../shared/base/audit-origin.ts';
+import { formatNotices, noticesOf, parseNotices } from '../../../shared/domain/accounts/notice-settings.ts';
+import { draftEvent } from '../../../shared/domain/events/event.ts';
+import { mailReferenceOf, stepReferenceOf } from '../../../shared/domain/mails/mail-timer.ts';
+import { type NoticeReference, noticeReferenceOf, noticeTimer } from '../../../shared/domain/mails/notice.ts';
+import { readersOf } from '../../../shared/domain/mails/notice-store.ts';
+import type { AccountMembers } from '../../../shared/domain/users/members.ts';
+import { mailTimersOf } from '../../../shared/operations/outbox/mail-timers.ts';
+import { noticesFrom } from '../../../shared/operations/outbox/notice-timers.ts';
+import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
+
+const account = `acct_${'a'.repeat(16)}`;
+const at = Date.parse('2026-11-24T00:00:00Z');
+const user = `usr_${'0'.repeat(26)}`;
+
+const change = (field: string, after: string | null, before: string | null = null): SettingChange => ({
+  field,
+  before,
+  after,
+});
+
+/** An outbox item of an operation that the audit log records. */
+const audited = (
+  action: AuditAction,
+  changes: readonly SettingChange[] = [],
+  {
+    mode = 'live',
+    resource = account,
+    outcome = 'done',
+  }: { mode?: string; resource?: string; outcome?: string } = {},
+) => {
+  const origin = { actor: { type: 'user', id: user }, action, requestId: 'request', source: null };
+  const entry = { ...origin, resource, changes, outcome };
+  return { account, mode, pk: 'p', sk: `${at}#x`, events: [], audited: entry } as unknown as OutboxItem;
+};
+
+const kindsOf = (item: OutboxItem) => noticesFrom(item).map(({ kind }) => kind);
+
+describe('notices follow from', () => {
+  test.each([
+    [
+      'a new key',
+      audited('key.create', [change('name', 'Shop')], { mode: 'test', resource: 'key_1' }),
+      ['key'],
+    ],
+    ['a new provider', audited('provider.connect', [], { mode: 'test', resource: 'stripe' }), ['payout']],
+    ['a disabled endpoint', audited('webhook.disable', [change('disabledReason', 'gone')]), ['endpoint']],
+    ['a new member', audited('member.join', [change(user, 'viewer')]), ['member']],
+    ['an invitation', audited('member.invite', [change('invitation_1', 'viewer')]), ['invitation']],
+    ['a changed UPI ID', audited('account.update', [change('upiId', 'a@b')]), ['payout']],
+    ['changed notices', audited('account.update', [change('mailNotices', 'none')]), ['payout']],
+    ['another setting', audited('account.update', [change('contact', 'a@b.example')]), []],
+    [
+      'a new browser',
+      audited('user.sign_in', [change('browser', 'X'), change('newBrowser', 'true')]),
+      ['sign_in'],
+    ],
+    ['a known browser', audited('user.sign_in', [change('browser', 'X')]), []],
+    ['an operation that failed', audited('key.create', [], { outcome: 'failed' }), []],
+    ['the item of test mode', audited('member.join', [change(user, 'viewer')], { mode: 'test' }), []],
+    ['another operation', audited('webhook.create'), []],
+  ] as const)('%s', (_, item, kinds) => {
+    expect(kindsOf(item)).toEqual(kinds);
+  });
+
+  test('a paid invoice and a dispute, if the account gets them', () => {
+    const eventItem = (type: 'invoice.paid' | 'payment.disputed', id: string) => {
+      const event = draftEvent(type, { id, objectVersion: 1, mode: 'test' }, at, { id });
+      return { account, mode: 'test', pk: 'p', sk: `${at}#x`, events: [event] } as unknown as OutboxItem;
+    };
+    const [paid, disputed] = [eventItem('invoice.paid', 'inv_1'), eventItem('payment.disputed', 'pay_1')];
+    expect(noticesFrom(disputed)).toMatchObject([{ kind: 'disputed', about: 'pay_1', at, by: '' }]);
+    const stored = (settings: object) => ({
+      ...tableKeys.account(account),
+      ...{ name: 'Shop', plan: 'standard', createdAt: at },
+      ...settings,
+    });
+    const kindsFor = (item: OutboxItem, settings: object) =>
+      mailTimersOf(item, stored(settings), at).map((timer) => noticeReferenceOf(timer)?.kind);
+    expect(kindsFor(paid, {})).toEqual([]);
+    expect(kindsFor(paid, { mailNotices: 'paid' })).toEqual(['paid']);
+    expect(kindsFor(disputed, {})).toEqual(['disputed']);
+    expect(kindsFor(disputed, { mailNotices: 'none' })).toEqual([]);
+  });
+});
+
+describe('a timer', () => {
+  const notice: NoticeReference = {
+    ...{ account, mode: 'live', kind: 'key', at, cause: `aud_${'0'.repeat(26)}`, about: 'key_1' },
+    detail: 'My / "key" ་',
+    by: 'operator:arn:aws:sts::1:assumed-role/Admin/dorji',
+  };
+
+  test('names its notice, and no other mail', () => {
+    const timer = noticeTimer(notice, at);
+    expect(noticeReferenceOf(timer)).toEqual(notice);
+    expect(mailReferenceOf(timer)).toBeUndefined();
+    expect(stepReferenceOf(timer)).toBeUndefined();
+  });
+
+  test('stays short with the longest texts', () => {
+    const { reference } = noticeTimer({ ...notice, detail: '😀'.repeat(500), by: '་'.repeat(500) }, at);
+    expect(reference.length).toBeLessThan(650);
+    expect(noticeReferenceOf({ reference })?.detail).toMatch(/^(😀)+$/u);
+  });
+
+  test.each([
+    '',
+    'x/live/notice/key/1/cause/about/d',
+    'x/live/notice/other/1/c/a/d/b',
+    'x/live/notice/key/now/c/a/d/b',
+  ])('that names no notice: %j', (reference) => {
+    expect(noticeReferenceOf({ reference })).toBeUndefined();
+  });
+});
+
+describe('the readers', () => {
+  const person = (id: string, role: string, email: string) => ({ user: id, role, email });
+  const members = {
+    members: [
+      person('usr_1', 'owner', 'One@shop.example'),
+      person('usr_2', 'owner', 'two@shop.example'),
+      person('usr_3', 'viewer', 'three@shop.example'),
+      person('usr_4', 'owner', ''),
+    ],
+    invitations: [{ id: 'invitation_1', email: 'guest@x.example', role: 'viewer', endsAt: at + 1 }],
+  } as unknown as AccountMembers;
+  const to = (kind: NoticeReference['kind'], about: string, mailNoticesTo?: string, now = at) =>
+    readersOf({ kind, about }, { mailNoticesTo }, members, now);
+
+  test('are the owners, or the address of the settings', () => {
+    expect(to('key', 'key_1')).toEqual(['One@shop.example', 'two@shop.example']);
+    expect(to('key', 'key_1', 'books@shop.example')).toEqual(['books@shop.example']);
+  });
+
+  test('of a sign-in are also who signed in, each once', () => {
+    expect(to('sign_in', 'usr_3', 'books@shop.example')).toEqual([
+      'three@shop.example',
+      'books@shop.example',
+    ]);
+    expect(to('sign_in', 'usr_1', 'one@SHOP.example')).toHaveLength(1);
+  });
+
+  test('of an invitation are the invited person, while it is open', () => {
+    expect(to('invitation', 'invitation_1')).toEqual(['guest@x.example']);
+    expect(to('invitation', 'invitation_1', undefined, at + 1)).toEqual([]);
+    expect(to('invitation', 'invitation_2')).toEqual([]);
+  });
+});
+
+test('the setting has kinds in their order, or none of them', () => {
+  expect(parseNotices(' payout, key ')).toEqual(['key', 'payout']);
+  expect(parseNotices('none')).toEqual([]);
+  for (const text of ['key, key', 'other', 'none, key']) expect(parseNotices(text)).toBeUndefined();
+  expect(formatNotices([])).toBe('none');
+  expect(formatNotices(noticesOf({ mailNotices: undefined }))).toBeNull();
+  expect(noticesOf({ mailNotices: 'none' })).toEqual([]);
+});
