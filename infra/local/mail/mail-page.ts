@@ -31,7 +31,7 @@ export async function serveMailPage(
   const email = await files.read(name);
   if (!email) return page(404, 'Mail', html`<p>There is no such mail. <a href="/">All mails</a></p>`);
   if (part === undefined) return page(200, email.subject ?? 'Mail', renderMail(name, email));
-  if (part === 'html') return { status: 200, headers: partHeaders, body: email.html ?? '' };
+  if (part === 'html') return { status: 200, headers: partHeaders, body: withPictures(email) };
   if (part === 'source')
     return file('message/rfc822', `${name}`, (await files.source(name)) ?? Buffer.alloc(0));
   const attachment = email.attachments[Number(part.split('/')[1])];
@@ -64,6 +64,14 @@ function renderMail(name: string, email: Email): Markup {
 <ul>${email.attachments.map(({ filename, mimeType }, index) => html`<li><a href="/mails/${name}/attachments/${index}">${filename ?? mimeType}</a></li>`)}<li><a href="/mails/${name}/source">Source</a></li></ul>
 ${email.html && html`<h2>HTML</h2><iframe title="The HTML part of the mail" src="/mails/${name}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`}
 <h2>Text</h2><pre dir="auto">${email.text ?? ''}</pre>`;
+}
+
+/** Returns the HTML of a mail with its pictures in it. A mail names them as parts of itself: RFC 2392. */
+function withPictures({ html: text = '', attachments }: Email): string {
+  return attachments.reduce((shown, { contentId, mimeType, content }) => {
+    const url = `data:${mimeType};base64,${Buffer.from(content as ArrayBuffer).toString('base64')}`;
+    return contentId ? shown.replaceAll(`cid:${contentId.replace(/^<|>$/g, '')}`, () => url) : shown;
+  }, text);
 }
 
 const addressesOf = (addresses: Email['to']): string =>

@@ -1,7 +1,8 @@
-/** Composes the message of a mail in MIME, with its text, its HTML and the document as an attachment. */
+/** Composes the message of a mail in MIME, with its text, its HTML, the logo in it, and the document as an attachment. */
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { HeaderText, MailAddress } from '../../domain/mails/mail-text.ts';
 import type { RenderedMail } from './mail-layout.ts';
+import { type LogoPart, logoPartId } from './mail-logo.ts';
 
 export interface MailParts extends RenderedMail {
   /** The id of the mail. SES replaces the header `Message-ID`, so it is in a header of our own. */
@@ -13,6 +14,8 @@ export interface MailParts extends RenderedMail {
   readonly replyTo: MailAddress | undefined;
   /** The address that stops reminders. Only of a reminder. */
   readonly unsubscribeUrl: string | undefined;
+  /** The logo that the HTML shows. */
+  readonly logo: LogoPart | undefined;
   readonly pdf: { readonly name: HeaderText; readonly bytes: Uint8Array } | undefined;
 }
 
@@ -24,7 +27,7 @@ const mailIdHeader = 'X-Remit-Mail';
  * fetched.
  */
 export function composeMail(message: MailParts): Promise<Buffer> {
-  const { id, from, fromName, to, replyTo, subject, html, text, unsubscribeUrl, pdf } = message;
+  const { id, from, fromName, to, replyTo, subject, html, text, unsubscribeUrl, logo, pdf } = message;
   const composer = new MailComposer({
     from: { name: fromName ?? '', address: from },
     to: { name: '', address: to },
@@ -42,9 +45,22 @@ export function composeMail(message: MailParts): Promise<Buffer> {
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
-    attachments: pdf
-      ? [{ filename: pdf.name, content: Buffer.from(pdf.bytes), contentType: 'application/pdf' }]
-      : [],
+    attachments: [
+      ...(logo
+        ? [
+            {
+              cid: logoPartId,
+              content: Buffer.from(logo.bytes),
+              contentType: logo.type,
+              contentDisposition: 'inline' as const,
+              filename: false as const,
+            },
+          ]
+        : []),
+      ...(pdf
+        ? [{ filename: pdf.name, content: Buffer.from(pdf.bytes), contentType: 'application/pdf' }]
+        : []),
+    ],
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -2,7 +2,7 @@
  * Lays out a mail: the same content as HTML and as text.
  *
  * - The HTML has the look of the payment page. It is one column, and follows the color scheme of the reader's device.
- * - It loads nothing: no font, no image from elsewhere and no pixel that tells when it is read.
+ * - It loads nothing: no font, no image from elsewhere and no pixel that tells when it is read. A logo is a part of the mail.
  * - Programs for mail ignore much of CSS, and some remove the style element. So the light colors are in the elements, and only the dark
  *   ones are in a style element.
  */
@@ -16,6 +16,17 @@ export interface RenderedMail {
   readonly text: string;
 }
 
+/** A picture that is a part of the mail. */
+export interface MailPicture {
+  /** What names the part in the HTML: `cid:` and an id (RFC 2392), or another address of it. */
+  readonly src: string;
+  /** What it shows, for readers who do not see it. */
+  readonly alt: string;
+  /** In CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+}
+
 /** A name and a value of a row. */
 export type Row = readonly [name: string, value: string];
 
@@ -23,6 +34,8 @@ export type Row = readonly [name: string, value: string];
 export interface MailContent {
   readonly subject: HeaderText;
   readonly test: string | undefined;
+  /** The picture of the seller's logo, above the title. Undefined: there is none. */
+  readonly logo?: MailPicture | undefined;
   readonly title: string;
   /** An amount in large letters. Undefined: the mail is not about money. */
   readonly amount: string | undefined;
@@ -87,7 +100,7 @@ const darkStyle = `@media(prefers-color-scheme:dark){
 const font = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif`;
 
 function renderHtml(content: MailContent, lang: string): string {
-  const { subject, test, title, amount, message, rows, note, attached } = content;
+  const { subject, test, logo, title, amount, message, rows, note, attached } = content;
   const { button, reason, stop } = content;
   const soft = `color:${light.soft};font-size:14px;line-height:21px`;
   return html`<!doctype html>
@@ -100,7 +113,7 @@ ${
   test &&
   html`<tr><td class="test" style="background:${light.warnTint};color:${light.warn};font-size:14px;line-height:21px;padding:10px 28px;border-radius:16px 16px 0 0">${test}</td></tr>
 `
-}<tr><td style="padding:28px 28px 0">
+}<tr><td style="padding:28px 28px 0">${logo && renderLogo(logo)}
 <h1 class="soft" style="margin:0;${soft};font-size:16px;line-height:24px;font-weight:500"><bdi>${title}</bdi></h1>
 ${
   amount !== undefined &&
@@ -123,6 +136,11 @@ ${
 <p class="soft" style="margin:16px 0 0;max-width:544px;${soft};font-size:13px;text-align:center">${reason}${stop && html`<br><a class="link" href="${stop.url}" style="color:${light.accent}">${stop.name}</a>`}</p>
 </td></tr></table></body></html>
 `.toString();
+}
+
+/** Logos are made for white paper, so the logo has a white ground also in dark colors. */
+function renderLogo({ src, alt, width, height }: MailPicture): Markup {
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px"><tr><td style="background:#ffffff;border-radius:8px;padding:6px"><img src="${src}" alt="${alt}" width="${width}" height="${height}" style="display:block;border:0"></td></tr></table>`;
 }
 
 function renderButton({ name, url }: NonNullable<MailContent['button']>): Markup {

@@ -22,6 +22,7 @@ import { hasCreditNote } from '../../domain/refunds/transitions.ts';
 import { documentPdf } from '../documents/document-file.ts';
 import { reasonOfAddress } from './allowed-address.ts';
 import { composeMail } from './compose-mail.ts';
+import { readLogoPart } from './mail-logo.ts';
 import { renderMail } from './render-mail.ts';
 
 /** The document of a payment or a refund follows within a second. One of before the account issued documents has none. */
@@ -78,6 +79,7 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
   const sender = mailName ?? payee;
   const isReceipt = mail.kind === 'receipt';
   const stop = mail.kind === 'reminder' ? await unsubscribeUrl(invoice.paymentUrl, mail.id) : undefined;
+  const logo = document && (await readLogoPart(mail.account, document.content.seller));
   const rendered = renderMail({
     kind: mail.kind,
     locale,
@@ -96,6 +98,7 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
     message: mail.message,
     isTest: mail.mode === 'test',
     hasDocument: document !== undefined,
+    logo: logo?.picture,
   });
   const source = await composeMail({
     ...rendered,
@@ -105,6 +108,7 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
     to,
     replyTo: parseMailAddress(mailReplyTo ?? contact ?? ''),
     unsubscribeUrl: stop,
+    logo,
     pdf: document && (await pdfOf(mail.account, document, locale)),
   });
   return { email: { from, to, source } };

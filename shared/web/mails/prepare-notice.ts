@@ -46,6 +46,7 @@ export async function prepareNotice(mail: Notice, now: RealTime): Promise<Prepar
     to,
     replyTo: undefined,
     unsubscribeUrl: undefined,
+    logo: undefined,
     pdf: undefined,
   });
   return { email: { from, to, source } };

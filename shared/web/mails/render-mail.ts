@@ -7,7 +7,13 @@ import { toHeaderText } from '../../domain/mails/mail-text.ts';
 import { formatDate, formatDueDate, formatMoment } from '../pages/dates.ts';
 import { truncateToBytes } from '../pages/markup.ts';
 import { languageOf, type PageLanguage } from '../pages/page-language.ts';
-import { type MailContent, type RenderedMail, type Row, renderContent } from './mail-layout.ts';
+import {
+  type MailContent,
+  type MailPicture,
+  type RenderedMail,
+  type Row,
+  renderContent,
+} from './mail-layout.ts';
 import { englishMailTexts, type MailTexts } from './mail-texts.ts';
 import { dzongkhaMailTexts } from './mail-texts-dz.ts';
 import { hindiMailTexts } from './mail-texts-hi.ts';
@@ -38,6 +44,8 @@ export interface MailView {
   readonly message: string | undefined;
   readonly isTest: boolean;
   readonly hasDocument: boolean;
+  /** The logo of the seller. Undefined: the seller has none. */
+  readonly logo?: MailPicture | undefined;
 }
 
 const mailTexts: Readonly<Record<Locale, MailTexts>> = {
@@ -86,6 +94,7 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
   return {
     subject: toHeaderText(isTest ? mark + subject : subject),
     test: isTest ? mark + texts.testMode.explanation : undefined,
+    logo: view.logo,
     title: named(titles[kind]),
     amount,
     message: view.message === undefined ? undefined : { title: named(own.message), text: view.message },
