@@ -31,7 +31,7 @@ async function loadMemberStore() {
   const [store, members, links] = await Promise.all([
     import('../shared/domain/users/member-store.ts'),
     import('../shared/domain/users/members.ts'),
-    import('../shared/web/dashboard/links.ts'),
+    import('../shared/domain/users/dashboard-paths.ts'),
   ]);
   return { ...store, ...members, ...links };
 }

@@ -76,6 +76,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       mailAddress: ['BatchGetItem'],
     }),
     accountState: [readingUsage, readingSeller],
+    bucket: { logo: ['GetObject'] },
     listsConnections: true,
     secrets: ['deployment'],
     payUrlBase: true,

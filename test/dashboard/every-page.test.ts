@@ -150,7 +150,7 @@ async function fillAccount(): Promise<typeof ids> {
 async function addEndedInvitation(): Promise<string> {
   const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
   const { addInvitation, invitationTokenOf } = await import('../../shared/domain/users/members.ts');
-  const { invitationPath } = await import('../../shared/web/dashboard/links.ts');
+  const { invitationPath } = await import('../../shared/domain/users/dashboard-paths.ts');
   const token = invitationTokenOf(Buffer.alloc(20, 7));
   const invited = { token, email: 'guest@example.com', role: 'viewer' } as const;
   const { accountId } = await newAccount(stack.baseUrl);
@@ -212,6 +212,8 @@ function ownersPages(): Shown[] {
     ['payment', `/payments/${payment}`],
     ['refund', `/payments/${payment}/refund`],
     ['refunds', '/refunds'],
+    ['mails', '/mails/preview'],
+    ['mail-to-merchant', '/mails/preview?kind=disputed'],
     ['products', '/products'],
     ['product-new', '/products/new'],
     ['product', `/products/${product}`],

@@ -62,6 +62,8 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/settings/invoices',
       '/settings/audit-log',
       '/search?q=Dorji',
+      '/mails/preview',
+      '/mails/preview/frame?kind=receipt',
     ];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);

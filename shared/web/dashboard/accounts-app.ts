@@ -2,13 +2,13 @@
 import { html } from 'hono/html';
 import type { GatewayApp } from '../../api/http/hono-handler.ts';
 import { readAccounts } from '../../domain/accounts/account-store.ts';
+import { accountPath } from '../../domain/users/dashboard-paths.ts';
 import { listAccountsOfUser } from '../../domain/users/member-store.ts';
 import { redirectToSignIn } from './app.ts';
 import { answerMessage, linksOf, type RequestContext, readBrowserSession } from './base-app.ts';
 import { copyScript, copyScriptPath } from './copy-script.ts';
 import { renderId } from './elements.ts';
 import { renderMessagePage, renderSignOut } from './frame.ts';
-import { accountPath } from './links.ts';
 import { frameTexts } from './texts.ts';
 
 /** Adds the routes to an app. */

@@ -9,6 +9,7 @@ import { clockAt } from '../../base/clock.ts';
 import { isAccountId, type Mode, modes } from '../../base/ids.ts';
 import { showClock } from '../../base/test-clock.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
+import { accountPath } from '../../domain/users/dashboard-paths.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
 import { findMember } from '../../domain/users/members.ts';
 import { type Ability, isRolePermitted, needsNewSignIn } from '../../domain/users/roles.ts';
@@ -29,11 +30,11 @@ import type {
   ActionResult,
   DashboardAction,
   DashboardFile,
+  DashboardFrame,
   DashboardPage,
   DashboardView,
 } from './definitions.ts';
-import { renderFramedPage } from './frame.ts';
-import { accountPath } from './links.ts';
+import { frameCsp, renderFramedPage } from './frame.ts';
 import type { ReceivedForm } from './sent-form.ts';
 import { frameTexts, typedFormTexts } from './texts.ts';
 import { answerKeptForm, readPostedForm } from './typed-form.ts';
@@ -67,6 +68,7 @@ async function servePage(c: RequestContext, { ability, handle, path }: Dashboard
   const params = c.req.param() as Record<string, string>;
   const view = await handle({ context, params, query, sourceIp: c.env.sourceIp });
   if (view && 'file' in view) return answerFile(c, view);
+  if (view && 'frame' in view) return answerFrame(c, view);
   return answerView(c, context, view, query.get('notice'));
 }
 
@@ -188,6 +190,12 @@ function answerFile(c: RequestContext, { file: { name, text } }: DashboardFile):
   c.header('Content-Type', 'text/csv; charset=utf-8; header=present');
   c.header('Content-Disposition', `attachment; filename="${name}"`);
   return c.body(text);
+}
+
+/** Sends a document that only a frame of the dashboard shows. */
+function answerFrame(c: RequestContext, { frame }: DashboardFrame): Response | Promise<Response> {
+  c.header('Content-Security-Policy', frameCsp);
+  return c.html(frame);
 }
 
 function answerView(

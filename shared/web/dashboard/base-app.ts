@@ -13,7 +13,7 @@ import { csrfTokenOf, type Session, sessionMs } from '../../domain/users/session
 import { useSession } from '../../domain/users/session-store.ts';
 import type { Markup } from '../pages/markup.ts';
 import { securityTextPath } from '../pages/security-text.ts';
-import { dashboardCsp, renderMessagePage } from './frame.ts';
+import { dashboardCsp, frameCsp, renderMessagePage } from './frame.ts';
 import { createLinks, type Links } from './links.ts';
 import { frameTexts, type MessageKey, messageTexts } from './texts.ts';
 
@@ -29,6 +29,9 @@ export interface BrowserSession {
 
 const headers = { ...pageHeaders(dashboardCsp), 'Referrer-Policy': 'no-referrer' };
 
+/** Only pages of the dashboard may frame it. */
+const frameHeaders = { 'Content-Security-Policy': frameCsp, 'X-Frame-Options': 'SAMEORIGIN' };
+
 /** The script has no secret and rarely changes, so browsers keep it for an hour. */
 const scriptHeaders = { 'Content-Type': 'text/javascript', 'Cache-Control': 'public, max-age=3600' };
 
@@ -38,7 +41,8 @@ export function createBaseApp(): GatewayApp {
   app.use(async (c, next) => {
     await next();
     const isScript = c.res.headers.get('Content-Type') === scriptHeaders['Content-Type'];
-    const all = isScript ? { ...headers, ...scriptHeaders } : headers;
+    const isFrame = c.res.headers.get('Content-Security-Policy') === frameCsp;
+    const all = { ...headers, ...(isScript && scriptHeaders), ...(isFrame && frameHeaders) };
     const isFile = c.res.headers.has('Content-Disposition');
     for (const [name, value] of Object.entries(all))
       if (!(isFile && name === 'Content-Type')) c.res.headers.set(name, value);

@@ -50,6 +50,11 @@ export interface DashboardFile {
   readonly file: { readonly name: string; readonly text: string };
 }
 
+/** An HTML document of its own in a frame of a page: what somebody else will see, such as a mail. It runs nothing and loads nothing. */
+export interface DashboardFrame {
+  readonly frame: string;
+}
+
 export interface DashboardRequest {
   readonly context: DashboardContext;
   /** The parameters of the path, decoded. */
@@ -65,7 +70,9 @@ export interface DashboardPage {
   /** What the user must be able to do. Most pages need `account:read`. */
   readonly ability: Ability;
   /** Returns undefined if the record does not exist: the user sees a page with status 404. */
-  readonly handle: (request: DashboardRequest) => Promise<DashboardView | DashboardFile | undefined>;
+  readonly handle: (
+    request: DashboardRequest,
+  ) => Promise<DashboardView | DashboardFile | DashboardFrame | undefined>;
 }
 
 export interface ActionRequest extends DashboardRequest {

@@ -17,7 +17,14 @@ import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
 
 /** The Content-Security-Policy of all pages of the dashboard. */
-export const dashboardCsp = `${pagePolicy(dashboardStylesheet, "'self'")}; script-src 'self'`;
+export const dashboardCsp = `${pagePolicy(dashboardStylesheet, "'self'")}; script-src 'self'; frame-src 'self'`;
+
+/**
+ * The policy of a document in a frame. It runs no script, sends no form and loads nothing. Its links open a window of their own, as in a
+ * program for mail.
+ */
+export const frameCsp =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox";
 
 const sectionPaths: Record<Section, string> = {
   overview: '',

@@ -1,6 +1,4 @@
 /** Makes every link of the dashboard. API Gateway's own address has the stage in its path, so links need the base path. */
-import type { Mode } from '../../base/ids.ts';
-
 /** Makes links from paths that begin with a slash. */
 export interface Links {
   /** The base URL of the dashboard, without a trailing slash. */
@@ -15,11 +13,6 @@ export function createLinks(base: string): Links {
   return { base, rootUrl: (path) => `${basePath}${path}` };
 }
 
-/** Returns the path of a page of an account and mode. `path` begins with a slash, and `''` is the overview. */
-export function accountPath(account: string, mode: Mode, path: string): string {
-  return `/${account}/${mode}${path}`;
-}
-
 /** The page of the clock of test mode, below `/{account}/{mode}`. */
 export const clockPath = '/clock';
 
@@ -31,9 +24,4 @@ export function safeReturnPath(path: string | undefined): string {
   if (path === undefined || path.length > 1000 || !/^\/(?![/\\])[!-~]*$/.test(path) || path.includes('\\'))
     return '/';
   return path;
-}
-
-/** Returns the path of an invitation. It contains the token, so only the invited person may see it. */
-export function invitationPath(account: string, token: string): string {
-  return `/sign-in/invitation?${new URLSearchParams({ account, token })}`;
 }

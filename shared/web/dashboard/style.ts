@@ -139,6 +139,15 @@ details .grid .field+.field,details .line>.field+.field{margin-top:0}
 .counts a{display:block;padding:.75rem 1rem;border:1px solid var(--line);border-radius:.625rem;color:var(--soft);text-decoration:none}
 .counts a:hover{border-color:var(--edge)}
 .counts strong{display:block;font-size:1.5rem;line-height:1.25;color:var(--ink);font-variant-numeric:tabular-nums}
+.kinds ul{display:flex;flex-wrap:wrap;gap:.375rem .5rem;list-style:none;margin:.375rem 0 1rem}
+.kinds h2{font-size:1rem}
+.kinds a{display:block;padding:.25rem .75rem;border:1px solid var(--line);border-radius:.625rem;background:var(--card);color:var(--ink);text-decoration:none}
+.kinds a:hover{border-color:var(--edge)}
+.kinds a[aria-current]{border-color:var(--accent);background:var(--tint);color:var(--accent)}
+.mail{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr))}
+.mail .card{min-width:0}
+.mail iframe{width:100%;height:46rem;border:1px solid var(--line);border-radius:.625rem}
+.mail pre{white-space:pre-wrap}
 .steps{display:grid;gap:1.25rem;padding-left:1.25rem}
 .notes{padding-left:1.25rem}
 .steps p{margin-top:.375rem}

@@ -1,10 +1,6 @@
 import { expect, test } from '@jest/globals';
-import {
-  accountPath,
-  createLinks,
-  invitationPath,
-  safeReturnPath,
-} from '../../../shared/web/dashboard/links.ts';
+import { accountPath, invitationPath } from '../../../shared/domain/users/dashboard-paths.ts';
+import { createLinks, safeReturnPath } from '../../../shared/web/dashboard/links.ts';
 
 test("links contain the stage of API Gateway's own address", () => {
   const { rootUrl } = createLinks('https://abc.execute-api.eu-west-1.amazonaws.com/prod');

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import type { AuditAction } from '../../../base/audit-origin.ts';
 import { env } from '../../../base/env.ts';
 import { logger } from '../../../base/log.ts';
+import { invitationPath } from '../../../domain/users/dashboard-paths.ts';
 import { invitationTokenFor } from '../../../domain/users/invitation-token.ts';
 import { changeMembers, readMembers } from '../../../domain/users/member-store.ts';
 import {
@@ -22,7 +23,6 @@ import { roles } from '../../../domain/users/roles.ts';
 import { createPoolUser } from '../../../domain/users/user-pool.ts';
 import { originOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
-import { invitationPath } from '../links.ts';
 import { messageTexts, type NoticeKey, refusalTexts } from '../texts.ts';
 import { type FailedMembersForm, membersPath, renderMembers, renderNewInvitation } from './members-page.ts';
 import { membersTexts } from './members-texts.ts';

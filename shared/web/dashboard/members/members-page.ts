@@ -1,5 +1,6 @@
 /** Shows the members and open invitations of an account. Owners also see the forms that change them. */
 import { html } from 'hono/html';
+import { accountPath } from '../../../domain/users/dashboard-paths.ts';
 import { readMembers } from '../../../domain/users/member-store.ts';
 import {
   type AccountMembers,
@@ -15,7 +16,6 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderBadge, renderDefinitions, renderTable, renderTime } from '../elements.ts';
 import { renderButtonsForm, renderErrors, renderField, renderForm, renderSelect } from '../forms.ts';
-import { accountPath } from '../links.ts';
 import { frameTexts, roleTexts } from '../texts.ts';
 import { membersTexts as texts } from './members-texts.ts';
 

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { AuditOrigin } from '../../../base/audit-origin.ts';
 import { isAccountId } from '../../../base/ids.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
+import { accountPath, invitationPath } from '../../../domain/users/dashboard-paths.ts';
 import { changeMembers, readMembers } from '../../../domain/users/member-store.ts';
 import {
   type AccountMembers,
@@ -22,7 +23,6 @@ import {
 } from '../base-app.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderMessagePage, renderSignOut } from '../frame.ts';
-import { accountPath, invitationPath } from '../links.ts';
 import { readSentForm } from '../sent-form.ts';
 import { frameTexts, refusalTexts, roleTexts, signInTexts } from '../texts.ts';
 
