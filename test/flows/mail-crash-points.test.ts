@@ -4,17 +4,18 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.ts';
 import { setClock } from '../support/clock.ts';
 import { switchMailsOn } from '../support/mails.ts';
+import { exhaustiveTest } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { type MailAccount, newMailAccount } from './mail-account.ts';
 
 let stack: Stack;
-let { accountId, create, send, pay, mailsOf, fireTimersOfMails } = {} as MailAccount;
+let { accountId, api, create, send, pay, mailsOf, fireTimersOfMails } = {} as MailAccount;
 beforeAll(async () => {
   stack = await startTestStack();
 });
 beforeEach(async () => {
-  ({ accountId, create, send, pay, mailsOf, fireTimersOfMails } = await newMailAccount(stack));
+  ({ accountId, api, create, send, pay, mailsOf, fireTimersOfMails } = await newMailAccount(stack));
 });
 afterAll(() => stack?.close());
 
@@ -107,3 +108,51 @@ test('a worker that crashes before any of its calls sends a mail at most once, a
   // Until the mail is marked, a crash changes nothing. Then its outcome is lost, until that is stored.
   expect(outcomes.join(', ')).toMatch(/^(sent 1, )+(unknown 1, )+sent 1(, sent 1)*$/);
 });
+
+exhaustiveTest(
+  'a worker that crashes before any of its calls sends a notice to each owner at most once',
+  async () => {
+    const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
+    await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+    const { run } = await observeCalls(stack, '');
+    const outcomes: string[] = [];
+    try {
+      for (let crashAt = 1, crashed = true; crashed; crashAt++) {
+        const emails = ['one', 'two'].map((name) => `${name}-${crashAt}@shop.example`);
+        const members = emails.map((email) => {
+          const identity = { user: `usr_${email}`, issuer: 'https://issuer.example', subject: email };
+          return { ...identity, email, role: 'owner', since: 1 } as const;
+        });
+        await changeMembers(accountId, (current) => ({ ...current, members }));
+        const reference = [accountId, 'test', 'notice', 'key', 1_000, `crash${crashAt}`, 'key_1', '', ''];
+        const event = queueEvent({ reference: reference.join('/'), kind: 'mail', due: 1, minute: 1 });
+        let calls = 0;
+        crashed = false;
+        const crash = () => {
+          if (++calls === crashAt) crashed = true;
+          return crashed;
+        };
+        await run('functions/background/send-mail.ts', event, crash).catch(() => {});
+        for (const laterMs of [0, 120_000, 240_000]) {
+          setClock(() => Date.now() + laterMs);
+          await run('functions/background/send-mail.ts', event);
+          await fireTimersOfMails(run);
+        }
+        setClock();
+        const { data } = (await api.get('/api/mails?limit=100')).json;
+        for (const email of emails) {
+          const states = data.filter(({ to }: { to: string }) => to === email);
+          expect(states).toHaveLength(1);
+          expect(acceptedTo(email).length).toBeLessThanOrEqual(1);
+          outcomes.push(states[0].state);
+        }
+      }
+    } finally {
+      setClock();
+      stack.queues.resume();
+      stack.schedule.resume();
+    }
+    expect(new Set(outcomes)).toEqual(new Set(['sent', 'unknown']));
+    expect(outcomes.slice(0, 2)).toEqual(['sent', 'sent']);
+  },
+);

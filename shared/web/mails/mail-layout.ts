@@ -96,7 +96,7 @@ const darkStyle = `@media(prefers-color-scheme:dark){
 .ink{color:#eceeec!important}.soft{color:#a3ada8!important}.line{border-color:#2b3330!important}
 .panel{background:#1b211f!important;border-color:#2b3330!important}
 .button{background:#5fd0b3!important;color:#06231c!important}.link{color:#5fd0b3!important}
-.test{background:#3a2d0d!important;color:#ffd884!important}}`;
+.test{background:#3a2d0d!important;color:#ffd884!important}.logo{padding:6px!important}}`;
 const font = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif`;
 
 function renderHtml(content: MailContent, lang: string): string {
@@ -140,7 +140,7 @@ ${
 
 /** Logos are made for white paper, so the logo has a white ground also in dark colors. */
 function renderLogo({ src, alt, width, height }: MailPicture): Markup {
-  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px"><tr><td style="background:#ffffff;border-radius:8px;padding:6px"><img src="${src}" alt="${alt}" width="${width}" height="${height}" style="display:block;border:0"></td></tr></table>`;
+  return html`<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px"><tr><td class="logo" style="background:#ffffff;border-radius:8px;padding:0"><img src="${src}" alt="${alt}" width="${width}" height="${height}" style="display:block;border:0"></td></tr></table>`;
 }
 
 function renderButton({ name, url }: NonNullable<MailContent['button']>): Markup {

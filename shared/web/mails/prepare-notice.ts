@@ -82,7 +82,7 @@ async function subjectOf(
   mail: Notice,
   members: AccountMembers,
 ): Promise<Partial<Pick<NoticeView, 'about' | 'amount' | 'dispute'>>> {
-  const { kind, about, detail, to } = mail;
+  const { kind, about, detail } = mail;
   if (kind === 'paid') {
     const { invoice, number } = await readNumberedInvoice(mail, about);
     const amount = invoice && { minor: amountPaidOf(invoice), currency: invoice.currency };
@@ -94,10 +94,9 @@ async function subjectOf(
     return { amount: dispute && { minor: dispute.amount, currency: record.currency }, dispute };
   }
   if (kind === 'key') return { about: detail === undefined ? about : `${detail} (${about})` };
-  if (kind === 'invitation') return { about: to };
   if (kind === 'member' || kind === 'sign_in') return { about: findMember(members, about)?.email };
-  // An account has settings of its own, and a connection the name of its provider.
-  return { about: kind === 'payout' && about === mail.account ? '' : about };
+  // Its reader is the invited person. An account has settings of its own, and a connection the name of its provider.
+  return { about: kind === 'invitation' || isAccountId(about) ? '' : about };
 }
 
 /** Returns who made a change: the address of a member, the id of a key, or the operator. */

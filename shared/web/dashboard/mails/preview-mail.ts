@@ -113,7 +113,7 @@ function renderNoticeOf(
 
 const aboutOf = (kind: NoticeKind, email: string): string | undefined =>
   (({ disputed: 'pay_…', endpoint: 'wh_…', key: 'key_…' }) as Partial<Record<NoticeKind, string>>)[kind] ??
-  (kind === 'payout' ? undefined : email);
+  (kind === 'payout' || kind === 'invitation' ? undefined : email);
 
 const details: Readonly<Partial<Record<NoticeKind, string>>> = {
   endpoint: 'failing',
