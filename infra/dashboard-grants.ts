@@ -76,7 +76,6 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       mailAddress: ['BatchGetItem'],
     }),
     accountState: [readingUsage, readingSeller],
-    bucket: { logo: ['GetObject'] },
     listsConnections: true,
     secrets: ['deployment'],
     payUrlBase: true,
@@ -199,8 +198,10 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       refund: ['BatchGetItem'],
       customer: ['GetItem', 'BatchGetItem'],
       indexPage: ['Query'],
+      seller: ['GetItem'],
     }),
     accountState: [readingUsage],
+    bucket: { logo: ['GetObject'] },
     secrets: ['deployment'],
   },
   'functions/dashboard/clock.ts': {

@@ -1,4 +1,4 @@
-/** GET of the dashboard: serves the overview, the search and the pages of invoices, drafts, payments, customers and products, and the preview of mails. This function writes nothing. */
+/** GET of the dashboard: serves the overview, the search and the pages of invoices, drafts, payments, customers and products. This function writes nothing. */
 
 import { honoHandler } from '../../shared/api/http/hono-handler.ts';
 import { addAccountRoutes } from '../../shared/web/dashboard/accounts-app.ts';
@@ -8,7 +8,6 @@ import { draftPages } from '../../shared/web/dashboard/invoices/draft-pages.ts';
 import { invoicePage } from '../../shared/web/dashboard/invoices/invoice-detail.ts';
 import { invoiceFormPages } from '../../shared/web/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-list.ts';
-import { mailPreviewPages } from '../../shared/web/dashboard/mails/preview-pages.ts';
 import { overviewPage } from '../../shared/web/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments/payment-detail.ts';
 import { paymentListPage, refundListPage } from '../../shared/web/dashboard/payments/payment-list.ts';
@@ -31,7 +30,6 @@ const pages = [
   ...draftPages,
   ...customerPages,
   ...productPages,
-  ...mailPreviewPages,
 ];
 
 export const handler = honoHandler(addAccountRoutes(createDashboardApp({ pages })));

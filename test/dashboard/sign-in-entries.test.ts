@@ -45,7 +45,10 @@ test('a sign-in and a step-up are entries of both modes of each account of the u
     outcome: 'done',
     resource: expect.stringMatching(/^usr_/),
     requestId: expect.stringMatching(/^[\w-]{36}$/),
-    changes: [{ field: 'browser', before: null, after: expect.any(String) }],
+    changes: [
+      { field: 'browser', before: null, after: expect.any(String) },
+      { field: 'newBrowser', before: null, after: 'true' },
+    ],
   };
   for (const account of accounts)
     for (const mode of ['test', 'live'] as const)
