@@ -71,8 +71,8 @@ const areNotices = (kinds: readonly string[]): boolean =>
 
 /** The settings in responses. */
 export const noticeFields = {
-  notices: v.array(v.picklist(noticeKinds)),
-  noticesTo: v.nullable(v.string()),
+  notices: /* @__PURE__ */ v.array(/* @__PURE__ */ v.picklist(noticeKinds)),
+  noticesTo: /* @__PURE__ */ v.nullable(/* @__PURE__ */ v.string()),
 } as const;
 
 const noticesMessage = `mail.notices must be a list of different kinds: ${noticeKinds.join(', ')}.`;
