@@ -726,7 +726,10 @@ describe('the account', () => {
       mailReplyTo: 'billing@druk.example',
       mailLocale: 'dz',
     });
-    const wrongMail = await send(owner, path, { ...fields, mailReplyTo: 'x', mailLocale: 'x' });
+    const mail = { mailReplyTo: 'x', mailLocale: 'x', mailNotices: 'all', mailNoticesTo: 'x' };
+    const wrongMail = await send(owner, path, { ...fields, ...mail });
+    expect(wrongMail.text).toContain('id="mailNotices-error"');
+    expect(wrongMail.text).toContain('id="mailNoticesTo-error"');
     expect(wrongMail.text).toContain('id="mailReplyTo-error"');
     expect(wrongMail.text).toContain('id="mailLocale-error"');
     const wrong = await send(owner, path, { ...fields, name: '', payLinkDays: 'x', timeZone: 'x' });
@@ -735,6 +738,36 @@ describe('the account', () => {
     expect(wrong.text).toContain('id="timeZone-error"');
     const filled = await send(owner, path, { ...fields, paymentQr: 'bob:1', paymentQrAmount: 'on' });
     expect(filled.text).toContain('At character 1, a tag and a length of two digits each are expected.');
+  });
+});
+
+describe('the preview of mails', () => {
+  const path = '/mails/preview';
+
+  test('shows each kind with the newest invoice, in a frame that runs and loads nothing', async () => {
+    const own = await newDashboardAccount(stack);
+    const empty = await owner.get(own.path(path));
+    expect(empty.text).toContain('Handwoven scarf');
+    const description = 'Tea & <script>alert(1)</script>';
+    await newInvoice({ description, amount: 4_200 }, own);
+    const links = [...empty.text.matchAll(/href="([^"]*\?kind=[^"]*)"/g)].map(([, link = '']) => link);
+    expect(links).toHaveLength(13);
+    for (const link of links) {
+      const page = await owner.get(link);
+      expect([link, page.status]).toEqual([link, 200]);
+      expect(page.headers['x-frame-options']).toBe('DENY');
+      const source = /<iframe [^>]*src="([^"]*)"/.exec(page.text)?.[1] ?? '';
+      const frame = await owner.get(source);
+      expect([source, frame.status]).toEqual([source, 200]);
+      expect(frame.headers['x-frame-options']).toBe('SAMEORIGIN');
+      expect(frame.headers['content-security-policy']).toMatch(/default-src 'none';.*sandbox/);
+      expect(frame.text).not.toContain('<script');
+    }
+    const invoice = await owner.get(own.path(`${path}?kind=invoice`));
+    expect(invoice.text).toContain('$42.00');
+    expect(invoice.text).toContain('Tea &amp; &lt;script&gt;');
+    const viewer = await signedIn(stack, 'viewer');
+    expect((await viewer.get(own.path(path))).status).toBe(200);
   });
 });
 
