@@ -26,7 +26,13 @@ export async function driveAccount({ request }: Pick<ObservedFunctions, 'request
   expect(await update({ footer: 'Thanks' }, 'seller three')).toMatchObject({ statusCode: 200 });
   expect(await update({ footer: 'Thanks' }, 'seller four')).toMatchObject({ statusCode: 200 });
   const plan = { reminders: [3], reminderHour: 8, daysOff: ['sunday'] };
-  const sender = { senderName: 'Druk', replyTo: 'a@b.example', locale: 'dz', noticesTo: 'c@d.example' };
+  const sender = {
+    senderName: 'Druk',
+    replyTo: 'a@b.example',
+    locale: 'dz',
+    notices: ['key'],
+    noticesTo: 'c@d.example',
+  };
   const mail = { invoice: true, receipt: true, refund: true, failure: true, ...plan, ...sender };
   const switchOn = { key, body: { mail }, idempotencyKey: 'mail one' };
   expect(await request('functions/account/update.ts', 'PATCH', path, switchOn)).toMatchObject({ mail });

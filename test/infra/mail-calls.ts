@@ -182,7 +182,7 @@ async function driveNotices({ run, request, owner }: MailDriver): Promise<void> 
     ['paid', invoiceId],
     ['disputed', payment.id],
   ]) {
-    const reference = [owner.account, owner.mode, 'notice', kind, 1, 'cause', about, '', ''].join('/');
+    const reference = [owner.account, owner.mode, 'notice', kind, 1, kind, about, '', ''].join('/');
     const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
     expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
   }
