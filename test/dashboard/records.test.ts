@@ -433,11 +433,8 @@ describe('invoices', () => {
   });
 
   test.each([
-    [
-      '/invoices?createdFrom=2026-02-02&createdTo=2026-01-01',
-      'Created to (UTC) must not be before Created from (UTC).',
-    ],
-    ['/payments?createdFrom=yesterday', 'Created from (UTC) must be a valid date, such as 2026-03-31'],
+    ['/invoices?createdFrom=2026-02-02&createdTo=2026-01-01', 'Created to must not be before Created from.'],
+    ['/payments?createdFrom=yesterday', 'Created from must be a valid date, such as 2026-03-31'],
     ['/refunds?status=lost', 'Status must be one of pending, processed, failed.'],
     [
       '/invoices?paymentReference=AAAA-AAAA&reference=7',
@@ -666,6 +663,49 @@ describe('downloads', () => {
     expect((await viewer.get(own.path('/downloads/payments.csv'))).status).toBe(403);
     expect((await viewer.get(own.path('/payments'))).text).not.toContain('/downloads/');
     expect((await owner.get(`/acct_unknown0000000000/test/downloads/payments.csv`)).status).toBe(404);
+  });
+});
+
+describe('the time zone of the account', () => {
+  const zone = 'Asia/Thimphu';
+  let own: DashboardAccount;
+  const page = async (path: string) => (await owner.get(own.path(path))).text;
+
+  beforeAll(async () => {
+    own = await newDashboardAccount(stack);
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+    await updateSettings(own.accountId, { timeZone: zone });
+  });
+
+  // Costs one invoice and seven pages.
+  test('is that of columns, filters and forms, with UTC on hover', async () => {
+    const [form] = formsOf(await owner.get(own.path('/invoices/new'))).filter(({ action }) =>
+      action.endsWith('/invoices/new'),
+    );
+    const fields = { customerId: 'c-zone', amount: '20', description: 'Tea', dueDate: '2027-01-31' };
+    await owner.post(form?.action ?? '', { ...form?.initial, ...fields });
+    const [invoice] = (await invoices(own)).data;
+    expect(invoice.dueDate).toBe('2027-01-31T17:59:59.999Z');
+    const shown = (options: Intl.DateTimeFormatOptions, at = Date.parse(invoice.createdAt)) =>
+      new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone }).format(at);
+    const list = await page('/invoices');
+    expect(list).toContain(
+      `title="${invoice.createdAt}">${shown({ dateStyle: 'medium', timeStyle: 'short' })}</time>`,
+    );
+    expect(list).toContain('title="2027-01-31T17:59:59.999Z">31 Jan 2027</time>');
+    expect(list).toContain(`Times are those of ${zone}.`);
+    const detail = await page(`/invoices/${invoice.id}`);
+    expect(detail).toContain('>31 January 2027</time>');
+    expect(detail).toContain('GMT+6</time>');
+    expect(await page(`/invoices/${invoice.id}/edit`)).toContain('type="date" value="2027-01-31"');
+    const dayMs = 24 * 60 * 60 * 1000;
+    const day = (at: number) =>
+      new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' }).format(at);
+    const created = Date.parse(invoice.createdAt);
+    const today = day(created);
+    expect(await page(`/invoices?createdFrom=${today}&createdTo=${today}`)).toContain(invoice.id);
+    expect(await page(`/invoices?createdTo=${day(created - dayMs)}`)).not.toContain(invoice.id);
+    expect(await page(`/invoices?createdFrom=${day(created + dayMs)}`)).not.toContain(invoice.id);
   });
 });
 

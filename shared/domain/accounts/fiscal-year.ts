@@ -25,10 +25,7 @@ const dayMs = 24 * hourMs;
  * @param days 0: the day of the instant
  */
 export function endOfDayIn(timeZone: string, at: Instant, days: number): Instant {
-  const wanted = Date.parse(`${dayIn(timeZone, at)}T00:00:00Z`) + (days + 1) * dayMs;
-  // The first guess has the offset of another moment, and the second one that of a moment within an hour.
-  const guess = wanted - offsetIn(timeZone, wanted);
-  return wanted - offsetIn(timeZone, guess - 1) - 1;
+  return instantOf(timeZone, Date.parse(`${dayIn(timeZone, at)}T00:00:00Z`) + (days + 1) * dayMs) - 1;
 }
 
 /**
@@ -38,10 +35,20 @@ export function endOfDayIn(timeZone: string, at: Instant, days: number): Instant
  * @param hour from 0 to 23
  */
 export function instantIn(timeZone: string, day: string, hour: number): Instant {
-  const wanted = Date.parse(`${day}T00:00:00Z`) + hour * hourMs;
-  // As above: the second offset is that of a moment within an hour.
-  const guess = wanted - offsetIn(timeZone, wanted);
-  return wanted - offsetIn(timeZone, guess);
+  return instantOf(timeZone, Date.parse(`${day}T00:00:00Z`) + hour * hourMs);
+}
+
+/**
+ * Returns the instant at which the clocks of a time zone show a time. Of a time that they show twice, it is the first one. A time that
+ * they skip counts as the time after, as in RFC 5545, 3.3.5.
+ * @param timeZone an IANA name
+ * @param shown the instant at which clocks in UTC show the time
+ */
+export function instantOf(timeZone: string, shown: number): Instant {
+  const before = offsetIn(timeZone, shown - dayMs);
+  const after = offsetIn(timeZone, shown + dayMs);
+  const found = [before, after].filter((offset) => offsetIn(timeZone, shown - offset) === offset);
+  return shown - (found.length > 0 ? Math.max(...found) : before);
 }
 
 /** Returns what the clocks of a time zone show, with their offset: `2026-03-01T09:30:00+06:00`. @param timeZone an IANA name */

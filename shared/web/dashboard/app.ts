@@ -151,7 +151,7 @@ async function readContext(
     accountName: profile.name,
     mode,
     role: member.role,
-    timeZone: profile.timeZone,
+    timeZone: profile.timeZone ?? 'UTC',
     sandboxUntil: profile.sandboxUntil,
     clock: isTest ? showClock(clock, now) : undefined,
     isInMaintenance: profile.isInMaintenance,

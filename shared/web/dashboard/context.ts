@@ -12,8 +12,8 @@ export interface DashboardContext {
   readonly accountName: string;
   readonly mode: Mode;
   readonly role: Role;
-  /** The time zone of the account: an IANA name. Undefined: UTC. */
-  readonly timeZone: string | undefined;
+  /** The time zone of the account: an IANA name. */
+  readonly timeZone: string;
   /** When the sandbox ends. Undefined: the account is not a sandbox. */
   readonly sandboxUntil: Instant | undefined;
   /** The clock of test mode. Undefined in live mode, which has the real time. */

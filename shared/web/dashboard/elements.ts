@@ -1,7 +1,5 @@
 /** Renders the parts that pages of the dashboard have in common: tables, details, badges, page links and empty states. */
 import { html } from 'hono/html';
-import { type Instant, toTimestamp } from '../../base/time.ts';
-import { formatMoment } from '../pages/dates.ts';
 import type { Markup } from '../pages/markup.ts';
 import { frameTexts } from './texts.ts';
 
@@ -48,11 +46,6 @@ export function renderDefinitions(
 /** Renders a status as a badge. Its meaning is in the text, and the tone repeats it as a color. */
 export function renderBadge(text: string, tone: 'good' | 'warn' | 'bad' | 'neutral' = 'neutral'): Markup {
   return html`<strong class="badge ${tone}">${text}</strong>`;
-}
-
-/** Renders a point in time in words, in UTC. */
-export function renderTime(instant: Instant): Markup {
-  return html`<time datetime="${toTimestamp(instant)}">${formatMoment(instant)}</time>`;
 }
 
 /** Renders an id, in letters that are easy to compare. */

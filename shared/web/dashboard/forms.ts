@@ -96,9 +96,6 @@ export function renderFileField(field: Omit<Field, 'type' | 'value'> & { readonl
   );
 }
 
-/** Returns a time in UTC as the value of a field of the type `datetime-local`, up to the minute: more does not fit a phone. */
-export const toDateTimeValue = (time: string): string => time.slice(0, 16);
-
 /** Renders a list of choices with its label, hint and error. `choices` are pairs of value and text. */
 export function renderSelect(
   field: Omit<Field, 'type'> & { readonly choices: readonly (readonly [string, string])[] },

@@ -9,12 +9,12 @@ import { formatShortMoment } from '../pages/dates.ts';
 import { favicon, isolateDirection, type Markup } from '../pages/markup.ts';
 import type { DashboardContext } from './context.ts';
 import { type DashboardView, type Section, sections } from './definitions.ts';
-import { renderTime } from './elements.ts';
 import { renderHiddenInput } from './forms.ts';
 import { clockPath, type Links } from './links.ts';
 import { renderSearch } from './search-field.ts';
 import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
+import { renderTime } from './times.ts';
 
 /** The Content-Security-Policy of all pages of the dashboard. */
 export const dashboardCsp = `${pagePolicy(dashboardStylesheet, "'self'")}; script-src 'self'; frame-src 'self'`;
@@ -55,7 +55,7 @@ export function renderFramedPage(
 ${renderSearch(context, searched)}${renderUser(context)}</div>
 <nav class="sections" aria-label="${frameTexts.navigation}"><ul>${sections.map((each) => renderSection(context, each, section))}</ul></nav></header>
 <main id="content"><div class="heading"><h1>${title}</h1>${aside}</div>
-${renderNotice(notice)}${content}</main>`,
+${renderNotice(notice)}${content}<p class="note">${frameTexts.timesIn(context.timeZone)}</p></main>`,
   );
 }
 
@@ -91,14 +91,15 @@ function renderModeBar(
   const { account, mode, rootUrl, sandboxUntil } = context;
   const other = mode === 'test' ? 'live' : 'test';
   const link = rootUrl(`/${account}/${other}${section ? sectionPaths[section] : ''}`);
-  return html`<div class="mode ${mode}"><strong>${frameTexts.modes[mode]}</strong> ${sandboxUntil === undefined ? '' : html`<span>${frameTexts.sandboxUntil} ${renderTime(sandboxUntil)}</span> `}${clock ? html`<a href="${context.url(clockPath)}">${nameClock(clock)}</a> ` : ''}<a href="${link}">${frameTexts.switchTo[other]}</a></div>`;
+  return html`<div class="mode ${mode}"><strong>${frameTexts.modes[mode]}</strong> ${sandboxUntil === undefined ? '' : html`<span>${frameTexts.sandboxUntil} ${renderTime(context, sandboxUntil)}</span> `}${clock ? html`<a href="${context.url(clockPath)}">${nameClock(context, clock)}</a> ` : ''}<a href="${link}">${frameTexts.switchTo[other]}</a></div>`;
 }
 
 /** Returns the text of the link to the clock, with its time if it is ahead of the real time or moves. */
-function nameClock({ now, offsetSeconds, status }: ShownClock): string {
+function nameClock({ timeZone }: DashboardContext, { now, offsetSeconds, status }: ShownClock): string {
   const { clock, clockAt, advancing } = frameTexts;
-  if (status === 'ready') return offsetSeconds > 0 ? clockAt(formatShortMoment(Date.parse(now))) : clock;
-  return `${clockAt(formatShortMoment(Date.parse(now)))}, ${advancing}`;
+  const at = clockAt(formatShortMoment(Date.parse(now), timeZone));
+  if (status === 'ready') return offsetSeconds > 0 ? at : clock;
+  return `${at}, ${advancing}`;
 }
 
 function renderUser({ user, csrfToken, rootUrl }: DashboardContext): Markup {

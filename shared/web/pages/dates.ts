@@ -1,11 +1,8 @@
 /** Formats points in time for pages: in words, and in UTC or another time zone. */
 import type { Instant } from '../../base/time.ts';
 
-/** Made when needed: the first `Intl` object of a process loads the data of all languages. */
-let shortMoment: Intl.DateTimeFormat | undefined;
 /** The language of a page that says no other, as a BCP 47 tag. */
 const english = 'en-GB';
-const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Formats a point in time: `21 December 2026, 17:00 UTC`, or `21 December 2026, 23:00 GMT+6`.
@@ -24,14 +21,14 @@ export function formatMoment(instant: Instant, timeZone = 'UTC', tag = english):
   return `${formatDate(instant, timeZone, tag)}, ${partOf('hour')}:${partOf('minute')} ${zone}`;
 }
 
-/** Formats a point in time for a table: `21 Dec 2026, 17:00`. The page says that times are in UTC. */
-export function formatShortMoment(instant: Instant): string {
-  shortMoment ??= new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  });
-  return shortMoment.format(instant);
+/** Formats a point in time for a table: `21 Dec 2026, 17:00`. The page says of which time zone times are. */
+export function formatShortMoment(instant: Instant, timeZone = 'UTC'): string {
+  return formatOf(english, timeZone, { dateStyle: 'medium', timeStyle: 'short' }).format(instant);
+}
+
+/** Formats the date of a point in time for a table: `21 Dec 2026`. */
+export function formatShortDate(instant: Instant, timeZone = 'UTC'): string {
+  return formatOf(english, timeZone, { dateStyle: 'medium' }).format(instant);
 }
 
 /** Formats the date of a point in time in a time zone: `21 December 2026`. */
@@ -40,17 +37,38 @@ export function formatDate(instant: Instant, timeZone = 'UTC', tag = english): s
 }
 
 /**
- * Formats a due date. A due date without a time of day is stored as the last millisecond of its day (UTC); only its
- * date is shown, in every time zone.
+ * Formats a due date. Of the last millisecond of a day, in UTC or in the time zone, only the date is shown: a due date without a time
+ * of day is stored so.
  */
 export function formatDueDate(instant: Instant, timeZone = 'UTC', tag = english): string {
-  return instant % dayMs === dayMs - 1
-    ? formatDate(instant, undefined, tag)
-    : formatMoment(instant, timeZone, tag);
+  const zone = zoneOfDueDay(instant, timeZone);
+  return zone === undefined ? formatMoment(instant, timeZone, tag) : formatDate(instant, zone, tag);
 }
+
+/** Formats a due date for a table, as `formatDueDate`. */
+export function formatShortDueDate(instant: Instant, timeZone = 'UTC'): string {
+  const zone = zoneOfDueDay(instant, timeZone);
+  return zone === undefined ? formatShortMoment(instant, timeZone) : formatShortDate(instant, zone);
+}
+
+/** Returns the time zone in which an instant is the last millisecond of a day: UTC, or the given one. Undefined: in neither. */
+export function zoneOfDueDay(instant: Instant, timeZone: string): string | undefined {
+  const isEnd = (zone: string) => formatShortDate(instant, zone) !== formatShortDate(instant + 1, zone);
+  return ['UTC', timeZone].find(isEnd);
+}
+
+/** Made when needed: the first `Intl` object of a process loads the data of all languages. Making one takes longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Returns the format for a time zone. A time zone that this runtime does not know is shown as UTC. */
 function formatOf(tag: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = JSON.stringify([tag, timeZone, options]);
+  const format = formats.get(name) ?? newFormat(tag, timeZone, options);
+  formats.set(name, format);
+  return format;
+}
+
+function newFormat(tag: string, timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat(tag, { ...options, timeZone });
   } catch {

@@ -11,8 +11,9 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderBadge, renderTable } from '../elements.ts';
 import { inPageWords, parseListQuery } from '../records/list-query.ts';
-import { filterChoices, renderFailure, renderLine, renderShortTime } from '../records/record-elements.ts';
+import { filterChoices, renderFailure, renderLine } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
+import { renderShortTime, type ZoneContext } from '../times.ts';
 import { auditLogTexts } from './audit-log-texts.ts';
 
 export const auditLogPage: DashboardPage = {
@@ -20,7 +21,7 @@ export const auditLogPage: DashboardPage = {
   ability: 'audit-log:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listAuditLogQuery, request.query, ['action', 'before']);
+    const { query, errors } = parseListQuery(listAuditLogQuery, request, ['action', 'before']);
     const owner = requestOwnerOf(request);
     const [{ data, cursor }, names] = await Promise.all([
       listAuditPage(owner, query, context.now),
@@ -41,7 +42,7 @@ export const auditLogPage: DashboardPage = {
 ${renderList({
   link: context.url('/settings/audit-log'),
   filters,
-  table: data.length > 0 ? renderEntries(data, names) : undefined,
+  table: data.length > 0 ? renderEntries(context, data, names) : undefined,
   pages: (linkTo) => renderCursorPages(linkTo, { isLaterPage, next }, auditLogTexts),
   isLaterPage,
   empty: auditLogTexts.empty,
@@ -76,10 +77,10 @@ function renderName(id: string, names: Names): Markup {
     : html`<span title="${id}">${renderLine(name, 60)}</span>`;
 }
 
-function renderEntries(entries: readonly ShownAuditEntry[], names: Names): Markup {
+function renderEntries(zone: ZoneContext, entries: readonly ShownAuditEntry[], names: Names): Markup {
   const columns = Object.values(auditLogTexts.columns).map((title) => ({ title }));
   const rows = entries.map(({ timestamp, actor, action, outcome, resource, source, changes }) => [
-    renderShortTime(Date.parse(timestamp)),
+    renderShortTime(zone, Date.parse(timestamp)),
     html`${auditLogTexts.actors[actor.type]}${actor.id === null ? '' : html`<br>${renderName(actor.id, names)}`}`,
     html`${action}${outcome === 'done' ? '' : html` ${renderBadge(outcome, outcome === 'failed' ? 'bad' : 'neutral')}`}`,
     resource === null ? '' : renderName(resource, names),

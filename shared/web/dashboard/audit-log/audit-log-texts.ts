@@ -10,7 +10,7 @@ export const auditLogTexts = {
   newest: 'Newest',
   older: 'Older',
   columns: {
-    time: 'Time (UTC)',
+    time: 'Time',
     actor: 'Who',
     action: 'Action',
     resource: 'Resource',

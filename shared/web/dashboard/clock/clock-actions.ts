@@ -10,6 +10,7 @@ import { type Attempt, commitAttempt } from '../attempts/commit-attempt.ts';
 import { type Failure, failureOf, formAttemptOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, validateFields } from '../input/form-fields.ts';
+import { toApiTime } from '../input/zoned-times.ts';
 import { clockPath } from '../links.ts';
 import type { NoticeKey } from '../texts.ts';
 import { showClockForms } from './clock-page.ts';
@@ -30,7 +31,7 @@ const moveTo: DashboardAction = {
   formPage: () => clockPath,
   fields: ['to'],
   typed: { showAgain: async (request, failure) => showAgain(request, failure) },
-  handle: (request) => moveClockBy(request, { to: toUtc(lineOf(request.form, 'to')) }),
+  handle: (request) => moveClockBy(request, { to: toApiTime(request.context, lineOf(request.form, 'to')) }),
 };
 
 const reset: DashboardAction = {
@@ -44,9 +45,6 @@ const reset: DashboardAction = {
 };
 
 export const clockActions: readonly DashboardAction[] = [forward, moveTo, reset];
-
-/** Browsers send a time without its zone, and without seconds if they are 0. The schema refuses every other text. */
-const toUtc = (text: string): string => `${/T\d{2}:\d{2}$/.test(text) ? `${text}:00` : text}Z`;
 
 /** Moves the clock as far as `input` says, if it is a valid body of the API. */
 async function moveClockBy(request: ActionRequest, input: MoveClock): Promise<ActionResult | undefined> {

@@ -10,10 +10,11 @@ import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderBadge, renderDefinitions, renderTime } from '../elements.ts';
+import { renderBadge, renderDefinitions } from '../elements.ts';
 import { renderButtonsForm, renderField, renderForm } from '../forms.ts';
 import { clockPath } from '../links.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import { renderTime, type ZoneContext } from '../times.ts';
 import { clockFields, clockTexts } from './clock-texts.ts';
 
 /** How long a browser waits before it opens the page of a moving clock again, in seconds. */
@@ -44,15 +45,15 @@ export function showClockForms(
     clock,
     status: failed?.failure.status ?? 200,
     refreshSeconds: isMoving && !failed && !context.isInMaintenance ? refreshSeconds : undefined,
-    content: html`${renderFailure(failed?.failure)}<section class="card"><p>${clockTexts.about}</p>${renderState(clock)}
+    content: html`${renderFailure(failed?.failure)}<section class="card"><p>${clockTexts.about}</p>${renderState(context, clock)}
 ${isMoving ? renderProgress(context) : ''}</section>${canMove ? renderMoves(context, clock, failed) : ''}`,
   };
 }
 
-function renderState({ now, offsetSeconds, status }: ShownClock): Markup {
+function renderState(zone: ZoneContext, { now, offsetSeconds, status }: ShownClock): Markup {
   const { names, statuses, notAhead } = clockTexts;
   return renderDefinitions([
-    [names.time, renderTime(Date.parse(now))],
+    [names.time, renderTime(zone, Date.parse(now))],
     [names.ahead, offsetSeconds > 0 ? formatDuration(offsetSeconds) : notAhead],
     [names.status, renderBadge(statuses[status], status === 'ready' ? 'good' : 'warn')],
   ]);

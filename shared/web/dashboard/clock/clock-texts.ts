@@ -27,7 +27,7 @@ export const clockTexts = {
 /** The fields of the forms. */
 export const clockFields = {
   to: {
-    label: 'Date and time (UTC)',
+    label: 'Date and time',
     message:
       'Enter a date and time after the present time of the clock, and at most two years ahead of the real time.',
   },

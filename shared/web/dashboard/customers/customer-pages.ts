@@ -12,7 +12,7 @@ import { isolateDirection, type Markup, truncateToBytes } from '../../pages/mark
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
 import { customerNameOf, noNames } from '../records/customer-names.ts';
 import { downloadLink } from '../records/download-link.ts';
@@ -22,11 +22,11 @@ import {
   renderEmpty,
   renderLine,
   renderShortIdLink,
-  renderShortTime,
   renderText,
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderShortTime, renderTime } from '../times.ts';
 import { readCustomers } from './customer-queries.ts';
 import { customerFields, customerTexts } from './customer-texts.ts';
 import { showCustomerDeleteForm, showCustomerEditForm, showNewCustomerForm } from './customer-views.ts';
@@ -37,7 +37,7 @@ const list: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listCustomersQuery, request.query, ['email', 'offset']);
+    const { query, errors } = parseListQuery(listCustomersQuery, request, ['email', 'offset']);
     const { data, pagination } = await readCustomers(requestOwnerOf(request), query, context.now);
     return {
       title: customerTexts.title,
@@ -60,13 +60,13 @@ const list: DashboardPage = {
 
 function renderCustomerTable(context: DashboardContext, customers: readonly ShownCustomer[]): Markup {
   const { name, email, reference } = customerFields;
-  const titles = [customerTexts.one, name.label, email.label, reference.label, fieldNames.createdUtc];
+  const titles = [customerTexts.one, name.label, email.label, reference.label, fieldNames.created];
   const rows = customers.map((customer) => [
     renderShortIdLink(context, '/customers', customer.id),
     renderLine(customer.name ?? ''),
     renderLine(customer.email ?? ''),
     renderLine(customer.reference ?? ''),
-    renderShortTime(Date.parse(customer.createdAt)),
+    renderShortTime(context, Date.parse(customer.createdAt)),
   ]);
   return renderTable(
     customerTexts.table,
@@ -129,8 +129,8 @@ function renderCustomer(context: DashboardContext, customer: Customer): Markup {
     ...Object.entries(showMetadata(customer.metadata)).map(
       ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
     ),
-    [fieldNames.created, renderTime(customer.createdAt)],
-    [fieldNames.changed, renderTime(customer.updatedAt)],
+    [fieldNames.created, renderTime(context, customer.createdAt)],
+    [fieldNames.changed, renderTime(context, customer.updatedAt)],
   ]);
 }
 

@@ -85,14 +85,14 @@ function downloadPage<Schema extends v.GenericSchema>(
         status: 400,
         content: html`<section class="card"><p>${message}</p><p>${renderButtonLink(context.url(`/${name}`), downloadTexts.back)}</p></section>`,
       });
-      const { query, errors } = parseListQuery(schema, request.query, filters);
+      const { query, errors } = parseListQuery(schema, request, filters);
       const [error] = Object.values(errors);
       if (error !== undefined) return refuse(error);
       const whole = { ...(query as object), offset: 0, limit: maxDownloadRows } as v.InferOutput<Schema>;
       const { data, pagination } = await read(requestOwnerOf(request), whole, context.now);
       if (pagination.total > maxDownloadRows) return refuse(downloadTexts.tooMany(pagination.total));
       if (data.length === 0) return refuse(downloadTexts.empty);
-      const { timeZone = 'UTC' } = context;
+      const { timeZone } = context;
       const textOf = (text: string, column: string) => (isTime(column) ? timeIn(timeZone, text) : text);
       const day = dayIn(timeZone, context.moment.account);
       const text = await toCsv(data, { bom: true, textOf });

@@ -7,7 +7,7 @@ import { type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
 import { prettyJson } from '../records/json-text.ts';
 import { inPageWords, parseListQuery } from '../records/list-query.ts';
@@ -18,11 +18,11 @@ import {
   renderIdLink,
   renderLine,
   renderShortIdLink,
-  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { cutText, eventNames, fieldNames } from '../records/record-texts.ts';
+import { renderShortTime, renderTime } from '../times.ts';
 import { type EventDetail, readEventDetail, readEvents } from './event-queries.ts';
 import { eventPageTexts } from './event-texts.ts';
 
@@ -60,7 +60,7 @@ export const eventListPage: DashboardPage = {
 
 /** Reads the page that the query asks for. If an event of the query does not exist, reads the newest ones. */
 async function readRequestedEvents(request: DashboardRequest) {
-  const { query, errors } = parseListQuery(listEventsQuery, request.query, ['type', 'before']);
+  const { query, errors } = parseListQuery(listEventsQuery, request, ['type', 'before']);
   const owner = requestOwnerOf(request);
   const { now } = request.context;
   const { type, before } = query;
@@ -89,7 +89,7 @@ export const eventPage: DashboardPage = {
       section: 'events',
       content: html`<section class="card">${renderDefinitions([
         [fieldNames.type, html`${renderType(event.type)} <span class="id soft">${event.type}</span>`],
-        [fieldNames.time, renderTime(Date.parse(event.timestamp))],
+        [fieldNames.time, renderTime(context, Date.parse(event.timestamp))],
         [eventPageTexts.record, renderRecordLink(context, event.data, renderIdLink)],
         detail.customer && [fieldNames.customer, renderCustomerName(context, detail.names, detail.customer)],
         [fieldNames.id, renderId(event.id)],
@@ -102,7 +102,7 @@ export const eventPage: DashboardPage = {
 
 /** Renders events as a table. */
 export function renderEventTable(context: DashboardContext, events: readonly ShownEvent[]): Markup {
-  const columns = [eventPageTexts.one, fieldNames.type, eventPageTexts.record, fieldNames.timeUtc].map(
+  const columns = [eventPageTexts.one, fieldNames.type, eventPageTexts.record, fieldNames.time].map(
     (title) => ({
       title,
     }),
@@ -111,7 +111,7 @@ export function renderEventTable(context: DashboardContext, events: readonly Sho
     renderShortIdLink(context, '/events', event.id),
     renderType(event.type),
     renderRecordLink(context, event.data, renderShortIdLink),
-    renderShortTime(Date.parse(event.timestamp)),
+    renderShortTime(context, Date.parse(event.timestamp)),
   ]);
   return renderTable(eventPageTexts.table, columns, rows);
 }

@@ -1,5 +1,3 @@
-/** Runs the actions that change an existing invoice, and shows their forms again after a failure. */
-import { parseDueDate } from '../../../base/due-date.ts';
 import type { Invoice, UpdateInvoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { type FailedForm, type Failure, failureOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -7,7 +5,9 @@ import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardView } from '../definitions.ts';
 import { linesOf, type ValidatedFields } from '../input/form-fields.ts';
 import { metadataField } from '../input/metadata-field.ts';
+import { isSameDueValue } from '../input/zoned-times.ts';
 import type { NoticeKey } from '../texts.ts';
+import type { ZoneContext } from '../times.ts';
 import { invoiceFields, invoiceTexts, offlinePaymentFields } from './invoice-texts.ts';
 import { forceField } from './invoice-views.ts';
 import { addProductName } from './line-fields.ts';
@@ -86,20 +86,17 @@ export async function showFormAgain<Failed extends Failure | undefined>(
 export function withoutSameValues<Body extends UpdateInvoice>(
   body: Body,
   invoice: Invoice | undefined,
+  zone: ZoneContext,
 ): Omit<Body, 'amount' | 'description' | 'dueDate' | 'buyer' | 'gst'> &
   Pick<UpdateInvoice, 'amount' | 'description' | 'dueDate'> {
   const { description, dueDate, amount, buyer: _, gst: __, ...others } = body;
   if (!invoice) return { ...others, amount, description, dueDate };
   const shown = linesOf(new Map([['description', invoice.description]]), 'description');
-  const isSameTime = dueDate !== undefined && minuteOf(dueDate) === minuteOf(invoice.dueDate);
   return {
     ...others,
     // The amount of an invoice does not contradict new lines.
     ...(amount !== invoice.amount && { amount }),
     ...(description !== shown && { description }),
-    ...(!isSameTime && { dueDate }),
+    ...(!isSameDueValue(zone, dueDate, invoice.dueDate) && { dueDate }),
   };
 }
-
-/** Returns the minutes from 1970 to a due date that is valid. */
-const minuteOf = (dueDate: string): number => Math.floor((parseDueDate(dueDate)?.instant ?? 0) / 60_000);

@@ -30,6 +30,7 @@ import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
 import { lineOf, validateFields } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
+import { inAccountZone } from '../input/zoned-times.ts';
 import { failureOfStep, incomplete } from './change-invoice.ts';
 import { changedDraft, draftValues, judgeDraft, readDraftForm } from './draft-form.ts';
 import { draftTexts } from './draft-texts.ts';
@@ -51,7 +52,7 @@ export async function saveNewDraft(
   showAgain: (failure: Failure) => Promise<ActionResult>,
 ): Promise<ActionResult | undefined> {
   const { context, form } = request;
-  const sent = readDraftForm(form, lines);
+  const sent = readDraftForm(inAccountZone(form, context), lines);
   if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
   const { body, metadata } = sent.output;
   try {
@@ -89,7 +90,7 @@ const update: DashboardAction = {
     );
     if (!lines) return showDraftAgain(request, showDraftEditForm, { fields: form, failure: incomplete });
     if (lines.step) return showTotals(request, lines);
-    const sent = readDraftForm(form, lines);
+    const sent = readDraftForm(inAccountZone(form, context), lines);
     const showAgain = (failure: Failure) =>
       showDraftAgain(request, showDraftEditForm, { fields: lines.fields, failure });
     if (!sent.ok) return showAgain({ errors: sent.errors, status: 400 });
@@ -101,7 +102,10 @@ const update: DashboardAction = {
         (loaded) => {
           const draft = requireDraft(loaded);
           const metadata = toMetadataUpdate(draft.metadata, sent.output.metadata);
-          const body = { ...changedDraft(sent.output, form, draft, { seller }), metadata };
+          const body = {
+            ...changedDraft(sent.output, form, draft, { seller, timeZone: context.timeZone }),
+            metadata,
+          };
           return updateDraftCommand({ seller }, loaded, body, context.moment.account, requireSeen(form));
         },
       );
@@ -121,7 +125,12 @@ async function showTotals(request: ActionRequest, lines: SentLines): Promise<Act
   const body = { customerId: lineOf(form, 'customerId'), lines: lines.lines.map(({ line }) => line) };
   const customer = await readTaxedCustomer(owner, body);
   const known = { sellerState: seller?.state, customer };
-  const { result, totals } = readNewInvoice(form, lines, context.moment.account, known);
+  const { result, totals } = readNewInvoice(
+    inAccountZone(form, context),
+    lines,
+    context.moment.account,
+    known,
+  );
   const failure = failureOfStep(lines, result);
   return showDraftAgain(request, showDraftEditForm, { fields: lines.fields, failure, totals });
 }
@@ -201,7 +210,7 @@ async function showMissing(request: ActionRequest, failure: Failure): Promise<Ac
   if (draft?.status !== 'open') return undefined;
   const { result, totals } = await judgeDraft(owner, draft, seller, request.context.moment.account);
   const errors = result.ok ? failure.errors : result.errors;
-  const fields = draftValues(draft, { seller });
+  const fields = draftValues(draft, { seller, timeZone: request.context.timeZone });
   fields.set('seen', String(draft.objectVersion));
   const shown = { fields, totals, failure: { ...failure, errors: errors ?? {} } };
   return { view: await showDraftEditForm(request.context, draft, shown) };

@@ -1,5 +1,4 @@
 /** Reads the form of a draft, and says what the invoice of a draft would be. The fields are those of a new invoice. */
-import { parseDueDate } from '../../../base/due-date.ts';
 import type { Owner } from '../../../base/ids.ts';
 import { currencies, toMajorUnits } from '../../../base/money.ts';
 import type { AccountTime } from '../../../base/time.ts';
@@ -25,11 +24,13 @@ import {
   validateFields,
 } from '../input/form-fields.ts';
 import { metadataLines, sentMetadata, validateWithMetadata } from '../input/metadata-field.ts';
+import { isSameDueValue, toDueValue } from '../input/zoned-times.ts';
+import { inUtc, type ZoneContext } from '../times.ts';
 import { buyerValues, isSameBuyer } from './buyer-fields.ts';
 import { draftTexts } from './draft-texts.ts';
 import { gstValues } from './gst-fields.ts';
 import { firstCurrencyOf, firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
-import { partialValueOf, toDueValue } from './invoice-form.ts';
+import { partialValueOf } from './invoice-form.ts';
 import { invoiceFields } from './invoice-texts.ts';
 import { firstLinesOf, withLines } from './line-fields.ts';
 import {
@@ -84,22 +85,23 @@ export function changedDraft(
   { body }: SentDraft,
   fields: SentFields,
   { content = noContent }: Draft,
-  choices: Pick<InvoiceChoices, 'seller'>,
+  choices: Pick<InvoiceChoices, 'seller'> & ZoneContext,
 ): SentDraft['body'] {
   const { buyer, dueDate, acceptPartial, ...others } = body;
   const isSamePartial = fields.get('acceptPartial') === partialValueOf(content.acceptPartial, choices);
-  const minuteOf = (text: string | null | undefined) =>
-    Math.floor((parseDueDate(text ?? '')?.instant ?? 0) / 60_000);
   return {
     ...others,
     ...(!isSameBuyer(fields, content.buyer) && { buyer }),
     ...(!isSamePartial && { acceptPartial }),
-    ...(minuteOf(dueDate) !== minuteOf(content.dueDate) && { dueDate }),
+    ...(!isSameDueValue(choices, dueDate, content.dueDate) && { dueDate }),
   };
 }
 
 /** The values of a draft that its form shows first. */
-export function draftValues(draft: Draft, choices: Pick<InvoiceChoices, 'seller'>): URLSearchParams {
+export function draftValues(
+  draft: Draft,
+  choices: Pick<InvoiceChoices, 'seller'> & ZoneContext,
+): URLSearchParams {
   const content: DraftContent = draft.content ?? noContent;
   const { amount, buyer, currency, customerId, description, dueDate, gst, locale, reference } = content;
   const fields = new URLSearchParams({
@@ -107,7 +109,7 @@ export function draftValues(draft: Draft, choices: Pick<InvoiceChoices, 'seller'
     amount: amount === null ? '' : toMajorUnits(amount),
     currency: currency ?? firstCurrencyOf(choices),
     description: description ?? '',
-    dueDate: dueDate === null ? '' : toDueValue(dueDate),
+    dueDate: dueDate === null ? '' : toDueValue(choices, dueDate),
     reference: reference ?? '',
     locale: locale ?? '',
     acceptPartial: partialValueOf(content.acceptPartial, choices),
@@ -130,7 +132,7 @@ export async function judgeDraft(
   at: AccountTime,
 ): Promise<ReadForm<CreateInvoice>> {
   const { content = noContent } = draft;
-  const fields = draftValues(draft, { seller });
+  const fields = draftValues(draft, { seller, ...inUtc });
   fields.set('currency', content.currency ?? '');
   const currency = currencies.find((each) => each === content.currency);
   const lines = await readSentLines(

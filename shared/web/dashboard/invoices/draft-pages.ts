@@ -11,7 +11,7 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
@@ -19,11 +19,11 @@ import {
   renderIdLink,
   renderLine,
   renderShortIdLink,
-  renderShortTime,
   renderText,
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderShortTime, renderTime } from '../times.ts';
 import { judgeDraft } from './draft-form.ts';
 import { draftTexts } from './draft-texts.ts';
 import {
@@ -40,7 +40,7 @@ const list: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listDraftsQuery, request.query, ['offset']);
+    const { query, errors } = parseListQuery(listDraftsQuery, request, ['offset']);
     const owner = requestOwnerOf(request);
     const [{ principal }, seller, view] = await Promise.all([
       readAccountUsage(owner, context.now),
@@ -91,7 +91,7 @@ function renderDraftTable(
     amountText(draft.computedAmount, draft.currency),
     renderCustomerName(context, names, customerOfDraft(draft)),
     renderLine(draft.description ?? ''),
-    renderShortTime(Date.parse(draft.updatedAt)),
+    renderShortTime(context, Date.parse(draft.updatedAt)),
   ]);
   return renderTable(draftTexts.table, columns, rows);
 }
@@ -106,8 +106,8 @@ const detail: DashboardPage = {
     const { id, createdAt, updatedAt, invoiceId } = draft;
     const times = [
       [fieldNames.id, renderId(id)],
-      [fieldNames.created, renderTime(createdAt)],
-      [fieldNames.changed, renderTime(updatedAt)],
+      [fieldNames.created, renderTime(context, createdAt)],
+      [fieldNames.changed, renderTime(context, updatedAt)],
     ] as const;
     if (invoiceId !== undefined)
       return viewOf(

@@ -12,11 +12,11 @@ import { renderForm, renderHiddenInput } from '../forms.ts';
 import { readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
 import { renderAmount, renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderDueDate } from '../times.ts';
 import { draftValues } from './draft-form.ts';
 import { draftTexts } from './draft-texts.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { renderNewInvoiceFields, type ShownInvoiceForm } from './invoice-form.ts';
-import { renderDueDate } from './invoice-list.ts';
 import { lineTexts } from './invoice-texts.ts';
 import { renderLineButtons, type ShownTotals } from './line-fields.ts';
 import { buyerRows } from './party-rows.ts';
@@ -30,7 +30,7 @@ export async function showDraftEditForm(
   const choices = await readInvoiceChoices(context);
   const action = context.url(`/drafts/${draft.id}/edit`);
   const seen = renderHiddenInput('seen', seenVersion(shown, String(draft.objectVersion)));
-  const form = shown ?? { fields: draftValues(draft, choices) };
+  const form = shown ?? { fields: draftValues(draft, { ...choices, timeZone: context.timeZone }) };
   const content = html`${seen}${renderNewInvoiceFields(context, form, choices, draft.metadata)}`;
   const others = renderLineButtons(action);
   return viewOf(
@@ -97,7 +97,7 @@ export async function showDraftSummary(
       ? undefined
       : [fieldNames.customer, renderCustomerName(context, names, customer)],
     ...buyerRows({ buyer }),
-    dueDate === null ? undefined : [fieldNames.due, renderDueDate(dueDate)],
+    dueDate === null ? undefined : [fieldNames.due, renderDueDate(context, dueDate)],
     row(fieldNames.description, description),
     row(fieldNames.ownReference, reference),
   ])}${totals?.charges && renderScrolled(lineTexts.table, renderChargesTable({ ...totals, charges: totals.charges }, lineTexts.table))}`;

@@ -31,6 +31,7 @@ import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, DashboardAction } from '../definitions.ts';
 import { lineOf } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
+import { inAccountZone } from '../input/zoned-times.ts';
 import { allowAddress } from './allow-address.ts';
 import {
   changeInvoice,
@@ -87,7 +88,10 @@ const create: DashboardAction = {
       sellerStateFor(lines, request),
       customerFor(lines, request),
     ]);
-    const { result, totals } = readNewInvoice(form, lines, context.moment.account, { sellerState, customer });
+    const { result, totals } = readNewInvoice(inAccountZone(form, context), lines, context.moment.account, {
+      sellerState,
+      customer,
+    });
     const showAgain = async (failure?: Failure) => ({
       view: await showNewInvoiceForm(context, { fields, totals, failure }),
     });
@@ -128,7 +132,7 @@ const update: DashboardAction = {
       async (body) => withOwnTaxes(context.account, body, await createdAtOf(request)),
     );
     if (!lines) return showFormAgain(request, showEditForm, incomplete);
-    const sent = readInvoiceEdit(form, lines);
+    const sent = readInvoiceEdit(inAccountZone(form, context), lines);
     const customer = await customerOfChange(lines, request, { isReplaced: false });
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
       const { result, totals } = chargesOfEdit(invoice, form, lines, sent, customer);
@@ -147,7 +151,7 @@ const update: DashboardAction = {
             updateInvoiceCommand(
               invoice,
               {
-                ...withoutSameValues(body, invoice.record),
+                ...withoutSameValues(body, invoice.record, context),
                 ...(invoice.record && changedParties(invoice.record, form, lines)),
                 metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
               },
@@ -194,7 +198,7 @@ const replace: DashboardAction = {
       (body) => withOwnTaxes(context.account, body, today),
     );
     if (!lines) return showFormAgain(request, showReplaceInvoiceForm, incomplete);
-    const sent = readReplacement(form, lines);
+    const sent = readReplacement(inAccountZone(form, context), lines);
     const customer = await customerOfChange(lines, request, { isReplaced: true });
     const show = (at: DashboardContext, invoice: Invoice, { failure }: Pick<ShownForm, 'failure'>) => {
       const { result, totals } = chargesOfEdit({ ...invoice, createdAt: today }, form, lines, sent, customer);
@@ -212,7 +216,7 @@ const replace: DashboardAction = {
         () => readInvoice(requestOwnerOf(request), id),
         async (principal, invoice) => {
           const changes = {
-            ...withoutSameValues(body, invoice.record),
+            ...withoutSameValues(body, invoice.record, context),
             ...(invoice.record && changedParties(invoice.record, form, lines, body.customerId)),
             metadata: toMetadataUpdate(invoice.record?.metadata, metadata),
           };

@@ -11,7 +11,7 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderDefinitions, renderId, renderScrolled, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderScrolled } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { readPaymentWays } from '../payment-warning.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
@@ -24,7 +24,7 @@ import {
   renderText,
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
-import { renderDueDate } from './invoice-list.ts';
+import { renderDueDate, renderTime } from '../times.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { acceptPartialField, invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
@@ -63,8 +63,8 @@ ${renderDefinitions([
     invoiceTexts.paymentLink,
     renderCopy(detail.invoice.paymentUrl, invoiceTexts.paymentLink, context.rootUrl),
   ],
-  [fieldNames.created, renderTime(detail.invoice.createdAt)],
-  [fieldNames.changed, renderTime(detail.invoice.updatedAt)],
+  [fieldNames.created, renderTime(context, detail.invoice.createdAt)],
+  [fieldNames.changed, renderTime(context, detail.invoice.updatedAt)],
   reminderRow(context, detail.invoice, account && reminderPlanOf(account), context.moment.account),
   detail.invoice.reference === undefined
     ? undefined
@@ -111,7 +111,7 @@ function renderInvoiceSummary(context: DashboardContext, invoice: Invoice, names
 ${renderDefinitions([
   [fieldNames.customer, renderCustomerName(context, names, invoice)],
   ...buyerRows(invoice),
-  [fieldNames.due, renderDueDate(showInvoice(invoice).dueDate)],
+  [fieldNames.due, renderDueDate(context, showInvoice(invoice).dueDate)],
   ...(hasParts(invoice)
     ? ([
         [invoiceTexts.amountPaid, renderAmount(amountPaidOf(invoice), currency)],
@@ -155,7 +155,7 @@ function renderMoment(
     event !== undefined && detail.events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
 }
 
 /** Returns the button that allows mails to an address again. */

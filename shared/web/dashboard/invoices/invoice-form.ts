@@ -7,8 +7,10 @@ import { formatDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type ShownForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import { renderField, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
+import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import { metadataLines, renderMetadataField } from '../input/metadata-field.ts';
+import { toDueValue } from '../input/zoned-times.ts';
+import type { ZoneContext } from '../times.ts';
 import { buyerValues, renderBuyerFields } from './buyer-fields.ts';
 import { givenGstOf, gstFieldNames, gstValues, renderGstFields } from './gst-fields.ts';
 import { defaultDueDateOf, firstCurrencyOf, firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
@@ -82,12 +84,12 @@ export const newInvoiceValues = (customerId: string, choices: InvoiceChoices): U
   );
 
 /** The values of an invoice that its form shows first. The lines of an invoice decide its amount. */
-function editableFields(invoice: Invoice, choices: InvoiceChoices): URLSearchParams {
+function editableFields(zone: ZoneContext, invoice: Invoice, choices: InvoiceChoices): URLSearchParams {
   const { amount, buyer, charges, description, dueDate, locale, metadata } = invoice;
   const fields = new URLSearchParams({
     amount: charges ? '' : toMajorUnits(amount),
     description,
-    dueDate: toDueValue(dueDate),
+    dueDate: toDueValue(zone, dueDate),
     locale: locale ?? '',
     acceptPartial: invoice.acceptPartial ? 'yes' : 'no',
     metadata: metadataLines(metadata),
@@ -100,14 +102,15 @@ function editableFields(invoice: Invoice, choices: InvoiceChoices): URLSearchPar
 
 /** Renders the fields of a changed invoice, with the values that the user typed or the present ones. */
 export function renderEditFields(
+  zone: ZoneContext,
   invoice: Invoice,
   shown: ShownInvoiceForm | undefined,
   choices: InvoiceChoices,
 ): Markup {
-  const fields = shown?.fields ?? editableFields(invoice, choices);
+  const fields = shown?.fields ?? editableFields(zone, invoice, choices);
   const errors = shown?.failure?.errors ?? {};
   const value = (name: string) => fields.get(name) ?? '';
-  const isDate = isWholeDay(invoice.dueDate);
+  const isDate = !toDueValue(zone, invoice.dueDate).includes('T');
   const due = isDate
     ? ({ type: 'date', ...textsOf('dueDate') } as const)
     : ({ type: 'datetime-local', ...dueTimeField } as const);
@@ -131,13 +134,14 @@ ${isIndian(choices, fields) ? renderGstFields(fields, errors) : ''}${renderLineF
 
 /** Renders the fields of an invoice that replaces another one, as those of a change, with the customer. */
 export function renderReplaceFields(
+  zone: ZoneContext,
   invoice: Invoice,
   shown: ShownInvoiceForm | undefined,
   choices: InvoiceChoices,
 ): Markup {
   const value = shown?.fields.get('customerId') ?? invoice.customerId;
   const error = shown?.failure?.errors?.customerId;
-  return html`${renderCustomerField(value, error, choices)}${renderEditFields(invoice, shown, choices)}`;
+  return html`${renderCustomerField(value, error, choices)}${renderEditFields(zone, invoice, shown, choices)}`;
 }
 
 /** Renders the customer, with those of the customers API as suggestions. */
@@ -186,10 +190,3 @@ function textsOf(name: keyof typeof invoiceFields): { label: string; hint?: stri
   const { label, ...texts } = invoiceFields[name];
   return 'hint' in texts ? { label, hint: texts.hint } : { label };
 }
-
-/** Returns a due date as the value of its field: a day, or a day and a time. */
-export const toDueValue = (dueDate: string): string =>
-  isWholeDay(dueDate) ? dueDate.slice(0, 10) : toDateTimeValue(dueDate);
-
-/** A due date without a time is stored as the last millisecond of its day. */
-const isWholeDay = (dueDate: string): boolean => dueDate.endsWith('T23:59:59.999Z');

@@ -1,10 +1,8 @@
 /** Shows the list of invoices. */
 import { html } from 'hono/html';
-import { parseDueDate } from '../../../base/due-date.ts';
 import { statuses } from '../../../base/statuses.ts';
 import { listInvoicesQuery, type ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../../domain/invoices/payment-reference.ts';
-import { formatDueDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -19,11 +17,11 @@ import {
   renderButtonLink,
   renderLine,
   renderShortIdLink,
-  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderShortDueDate, renderShortTime } from '../times.ts';
 import { draftTexts } from './draft-texts.ts';
 import { readInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -33,7 +31,7 @@ export const invoiceListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listInvoicesQuery, request.query, [
+    const { query, errors } = parseListQuery(listInvoicesQuery, request, [
       ...commonFilterNames,
       'customerId',
       'reference',
@@ -73,7 +71,7 @@ export const invoiceListPage: DashboardPage = {
 
 /** Renders invoices as a table. @param names those of their customers */
 export function renderInvoiceTable(
-  context: Pick<DashboardContext, 'url'>,
+  context: Pick<DashboardContext, 'url' | 'timeZone'>,
   invoices: readonly ShownInvoice[],
   names: CustomerNames,
 ): Markup {
@@ -83,8 +81,8 @@ export function renderInvoiceTable(
     { title: fieldNames.status },
     { title: fieldNames.customer },
     { title: fieldNames.description },
-    { title: fieldNames.dueUtc },
-    { title: fieldNames.createdUtc },
+    { title: fieldNames.due },
+    { title: fieldNames.created },
   ];
   const rows = invoices.map((invoice) => [
     renderShortIdLink(context, '/invoices', invoice.id),
@@ -92,16 +90,10 @@ export function renderInvoiceTable(
     renderStatus(invoice.status),
     renderCustomerName(context, names, invoice),
     renderLine(invoice.description),
-    renderShortTime(parseDueDate(invoice.dueDate)?.instant ?? 0),
-    renderShortTime(Date.parse(invoice.createdAt)),
+    renderShortDueDate(context, invoice.dueDate),
+    renderShortTime(context, Date.parse(invoice.createdAt)),
   ]);
   return renderTable(invoiceTexts.table, columns, rows);
-}
-
-/** Renders a due date: without the time of day if it is the end of a day. */
-export function renderDueDate(dueDate: string): Markup {
-  const { instant } = parseDueDate(dueDate) ?? { instant: 0 };
-  return html`<time datetime="${dueDate}">${formatDueDate(instant)}</time>`;
 }
 
 function renderListActions({ can, url }: DashboardContext): Markup {

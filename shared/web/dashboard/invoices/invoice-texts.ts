@@ -64,7 +64,7 @@ export const invoiceTexts = {
   delivery: 'Deliver to',
   taxIds: 'Tax IDs of the buyer',
   dueInDays: (days: number, date: string) =>
-    `The invoice is due at the end of this day (UTC). Without a date, it is due on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
+    `The invoice is due at the end of this day. Without a date, it is due on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
   notEditable: 'Only pending invoices can be changed.',
   table: 'Invoices, newest first',
 } as const;
@@ -113,7 +113,7 @@ export const invoiceFields = {
   description: { label: 'Description', hint: 'Customers see it on the payment page.' },
   dueDate: {
     label: 'Due date',
-    hint: 'The invoice is due at the end of this day (UTC). Without a date, it is due in 30 days.',
+    hint: 'The invoice is due at the end of this day. Without a date, it is due in 30 days.',
     message: 'Due date must be a valid date, such as 2026-03-31.',
   },
 } as const;
@@ -274,5 +274,5 @@ export const localeField = {
 
 /** The due date of an existing invoice can have a time. */
 export const dueTimeField = {
-  label: 'Due date and time (UTC)',
+  label: 'Due date and time',
 } as const;

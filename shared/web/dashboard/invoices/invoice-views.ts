@@ -47,7 +47,7 @@ export async function showEditForm(
   const choices = await readInvoiceChoices(context);
   const failure = shown?.failure;
   const forced = forceOf(context, failure);
-  const content = html`${renderEditFields(invoice, shown, choices)}${forced.content}`;
+  const content = html`${renderEditFields(context, invoice, shown, choices)}${forced.content}`;
   const isEditable = invoice.status === 'pending';
   const action = context.url(`/invoices/${invoice.id}/edit`);
   return {
@@ -76,7 +76,7 @@ export async function showReplaceInvoiceForm(
   const choices = await readInvoiceChoices(context);
   const failure = shown?.failure;
   const forced = forceOf(context, failure);
-  const content = html`${renderReplaceFields(invoice, shown, choices)}${forced.content}`;
+  const content = html`${renderReplaceFields(context, invoice, shown, choices)}${forced.content}`;
   const action = context.url(`/invoices/${invoice.id}/replace`);
   return {
     title: invoiceTexts.replaceTitle,

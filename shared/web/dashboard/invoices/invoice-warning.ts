@@ -10,25 +10,25 @@ import {
 } from '../../../domain/payments/provider/hosted-provider.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
-import { renderTime } from '../elements.ts';
 import { type PaymentWays, renderNoWay } from '../payment-warning.ts';
+import { renderTime } from '../times.ts';
 
 /** Renders why payers cannot pay an invoice as the merchant expects. Undefined if they can. */
 export function renderInvoiceWarning(
-  { url }: Pick<DashboardContext, 'url'>,
+  context: Pick<DashboardContext, 'url' | 'timeZone'>,
   ways: PaymentWays | undefined,
   invoice: Invoice,
 ): Markup | undefined {
   if (!isPayable(invoice)) return undefined;
   const problem = ways && paymentProblemOf(ways.settings, ways.connections, invoice);
-  if (problem === 'no_payment_method') return renderNoWay({ url }, noWay);
+  if (problem === 'no_payment_method') return renderNoWay(context, noWay);
   if (problem === 'amount_not_accepted') return html`<p class="alert">${outsideLimits}</p>`;
   const { checkoutRefusal: refusal, updatedAt } = invoice;
   if (!refusal || refusal.at < updatedAt) return undefined;
   const provider = hostedProviderNames.find((name) => name === refusal.provider);
   const title = provider ? providerFacts[provider].title : 'The payment provider';
   const advice = refusals[refusal.reason as RefusalReason] ?? refusals.request;
-  return html`<p class="alert">${title} refused to take a payment for this invoice. ${advice} ${renderTime(refusal.at)}</p>`;
+  return html`<p class="alert">${title} refused to take a payment for this invoice. ${advice} ${renderTime(context, refusal.at)}</p>`;
 }
 
 const noWay = 'Payers cannot pay this invoice: its payment page offers no way to pay.';

@@ -11,8 +11,8 @@ import { commitAttempt } from '../attempts/commit-attempt.ts';
 import { formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardAction } from '../definitions.ts';
-import { renderTime } from '../elements.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
+import { renderTime } from '../times.ts';
 import { nextReminderText, reminderDayText, reminderTexts } from './mail-texts.ts';
 
 /**
@@ -30,7 +30,7 @@ export function reminderRow(
   const next = nextReminder(planOfInvoice(plan, invoice), invoice.dueDate, now);
   if (!isPaused && !next) return undefined;
   const when = next
-    ? html`${renderTime(next.at)}, ${reminderDayText(next.day)}`
+    ? html`${renderTime(context, next.at)}, ${reminderDayText(next.day)}`
     : html`${reminderTexts.paused}`;
   const action = context.url(`/invoices/${invoice.id}/reminders`);
   const submit = isPaused ? reminderTexts.resume : reminderTexts.pause;

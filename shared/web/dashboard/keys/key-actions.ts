@@ -33,7 +33,7 @@ const create: DashboardAction = {
   },
   handle: async (request) => {
     const { context, form } = request;
-    const asked = readKeyForm(form, context.now);
+    const asked = readKeyForm(form, context);
     if (!asked.ok) return showFormAgain(request, { errors: asked.errors, status: 400 });
     if (context.isInMaintenance)
       return showFormAgain(request, { alert: attemptRefusals.maintenance, status: 409 });
@@ -117,7 +117,7 @@ const rollOver: DashboardAction = {
     const key = await findKey(request);
     if (!key) return undefined;
     const showAgain = (failure: Failure) => showRollOverAgain(request, key, failure);
-    const asked = readRollOverForm(form, context.now);
+    const asked = readRollOverForm(form, context);
     if (!asked.ok) return showAgain({ errors: asked.errors, status: 400 });
     if (context.isInMaintenance) return showAgain({ alert: attemptRefusals.maintenance, status: 409 });
     try {

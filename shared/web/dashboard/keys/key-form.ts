@@ -1,12 +1,13 @@
 /** Reads the forms of a new API key and of its settings. */
 
-import { parseDueDate } from '../../../base/due-date.ts';
+import { isPlainDate, parseDueDate } from '../../../base/due-date.ts';
 import { maxOverlapHours } from '../../../base/overlap-hours.ts';
 import type { Instant } from '../../../base/time.ts';
 import { isName, isNote } from '../../../domain/accounts/account.ts';
 import type { KeySettings } from '../../../domain/accounts/key-update.ts';
 import { parseAddressRanges } from '../../../domain/auth/address-ranges.ts';
 import { type Permission, permissions } from '../../../domain/auth/permissions.ts';
+import type { DashboardContext } from '../context.ts';
 import {
   type FieldErrors,
   lineOf,
@@ -15,7 +16,10 @@ import {
   type ValidatedFields,
 } from '../input/form-fields.ts';
 import { readVersionField } from '../input/version-field.ts';
+import { toApiTime } from '../input/zoned-times.ts';
 import { keyFields } from './key-texts.ts';
+
+type TimeContext = Pick<DashboardContext, 'now' | 'timeZone'>;
 
 /** A key as the form asks for it. */
 export interface AskedKey extends KeySettings {
@@ -25,14 +29,14 @@ export interface AskedKey extends KeySettings {
 }
 
 /** Validates the fields as the command `remit keys create` does. */
-export function readKeyForm(fields: URLSearchParams, now: Instant): ValidatedFields<AskedKey> {
+export function readKeyForm(fields: URLSearchParams, context: TimeContext): ValidatedFields<AskedKey> {
   const settings = readKeySettings(fields);
   const access = fields.get('access') ?? '';
   const isLimited = access === 'chosen';
   const ticked = fields.getAll('permissions');
   const chosen = permissions.filter((permission) => ticked.includes(permission));
   const areKnown = ['all', 'chosen'].includes(access) && chosen.length === new Set(ticked).size;
-  const { expiresAt, error: expiryError } = readExpiryDay(fields, now);
+  const { expiresAt, error: expiryError } = readExpiryDay(fields, context);
   const errors: FieldErrors = {
     ...(!settings.ok && settings.errors),
     ...((!areKnown || (isLimited && chosen.length === 0)) && { permissions: keyFields.permissions.message }),
@@ -54,10 +58,13 @@ export interface AskedRollOver {
 const hourMs = 3_600_000;
 
 /** Validates the fields as the command `remit keys roll-over` does. */
-export function readRollOverForm(fields: URLSearchParams, now: Instant): ValidatedFields<AskedRollOver> {
+export function readRollOverForm(
+  fields: URLSearchParams,
+  context: TimeContext,
+): ValidatedFields<AskedRollOver> {
   const text = lineOf(fields, 'overlapHours');
   const hours = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
-  const { expiresAt, error } = readExpiryDay(fields, now);
+  const { expiresAt, error } = readExpiryDay(fields, context);
   const errors: FieldErrors = {
     ...(!(hours <= maxOverlapHours) && { overlapHours: keyFields.overlapHours.message }),
     ...(error && { expiresOn: error }),
@@ -68,11 +75,12 @@ export function readRollOverForm(fields: URLSearchParams, now: Instant): Validat
 
 function readExpiryDay(
   fields: URLSearchParams,
-  now: Instant,
+  context: TimeContext,
 ): { readonly expiresAt: Instant | undefined; readonly error?: string } {
   const day = lineOf(fields, 'expiresOn');
-  const expiresAt = /^\d{4}-\d\d-\d\d$/.test(day) ? parseDueDate(day)?.instant : undefined;
-  const isWrong = day !== '' && (expiresAt === undefined || expiresAt <= now);
+  const isDay = isPlainDate(day) && parseDueDate(day) !== undefined;
+  const expiresAt = isDay ? Date.parse(toApiTime(context, day)) : undefined;
+  const isWrong = day !== '' && (expiresAt === undefined || expiresAt <= context.now);
   return { expiresAt, ...(isWrong && { error: keyFields.expiresOn.message }) };
 }
 

@@ -25,7 +25,7 @@ ${renderField({ name: 'expiresOn', type: 'date', label: expiresOn.label, hint: r
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.back}</a></p>`;
   return toKeyView(
     keyTexts.rollOverTitle,
-    html`${renderKey(key, context.now)}<p>${keyTexts.rollOverHint}</p>${form}${back}`,
+    html`${renderKey(context, key)}<p>${keyTexts.rollOverHint}</p>${form}${back}`,
     failed?.failure,
   );
 }

@@ -21,9 +21,9 @@ export const keyTexts = {
     permissions: 'Permissions',
     addresses: 'Allowed addresses',
     note: 'Note',
-    created: 'Created (UTC)',
-    lastUsed: 'Last used (UTC)',
-    expires: 'Expires (UTC)',
+    created: 'Created',
+    lastUsed: 'Last used',
+    expires: 'Expires',
     actions: 'Actions',
   },
   all: 'All',
@@ -90,10 +90,10 @@ export const keyFields = {
     message: `Overlap in hours must be a whole number from 0 to ${maxOverlapHours}.`,
   },
   rollOverExpiresOn:
-    'The new key works until the end of this day (UTC). Without a date, it gets the same lifetime as this key.',
+    'The new key works until the end of this day, in the time zone of the account. Without a date, it gets the same lifetime as this key.',
   expiresOn: {
     label: 'Expires on',
-    hint: 'The key works until the end of this day (UTC). Without a date, it never expires.',
+    hint: 'The key works until the end of this day, in the time zone of the account. Without a date, it never expires.',
     message: 'Expires on must be a date that is not in the past, such as 2027-01-31.',
   },
 } as const;

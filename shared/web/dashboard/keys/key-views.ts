@@ -22,8 +22,8 @@ import {
   renderEmpty,
   renderFailure,
   renderLine,
-  renderShortTime,
 } from '../records/record-elements.ts';
+import { renderShortTime, type ZoneContext } from '../times.ts';
 import { keyFields, keyTexts, permissionTexts } from './key-texts.ts';
 
 export const keysPath = '/settings/keys';
@@ -49,9 +49,9 @@ export function showKeys(context: DashboardContext, keys: readonly ApiKey[]): Da
     html`${renderKeyStatus(key, context.now)}${renderReplacement(key, keys)}`,
     renderPermissions(key),
     renderAddresses(key),
-    renderMoment(key.lastUsedAt),
-    renderMoment(key.expiresAt),
-    renderShortTime(key.createdAt),
+    renderMoment(context, key.lastUsedAt),
+    renderMoment(context, key.expiresAt),
+    renderShortTime(context, key.createdAt),
     ...(canWrite ? [renderLinks(context, key)] : []),
   ]);
   const table = renderTable(
@@ -101,7 +101,7 @@ export function showNewKey(
   return toKeyView(
     title,
     html`<p>${keyTexts.valueHint}</p><p>${renderCopy(value, keyTexts.valueLabel, context.rootUrl)}</p>
-${renderKey(key, context.now)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.sample, sample)}${back}`,
+${renderKey(context, key)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.sample, sample)}${back}`,
   );
 }
 
@@ -126,7 +126,7 @@ ${renderNoteField(fields, errors)}`;
   const action = context.url(`${keysPath}/${key.keyId}/edit`);
   const form = renderForm(context, { action, submit: keyTexts.save, content });
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.back}</a></p>`;
-  return toKeyView(keyTexts.editTitle, html`${renderKey(key, context.now)}${form}${back}`, failed?.failure);
+  return toKeyView(keyTexts.editTitle, html`${renderKey(context, key)}${form}${back}`, failed?.failure);
 }
 
 /** Returns a short text that differs if a setting of the key differs. The form carries it. */
@@ -141,22 +141,22 @@ export function showRevokeForm(context: DashboardContext, key: ApiKey, failure?:
   const action = context.url(`${keysPath}/${key.keyId}/revoke`);
   const form = renderForm(context, { action, submit: keyTexts.revoke, style: 'danger' });
   const back = html`<p><a href="${context.url(keysPath)}">${keyTexts.keep}</a></p>`;
-  const content = html`${renderKey(key, context.now)}<p>${keyTexts.revokeHint}</p>${form}${back}`;
+  const content = html`${renderKey(context, key)}<p>${keyTexts.revokeHint}</p>${form}${back}`;
   return toKeyView(keyTexts.revokeTitle, content, failure);
 }
 
 /** Renders what is known of a key. */
-export function renderKey(key: ApiKey, now: Instant): Markup {
+export function renderKey(context: Pick<DashboardContext, 'now' | 'timeZone'>, key: ApiKey): Markup {
   const { columns } = keyTexts;
   return renderDefinitions([
     [columns.name, renderLine(key.name)],
     [columns.value, html`<span class="id">…${key.last4}</span>`],
-    [columns.status, renderKeyStatus(key, now)],
+    [columns.status, renderKeyStatus(key, context.now)],
     [columns.permissions, renderPermissions(key)],
     [columns.addresses, renderAddresses(key)],
     [versionTexts.label, key.apiVersion],
     [columns.note, key.note === undefined ? keyTexts.none : renderLine(key.note, 500)],
-    [columns.expires, renderMoment(key.expiresAt)],
+    [columns.expires, renderMoment(context, key.expiresAt)],
     ...renderReplaced(keyTexts.replaces, key.replaces),
     ...renderReplaced(keyTexts.replacedBy, key.replacedBy),
   ]);
@@ -179,8 +179,8 @@ function renderReplacement({ replacedBy }: ApiKey, keys: readonly ApiKey[]): Mar
   return other ? html` <span class="soft">${keyTexts.replacedTable(other.last4)}</span>` : '';
 }
 
-const renderMoment = (instant: Instant | undefined): Markup | string =>
-  instant === undefined ? keyTexts.never : renderShortTime(instant);
+const renderMoment = (zone: ZoneContext, instant: Instant | undefined): Markup | string =>
+  instant === undefined ? keyTexts.never : renderShortTime(zone, instant);
 
 const renderAddresses = ({ allowedAddresses: list }: ApiKey): Markup | string =>
   list === undefined ? keyTexts.all : renderLine(list.join(', '), 200);

@@ -14,9 +14,10 @@ import type { Markup } from '../../pages/markup.ts';
 import { renderSignInButton } from '../base-app.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderBadge, renderDefinitions, renderTable, renderTime } from '../elements.ts';
+import { renderBadge, renderDefinitions, renderTable } from '../elements.ts';
 import { renderButtonsForm, renderErrors, renderField, renderForm, renderSelect } from '../forms.ts';
 import { frameTexts, roleTexts } from '../texts.ts';
+import { renderTime } from '../times.ts';
 import { membersTexts as texts } from './members-texts.ts';
 
 /** The path of the page, below the account and mode. */
@@ -110,7 +111,7 @@ function renderMember(context: DashboardContext, { user, email, role, since }: M
   });
   const content = html`<section class="card">${renderDefinitions([
     [texts.email, html`<bdi>${email}</bdi>`],
-    [texts.since, renderTime(since)],
+    [texts.since, renderTime(context, since)],
   ])}${roleForm}</section><section class="card"><p>${texts.removeHint}</p>${removeForm}</section>`;
   return { title: texts.member, section: 'settings', content };
 }
@@ -127,7 +128,7 @@ function renderMemberTable(
     return [
       html`${link} ${user === context.user.id && renderBadge(texts.you, 'good')}`,
       roleTexts[role].name,
-      renderTime(since),
+      renderTime(context, since),
     ];
   });
   return renderTable(texts.table, columns, rows);
@@ -160,7 +161,7 @@ function renderInvitations(
         ]
       : []),
     roleTexts[role].name,
-    renderTime(endsAt),
+    renderTime(context, endsAt),
   ]);
   const table = renderTable(title, columns, rows);
   const action = context.url(`${membersPath}/invitations/withdraw`);

@@ -16,7 +16,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
 import { listLink } from '../records/list-query.ts';
@@ -28,6 +28,7 @@ import {
   renderText,
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderTime, type ZoneContext } from '../times.ts';
 import { renderMethod, renderPaymentStatus, renderRefundTable } from './payment-list.ts';
 import { readPaymentDetail } from './payment-queries.ts';
 import { paymentTexts, refundFields } from './payment-texts.ts';
@@ -56,15 +57,15 @@ ${renderDefinitions([
   payment.receivedOn === undefined ? undefined : [fieldNames.receivedOn, payment.receivedOn],
   payment.bank === undefined ? undefined : [fieldNames.bank, renderText(payment.bank)],
   payment.note === undefined ? undefined : [fieldNames.note, renderText(payment.note)],
-  payment.voidedAt === undefined ? undefined : [fieldNames.voidedAt, renderTime(payment.voidedAt)],
+  payment.voidedAt === undefined ? undefined : [fieldNames.voidedAt, renderTime(context, payment.voidedAt)],
   payment.voidReason === undefined ? undefined : [fieldNames.voidReason, renderText(payment.voidReason)],
   pendingReason === null ? undefined : [paymentTexts.pending, paymentTexts.pendingReasons[pendingReason]],
   failureMessage === null ? undefined : [fieldNames.failure, failureMessage],
   payment.fees && [paymentTexts.fee, renderFee(payment.fees)],
   payment.fees && [paymentTexts.net, renderSettled(payment.fees.net, payment.fees.currency)],
-  dispute && [paymentTexts.dispute, renderDispute(dispute, payment.currency)],
-  [fieldNames.created, renderTime(payment.createdAt)],
-  [fieldNames.changed, renderTime(payment.updatedAt)],
+  dispute && [paymentTexts.dispute, renderDispute(context, dispute, payment.currency)],
+  [fieldNames.created, renderTime(context, payment.createdAt)],
+  [fieldNames.changed, renderTime(context, payment.updatedAt)],
 ])}</section>
 ${renderResolution(context, payment)}<section class="card"><h2>${paymentTexts.refunds}</h2>${refunds.length === 0 ? html`<p class="soft">${paymentTexts.noRefundsOfPayment}</p>` : renderRefundTable(context, refunds)}
 ${totalRefunds > refunds.length ? html`<p><a href="${all}">${paymentTexts.moreRefunds(totalRefunds)}</a></p>` : ''}</section>`,
@@ -144,13 +145,13 @@ function renderSettled(amountMinor: number, settled: string): Markup {
     : html`${amountMinor} ${settled} (${paymentTexts.smallestUnit})`;
 }
 
-function renderDispute(dispute: PaymentDispute, currency: Currency): Markup {
+function renderDispute(zone: ZoneContext, dispute: PaymentDispute, currency: Currency): Markup {
   const { status, reason, amount, openedAt, respondBy } = dispute;
   const due =
     isUndecided(status) && respondBy !== undefined
-      ? html`. ${paymentTexts.respondBy} ${renderTime(respondBy)}`
+      ? html`. ${paymentTexts.respondBy} ${renderTime(zone, respondBy)}`
       : '';
-  return html`${paymentTexts.disputeStatuses[status]}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(openedAt)}${due}`;
+  return html`${paymentTexts.disputeStatuses[status]}: ${renderAmount(amount, currency)}, ${renderText(reason)}, ${renderTime(zone, openedAt)}${due}`;
 }
 
 const isRefundable = ({ dispute, ...payment }: Payment) =>

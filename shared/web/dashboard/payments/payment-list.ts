@@ -18,11 +18,11 @@ import {
   renderButtonLink,
   renderLine,
   renderShortIdLink,
-  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames, methodTexts } from '../records/record-texts.ts';
+import { renderShortTime } from '../times.ts';
 import { readPayments, readRefunds } from './payment-queries.ts';
 import { paymentTexts } from './payment-texts.ts';
 
@@ -32,7 +32,7 @@ export const paymentListPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const filters = [...commonFilterNames, 'invoiceId', 'customerId', 'offset'];
-    const { query, errors } = parseListQuery(listPaymentsQuery, request.query, filters);
+    const { query, errors } = parseListQuery(listPaymentsQuery, request, filters);
     const owner = requestOwnerOf(request);
     const { data, pagination } = await readPayments(owner, query, context.now);
     const names = await readCustomerNames(owner, data);
@@ -66,7 +66,7 @@ export const refundListPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const names = [...commonFilterNames, 'paymentId', 'invoiceId', 'offset'];
-    const { query, errors } = parseListQuery(listRefundsQuery, request.query, names);
+    const { query, errors } = parseListQuery(listRefundsQuery, request, names);
     const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
     const { paymentId, invoiceId } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.refund);
@@ -94,7 +94,7 @@ export const refundListPage: DashboardPage = {
 
 /** Renders payments as a table. @param names those of their customers */
 export function renderPaymentTable(
-  context: Pick<DashboardContext, 'url'>,
+  context: Pick<DashboardContext, 'url' | 'timeZone'>,
   payments: readonly ShownPayment[],
   names: CustomerNames,
 ): Markup {
@@ -105,7 +105,7 @@ export function renderPaymentTable(
     { title: fieldNames.invoice },
     { title: fieldNames.customer },
     { title: fieldNames.method },
-    { title: fieldNames.createdUtc },
+    { title: fieldNames.created },
   ];
   const rows = payments.map((payment) => [
     renderShortIdLink(context, '/payments', payment.id),
@@ -114,14 +114,14 @@ export function renderPaymentTable(
     renderShortIdLink(context, '/invoices', payment.invoiceId),
     renderCustomerName(context, names, payment),
     renderMethod(payment),
-    renderShortTime(Date.parse(payment.createdAt)),
+    renderShortTime(context, Date.parse(payment.createdAt)),
   ]);
   return renderTable(paymentTexts.table, columns, rows);
 }
 
 /** Renders refunds as a table. */
 export function renderRefundTable(
-  context: Pick<DashboardContext, 'url'>,
+  context: Pick<DashboardContext, 'url' | 'timeZone'>,
   refunds: readonly ShownRefund[],
 ): Markup {
   const columns = [
@@ -130,7 +130,7 @@ export function renderRefundTable(
     { title: fieldNames.status },
     { title: fieldNames.payment },
     { title: fieldNames.reason },
-    { title: fieldNames.createdUtc },
+    { title: fieldNames.created },
   ];
   const rows = refunds.map((refund) => [
     html`<span class="id" title="${refund.id}">${refund.id.slice(0, 12)}…</span>`,
@@ -138,7 +138,7 @@ export function renderRefundTable(
     renderStatus(refund.status),
     renderShortIdLink(context, '/payments', refund.paymentId),
     refund.source === 'provider' ? paymentTexts.madeAtProvider : renderLine(refund.reason ?? '', 150),
-    renderShortTime(Date.parse(refund.createdAt)),
+    renderShortTime(context, Date.parse(refund.createdAt)),
   ]);
   return renderTable(paymentTexts.refundsTable, columns, rows);
 }

@@ -15,12 +15,13 @@ import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { lineTexts } from '../invoices/invoice-texts.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderLine, renderShortIdLink, renderText } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderTime, type ZoneContext } from '../times.ts';
 import { productFields, productTexts, statusField } from './product-texts.ts';
 import { showNewProductForm, showProductDeleteForm, showProductEditForm } from './product-views.ts';
 
@@ -29,7 +30,7 @@ const list: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listProductsQuery, request.query, ['offset']);
+    const { query, errors } = parseListQuery(listProductsQuery, request, ['offset']);
     const owner = requestOwnerOf(request);
     const [{ principal }, view] = await Promise.all([
       readAccountUsage(owner, context.now),
@@ -89,12 +90,12 @@ const detail: DashboardPage = {
       title: productTexts.one,
       section: 'products',
       aside: context.can('products:write') ? buttons : undefined,
-      content: html`<section class="card">${renderProduct(product)}</section>`,
+      content: html`<section class="card">${renderProduct(context, product)}</section>`,
     };
   },
 };
 
-function renderProduct(product: Product): Markup {
+function renderProduct(zone: ZoneContext, product: Product): Markup {
   const { id, name, description, unit, tax, productCode, status } = showProduct(product);
   const row = (title: string, text: string | null) =>
     text === null ? undefined : ([title, renderText(text)] as const);
@@ -107,8 +108,8 @@ function renderProduct(product: Product): Markup {
     row(productFields.tax.label, lineTexts.taxes[tax] ?? tax),
     row(productFields.productCode.label, productCode),
     [statusField.label, html`${productTexts.statuses[status]}`],
-    [fieldNames.created, renderTime(product.createdAt)],
-    [fieldNames.changed, renderTime(product.updatedAt)],
+    [fieldNames.created, renderTime(zone, product.createdAt)],
+    [fieldNames.changed, renderTime(zone, product.updatedAt)],
   ]);
 }
 

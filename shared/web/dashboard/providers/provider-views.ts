@@ -14,9 +14,10 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import type { Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
-import { renderBadge, renderDefinitions, renderTime } from '../elements.ts';
+import { renderBadge, renderDefinitions } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { renderButtonLink, renderCode, renderCopy, renderFailure } from '../records/record-elements.ts';
+import { renderTime, type ZoneContext } from '../times.ts';
 import { providerTexts } from './provider-texts.ts';
 
 export const providersPath = '/settings/providers';
@@ -55,11 +56,11 @@ function renderProvider(
     ? renderBadge(connected, 'good')
     : renderBadge(connection ? disconnected : absent, 'neutral');
   return html`<section class="card"><h2>${title} ${badge}</h2>
-${connection && renderConnection(connection)}${context.can('providers:write') ? renderButtons(context, name, connection) : ''}
+${connection && renderConnection(context, connection)}${context.can('providers:write') ? renderButtons(context, name, connection) : ''}
 ${isConnected ? renderNotifications(context, name, html`<h3>${providerTexts.notifications}</h3>`) : ''}</section>`;
 }
 
-function renderConnection(connection: ConnectionDetails): Markup {
+function renderConnection(zone: ZoneContext, connection: ConnectionDetails): Markup {
   const { names } = providerTexts;
   const { disconnectedAt } = connection;
   const maximums = showMaximumAmounts(connection);
@@ -69,8 +70,8 @@ function renderConnection(connection: ConnectionDetails): Markup {
     maximums.length > 0 ? [names.maximums, maximums.join(', ')] : undefined,
     [names.key, html`<span class="id">…${connection.keyLast4}</span>`],
     [names.secrets, providerTexts.secretCount(connection.notificationSecretCount)],
-    [names.replaced, renderTime(connection.rotatedAt)],
-    disconnectedAt === undefined ? undefined : [names.disconnected, renderTime(disconnectedAt)],
+    [names.replaced, renderTime(zone, connection.rotatedAt)],
+    disconnectedAt === undefined ? undefined : [names.disconnected, renderTime(zone, disconnectedAt)],
   ]);
 }
 

@@ -1,7 +1,10 @@
 /** Reads the query of a list's page: the filters and the page, with the schema of the API's list. */
 import type * as v from 'valibot';
 import { validate } from '../../../api/http/validate.ts';
+import type { DashboardRequest } from '../definitions.ts';
 import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
+import { toApiTime } from '../input/zoned-times.ts';
+import type { ZoneContext } from '../times.ts';
 
 /** A query that is not valid shows the list without filters, with the error beside the field. */
 export interface ParsedQuery<Output> {
@@ -16,13 +19,13 @@ export interface ParsedQuery<Output> {
  */
 export function parseListQuery<const Schema extends v.GenericSchema>(
   schema: Schema,
-  sent: URLSearchParams,
+  { query: sent, context }: Pick<DashboardRequest, 'query' | 'context'>,
   names: readonly string[],
 ): ParsedQuery<v.InferOutput<Schema>> {
   const given = Object.fromEntries(
     names.flatMap((name) => {
       const value = sent.get(name)?.trim();
-      return value ? [[name, value] as const] : [];
+      return value ? [[name, toApiValue(context, name, value)] as const] : [];
     }),
   );
   const result = validate(schema, given);
@@ -30,6 +33,12 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
   const empty = validate(schema, {});
   if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
   return { query: empty.output, errors: { [result.field]: result.message } };
+}
+
+/** A day without a time is one of the time zone of the account. */
+function toApiValue(zone: ZoneContext, name: string, value: string): string {
+  if (name === 'createdFrom') return toApiTime(zone, value, 'first');
+  return name === 'createdTo' ? toApiTime(zone, value) : value;
 }
 
 /**

@@ -1,8 +1,6 @@
 /** Renders what several pages of the dashboard show: statuses, links to records, filters, texts to copy. */
 import { html } from 'hono/html';
 import { type Currency, formatAmount } from '../../../base/money.ts';
-import { type Instant, toTimestamp } from '../../../base/time.ts';
-import { formatShortMoment } from '../../pages/dates.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
 import { copyScriptPath } from '../copy-script.ts';
@@ -49,12 +47,6 @@ export function renderLine(text: string, maxBytes = 72): Markup {
 /** Renders a text of a client with its line breaks. A longer text is cut, which keeps the size of the page bounded. */
 export function renderText(text: string, maxBytes = 10_000): Markup {
   return html`<p class="text" dir="auto">${truncateToBytes(text, maxBytes)}</p>`;
-}
-
-/** Renders a point in time in a table, in UTC. The title has the exact time. */
-export function renderShortTime(instant: Instant): Markup {
-  const exact = toTimestamp(instant);
-  return html`<time datetime="${exact}" title="${exact}">${formatShortMoment(instant)}</time>`;
 }
 
 /** Renders an amount, given in the smallest currency unit. */

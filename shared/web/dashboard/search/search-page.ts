@@ -15,14 +15,9 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
-import {
-  renderAmount,
-  renderEmpty,
-  renderFailure,
-  renderShortTime,
-  renderStatus,
-} from '../records/record-elements.ts';
+import { renderAmount, renderEmpty, renderFailure, renderStatus } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderShortTime } from '../times.ts';
 import { reasonTexts, searchTexts, typeTexts } from './search-texts.ts';
 
 /** Every member may read all kinds of records. */
@@ -72,7 +67,7 @@ function renderResults(
     { title: fieldNames.status },
     { title: fieldNames.customer },
     { title: searchTexts.foundBy },
-    { title: fieldNames.createdUtc },
+    { title: fieldNames.created },
   ];
   const rows = data.map((result) => {
     const [customer] = namedBy(result);
@@ -82,7 +77,7 @@ function renderResults(
       result.type === 'customer' ? '' : renderStatus(result.status),
       customer ? renderCustomerName(context, names, customer) : '',
       reasonTexts[result.matchedBy],
-      renderShortTime(Date.parse(result.createdAt)),
+      renderShortTime(context, Date.parse(result.createdAt)),
     ];
   });
   return html`${renderTable(searchTexts.table, columns, rows)}${hasMore && html`<p class="hint">${searchTexts.more}</p>`}`;

@@ -10,9 +10,10 @@ import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
+import { renderTime } from '../times.ts';
 import { renderAccountFields } from './account-form.ts';
 import { accountFields, accountTexts } from './account-texts.ts';
 
@@ -74,7 +75,7 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       [accountFields.mailNoticesTo.label, optional(account.mailNoticesTo)],
       [accountTexts.plan, accountTexts.planOf(plan, limit)],
       [accountTexts.id, renderId(account.accountId)],
-      [accountTexts.created, renderTime(account.createdAt)],
+      [accountTexts.created, renderTime(context, account.createdAt)],
     ])}<p class="hint">${accountTexts.scope}</p></section>`,
   };
 }

@@ -11,11 +11,12 @@ import {
   renderSignInButton,
   setSessionCookie,
 } from '../base-app.ts';
-import { renderBadge, renderTable, renderTime } from '../elements.ts';
+import { renderBadge, renderTable } from '../elements.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderMessagePage } from '../frame.ts';
 import { readSentForm } from '../sent-form.ts';
 import { signInTexts } from '../texts.ts';
+import { inUtc, renderTime } from '../times.ts';
 
 const path = '/sign-in/sessions';
 const endPath = `${path}/end`;
@@ -39,8 +40,8 @@ export async function showSessions(c: RequestContext): Promise<Response> {
           style: 'danger small',
           label: texts.endLabel(name, formatMoment(startedAt)),
         }),
-    renderTime(startedAt),
-    renderTime(usedAt),
+    renderTime(inUtc, startedAt),
+    renderTime(inUtc, usedAt),
   ]);
   const form = renderForm(browser, { action: rootUrl(path), submit: texts.endAll, style: 'danger' });
   const content = html`<p>${texts.explanation}</p>${renderTable(texts.table, columns, rows)}${form}`;

@@ -5,11 +5,12 @@ import { isolateDirection, type Markup, truncateToBytes } from '../../pages/mark
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { escapeInvisible, prettyJson } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderStatus } from '../records/record-elements.ts';
 import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
+import { renderTime, type ZoneContext } from '../times.ts';
 import { renderOutcome } from './webhook-detail.ts';
 import { type DeliveryDetail, readDeliveryDetail } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -35,7 +36,7 @@ export const deliveryPage: DashboardPage = {
       section: 'webhooks',
       aside: renderSendAgain(context, detail),
       content: html`<section class="card">${renderDelivery(context, delivery)}<p>${renderButtonLink(context.url(`/webhooks/${webhook.id}`), webhookTexts.back)}</p></section>
-<section class="card"><h2>${webhookTexts.attempts}</h2>${renderAttempts(delivery.attempts)}</section>
+<section class="card"><h2>${webhookTexts.attempts}</h2>${renderAttempts(context, delivery.attempts)}</section>
 <section class="card"><h2>${webhookTexts.request}</h2>${renderRequest(detail)}</section>`,
     };
   },
@@ -47,28 +48,28 @@ function renderSendAgain(context: DashboardContext, { webhook, delivery, body }:
   return renderForm(context, { action, submit: webhookTexts.sendAgain });
 }
 
-function renderDelivery({ url }: DashboardContext, delivery: Delivery): Markup {
+function renderDelivery(context: DashboardContext, delivery: Delivery): Markup {
   const { eventId, eventType, nextAttemptAt } = delivery;
   return renderDefinitions([
     [fieldNames.status, renderStatus(delivery.status)],
     [fieldNames.type, eventNames[eventType as keyof typeof eventNames] ?? eventType],
-    [fieldNames.event, html`<a class="id" href="${url(`/events/${eventId}`)}">${eventId}</a>`],
-    nextAttemptAt === undefined ? undefined : [webhookTexts.nextAttempt, renderTime(nextAttemptAt)],
+    [fieldNames.event, html`<a class="id" href="${context.url(`/events/${eventId}`)}">${eventId}</a>`],
+    nextAttemptAt === undefined ? undefined : [webhookTexts.nextAttempt, renderTime(context, nextAttemptAt)],
     [fieldNames.id, renderId(delivery.id)],
   ]);
 }
 
-function renderAttempts(attempts: readonly DeliveryAttempt[]): Markup {
+function renderAttempts(zone: ZoneContext, attempts: readonly DeliveryAttempt[]): Markup {
   if (attempts.length === 0) return html`<p class="soft">${webhookTexts.noAttempts}</p>`;
   const room = Math.floor(answersBytes / attempts.length);
-  return html`<ol class="timeline">${attempts.toReversed().map((attempt) => renderAttempt(attempt, room))}</ol>`;
+  return html`<ol class="timeline">${attempts.toReversed().map((attempt) => renderAttempt(zone, attempt, room))}</ol>`;
 }
 
-function renderAttempt(attempt: DeliveryAttempt, room: number): Markup {
+function renderAttempt(zone: ZoneContext, attempt: DeliveryAttempt, room: number): Markup {
   const { number, at, durationMs, status = 0, answer } = attempt;
   const succeeded = status >= 200 && status < 300;
   return html`<li class="${succeeded ? 'completed' : 'failed'}"><p><strong>${webhookTexts.attempt(number)}: ${statusTexts[succeeded ? 'succeeded' : 'failed']}</strong> ${renderOutcome(attempt)}</p>
-<p class="soft">${renderTime(at)}, ${webhookTexts.duration(durationMs)}</p>${answer === '' ? '' : renderCode(webhookTexts.answer, truncateToBytes(escapeInvisible(answer), room))}</li>`;
+<p class="soft">${renderTime(zone, at)}, ${webhookTexts.duration(durationMs)}</p>${answer === '' ? '' : renderCode(webhookTexts.answer, truncateToBytes(escapeInvisible(answer), room))}</li>`;
 }
 
 function renderRequest({ webhook, delivery, body }: DeliveryDetail): Markup {

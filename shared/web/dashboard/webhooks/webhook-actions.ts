@@ -27,6 +27,7 @@ import {
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
 import { readVersionField } from '../input/version-field.ts';
+import { toApiTime } from '../input/zoned-times.ts';
 import { changeEndpoint, showEndpointAgain } from './webhook-change.ts';
 import { webhookFields } from './webhook-texts.ts';
 import {
@@ -176,7 +177,11 @@ const recover: DashboardAction = {
   handle: async (request) => {
     const { context, form } = request;
     const id = request.params.id ?? '';
-    const sent = validateFields(recoverBody, { since: lineOf(form, 'since') }, webhookFields);
+    const sent = validateFields(
+      recoverBody,
+      { since: toApiTime(request.context, lineOf(form, 'since')) },
+      webhookFields,
+    );
     if (!sent.ok) return showEndpointAgain(request, showRecoverForm, { errors: sent.errors, status: 400 });
     return changeEndpoint(request, showRecoverForm, async () => {
       await commitAttempt(

@@ -10,7 +10,7 @@ import { isolateDirection, type Markup, truncateToBytes } from '../../pages/mark
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
-import { renderDefinitions, renderId, renderTable, renderTime } from '../elements.ts';
+import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { versionTexts } from '../input/version-field.ts';
 import { parseListQuery } from '../records/list-query.ts';
@@ -18,11 +18,11 @@ import {
   filterChoices,
   renderButtonLink,
   renderShortIdLink,
-  renderShortTime,
   renderStatus,
 } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { eventNames, fieldNames } from '../records/record-texts.ts';
+import { renderShortTime, renderTime, type ZoneContext } from '../times.ts';
 import { renderEndpointStatus } from './webhook-list.ts';
 import { type EndpointState, readEndpointDeliveries } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
@@ -33,7 +33,7 @@ export const webhookPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const id = request.params.id ?? '';
-    const { query, errors } = parseListQuery(listDeliveriesQuery, request.query, ['status', 'before']);
+    const { query, errors } = parseListQuery(listDeliveriesQuery, request, ['status', 'before']);
     const found = await readEndpointDeliveries(requestOwnerOf(request), id, query);
     if (!found) return undefined;
     const { data, cursor } = found;
@@ -44,7 +44,7 @@ export const webhookPage: DashboardPage = {
       title: webhookTexts.one,
       section: 'webhooks',
       aside: renderEndpointActions(context, found),
-      content: html`<section class="card">${renderEndpoint(found)}</section>
+      content: html`<section class="card">${renderEndpoint(context, found)}</section>
 ${renderList({
   link: context.url(`/webhooks/${id}`),
   filters: { status: { label: fieldNames.status, value: status, choices: filterChoices(deliveryStatuses) } },
@@ -61,7 +61,7 @@ ${renderList({
 };
 
 /** Renders the fields of an endpoint. */
-export function renderEndpoint(endpoint: EndpointState): Markup {
+export function renderEndpoint(zone: ZoneContext, endpoint: EndpointState): Markup {
   const { webhook, health } = endpoint;
   const { disabledReason, description } = webhook;
   const { events, apiVersion } = showWebhook(webhook);
@@ -71,12 +71,12 @@ export function renderEndpoint(endpoint: EndpointState): Markup {
       fieldNames.status,
       html`${renderEndpointStatus(endpoint)}${disabledReason === null ? '' : html` ${webhookTexts.disabledReasons[disabledReason]}`}`,
     ],
-    health && [webhookTexts.failingSince, renderTime(health.failingSince)],
+    health && [webhookTexts.failingSince, renderTime(zone, health.failingSince)],
     [fieldNames.events, events.join(', ')],
     [versionTexts.label, apiVersion],
     description === null ? undefined : [fieldNames.description, isolateDirection(description)],
     [fieldNames.id, renderId(webhook.id)],
-    [fieldNames.created, renderTime(webhook.createdAt)],
+    [fieldNames.created, renderTime(zone, webhook.createdAt)],
   ]);
 }
 
@@ -100,7 +100,7 @@ function renderDeliveryTable(
     { title: fieldNames.status },
     { title: webhookTexts.attempts, isNumber: true as const },
     { title: webhookTexts.lastAttempt },
-    { title: fieldNames.timeUtc },
+    { title: fieldNames.time },
   ];
   const rows = deliveries.map((delivery) => {
     const last = delivery.attempts.at(-1);
@@ -110,7 +110,7 @@ function renderDeliveryTable(
       renderStatus(delivery.status),
       String(last?.number ?? 0),
       last ? renderOutcome(last) : '',
-      renderShortTime(Date.parse(delivery.createdAt)),
+      renderShortTime(context, Date.parse(delivery.createdAt)),
     ];
   });
   return renderTable(webhookTexts.deliveriesTable, columns, rows);

@@ -6,14 +6,9 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderBadge, renderTable } from '../elements.ts';
-import {
-  renderButtonLink,
-  renderEmpty,
-  renderLine,
-  renderShortTime,
-  renderStatus,
-} from '../records/record-elements.ts';
+import { renderButtonLink, renderEmpty, renderLine, renderStatus } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
+import { renderShortTime } from '../times.ts';
 import { type EndpointState, isFailing, readEndpoints } from './webhook-queries.ts';
 import { webhookListTexts } from './webhook-texts.ts';
 
@@ -36,21 +31,19 @@ export const webhookListPage: DashboardPage = {
 
 /** Renders endpoints as a table. */
 export function renderEndpointTable(
-  { url }: Pick<DashboardContext, 'url'>,
+  context: Pick<DashboardContext, 'url' | 'timeZone'>,
   endpoints: readonly EndpointState[],
 ): Markup {
-  const columns = [fieldNames.url, fieldNames.status, fieldNames.events, fieldNames.createdUtc].map(
-    (title) => ({
-      title,
-    }),
-  );
+  const columns = [fieldNames.url, fieldNames.status, fieldNames.events, fieldNames.created].map((title) => ({
+    title,
+  }));
   const rows = endpoints.map((endpoint) => {
     const { webhook } = endpoint;
     return [
-      html`<a href="${url(`/webhooks/${webhook.id}`)}">${renderLine(webhook.url, 120)}</a>${webhook.description === null ? '' : html`<br><span class="soft">${renderLine(webhook.description, 120)}</span>`}`,
+      html`<a href="${context.url(`/webhooks/${webhook.id}`)}">${renderLine(webhook.url, 120)}</a>${webhook.description === null ? '' : html`<br><span class="soft">${renderLine(webhook.description, 120)}</span>`}`,
       renderEndpointStatus(endpoint),
       renderLine(showWebhook(webhook).events.join(', '), 120),
-      renderShortTime(webhook.createdAt),
+      renderShortTime(context, webhook.createdAt),
     ];
   });
   return renderTable(webhookListTexts.table, columns, rows);

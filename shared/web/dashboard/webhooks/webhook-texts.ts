@@ -97,7 +97,7 @@ export const webhookFields = {
     message: 'Overlap must be a whole number of hours from 0 to 168.',
   },
   since: {
-    label: 'Since (UTC)',
+    label: 'Since',
     message: 'Since must be a date and time.',
   },
 } as const;

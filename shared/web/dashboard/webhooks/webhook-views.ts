@@ -1,6 +1,5 @@
 /** Renders the pages with the forms of webhook endpoints, and the answers that show a secret or the result of a test. */
 import { html } from 'hono/html';
-import { type Instant, toTimestamp } from '../../../base/time.ts';
 import { eventTypes } from '../../../domain/events/event.ts';
 import type { TestResult } from '../../../domain/webhooks/delivery.ts';
 import {
@@ -13,13 +12,15 @@ import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
-import { renderDefinitions, renderTime } from '../elements.ts';
-import { renderField, renderForm, renderHiddenInput, renderSelect, toDateTimeValue } from '../forms.ts';
+import { renderDefinitions } from '../elements.ts';
+import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import { renderVersionField, versionTexts } from '../input/version-field.ts';
+import { toDateTimeValue } from '../input/zoned-times.ts';
 import { escapeInvisible } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderCopy, renderFailure } from '../records/record-elements.ts';
 import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
+import { renderTime } from '../times.ts';
 import { renderEndpoint, renderOutcome } from './webhook-detail.ts';
 import { webhookFields, webhookListTexts, webhookTexts } from './webhook-texts.ts';
 
@@ -61,7 +62,7 @@ export function showWebhookDeleteForm(
 ): DashboardView {
   const action = context.url(`/webhooks/${webhook.id}/delete`);
   const form = renderForm(context, { action, submit: webhookTexts.deleteSubmit, style: 'danger' });
-  const content = html`${renderEndpoint({ webhook, health: undefined })}<p>${webhookTexts.deleteHint}</p>${form}${renderBack(context, webhook.id, webhookTexts.keep)}`;
+  const content = html`${renderEndpoint(context, { webhook, health: undefined })}<p>${webhookTexts.deleteHint}</p>${form}${renderBack(context, webhook.id, webhookTexts.keep)}`;
   return toView(webhookTexts.deleteTitle, content, failed);
 }
 
@@ -91,7 +92,7 @@ export function showRecoverForm(
   failed?: FailedWebhookForm,
 ): DashboardView {
   const { label } = webhookFields.since;
-  const value = failed?.fields.get('since') ?? startOfLastDay(context.now);
+  const value = failed?.fields.get('since') ?? startOfLastDay(context);
   const error = failed?.failure.errors?.since;
   const content = renderField({ name: 'since', type: 'datetime-local', label, value, error });
   const action = context.url(`/webhooks/${webhook.id}/recover`);
@@ -126,7 +127,7 @@ export function showTestResult(
   const content = html`<p class="${succeeded ? 'notice' : 'alert'}" role="status">${outcome}</p>
 ${renderDefinitions([
   [fieldNames.status, renderOutcome(result)],
-  [fieldNames.time, html`${renderTime(Date.parse(at))}, ${webhookTexts.duration(durationMs)}`],
+  [fieldNames.time, html`${renderTime(context, Date.parse(at))}, ${webhookTexts.duration(durationMs)}`],
 ])}${answer === '' ? html`<p class="soft">${webhookTexts.noAnswer}</p>` : renderCode(webhookTexts.answer, escapeInvisible(answer))}${renderBack(context, webhookId)}`;
   return toView(webhookTexts.testTitle, content);
 }
@@ -182,4 +183,4 @@ const renderBack = (context: DashboardContext, id: string, text: string = webhoo
   html`<p>${renderButtonLink(context.url(`/webhooks/${id}`), text)}</p>`;
 
 const dayMs = 24 * 60 * 60 * 1000;
-const startOfLastDay = (now: Instant) => toDateTimeValue(toTimestamp(now - dayMs));
+const startOfLastDay = (context: DashboardContext) => toDateTimeValue(context, context.now - dayMs);
