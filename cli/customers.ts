@@ -21,6 +21,7 @@ import {
   idempotencyOption,
   listCommand,
   pageOptions,
+  rangeOptions,
   readFields,
   readList,
   readRemoved,
@@ -81,13 +82,20 @@ const create: CliCommand = {
 
 const listOptions: Readonly<Record<string, OptionSpec>> = {
   email: { value: 'EMAIL', about: 'Only customers with this e-mail address.' },
+  name: { value: 'TEXT', about: 'Only customers whose name has words that begin like these.' },
+  reference: { value: 'TEXT', about: 'Only customers with this ID in your own system.' },
+  ...rangeOptions,
   ...pageOptions,
 };
 
 const list = listCommand(
   {
     about: 'List customers, newest first.',
-    examples: ['npx remit customers list', 'npx remit customers list --email dorji@example.bt --json'],
+    examples: [
+      'npx remit customers list',
+      'npx remit customers list --name wangmo',
+      'npx remit customers list --email dorji@example.bt --json',
+    ],
   },
   listOptions,
   columns,

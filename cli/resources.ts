@@ -48,8 +48,7 @@ export const pageOptions: Readonly<Record<string, OptionSpec>> = {
 export const cursorPageOptions: Readonly<Record<string, OptionSpec>> = { limit: limitOption, ...allOptions };
 
 /** The options of lists that filter by what never changes. */
-export const factOptions: Readonly<Record<string, OptionSpec>> = {
-  currency: { value: 'CURRENCY', about: `Only results in this currency: ${currencies.join(', ')}.` },
+export const rangeOptions: Readonly<Record<string, OptionSpec>> = {
   'created-from': {
     value: 'ISO',
     about: 'Only results created at this time or later. A date such as 2026-03-01 begins at midnight in UTC.',
@@ -59,6 +58,11 @@ export const factOptions: Readonly<Record<string, OptionSpec>> = {
     about:
       'Only results created at this time or earlier. A date such as 2026-03-31 includes the whole day in UTC.',
   },
+};
+
+export const factOptions: Readonly<Record<string, OptionSpec>> = {
+  currency: { value: 'CURRENCY', about: `Only results in this currency: ${currencies.join(', ')}.` },
+  ...rangeOptions,
 };
 
 export const amountDescription =

@@ -4808,6 +4808,14 @@ export interface operations {
                 offset?: number;
                 /** @description Return only customers with this email address. Case does not matter. In a URL, encode `+` as `%2B`. */
                 email?: string;
+                /** @description Return only customers with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`. */
+                reference?: string;
+                /** @description Return only customers whose name has a word that begins with each of these words. Case and accents do not matter. A word of two letters must be whole. Of the newest 10,000 customers with such a beginning. */
+                name?: string;
+                /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */
+                createdFrom?: string;
+                /** @description Return only items that were created at this time or earlier. Send a date and time of RFC 3339, or a date, which includes the whole day in UTC. */
+                createdTo?: string;
             };
             header?: never;
             path?: never;

@@ -2,11 +2,9 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { listCustomerPage, readCustomerIndex } from '../../shared/domain/customers/customer-store.ts';
-import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
+import { findCustomers, listCustomersOfRequest } from '../../shared/domain/customers/customer-list-store.ts';
 
 export const handler = endpoint(routes.listCustomers, {
-  load: ({ owner, query }) => readCustomerIndex(owner, query.email),
-  handle: ({ principal, loaded, query: { email, offset, limit } }) =>
-    askToFold(principal.owner, loaded, listCustomerPage(principal, loaded, { email, offset, limit })),
+  load: ({ owner, query }) => findCustomers(owner, query),
+  handle: ({ principal, loaded, query }) => listCustomersOfRequest(principal, loaded, query),
 });

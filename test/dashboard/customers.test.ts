@@ -66,7 +66,7 @@ test('a customer is created once by two clicks, found, shown with its invoices, 
     metadata: { orderId: '1047', note: 'a=b' },
   });
   expect((await get('/customers?email=DORJI%40example.bt')).text).toContain('1 to 1 of 1');
-  expect((await get('/customers?email=nobody')).text).toContain('No customer has this email address.');
+  expect((await get('/customers?email=nobody')).text).toContain('No customer matches the filters.');
   expect((await get(`/customers/${id}`)).text).toContain('No invoice has the ID of this customer.');
 
   expect((await get(`/invoices/new?customerId=${id}`)).text).toContain(`value="${id}"`);
@@ -212,4 +212,31 @@ test('an invoice gets a reference and metadata, and its form changes only the me
   expect([tooMany.status, tooMany.text.includes('id="metadata-error"')]).toEqual([400, true]);
   const card = await send('/invoices/new', { ...invoiceFields, metadata: 'card=4242424242424242' });
   expect([card.status, card.text.includes('id="metadata-error"')]).toEqual([400, true]);
+});
+
+// Costs three customers and ten pages.
+test('the form of an invoice finds a customer by name, email address or reference, without a script', async () => {
+  const pema = await newCustomer({ name: 'Pema Lhamo', email: 'pema@example.bt', reference: 'P-7' });
+  const karma = await newCustomer({ name: 'Karma Lhamo', email: 'karma@example.bt' });
+  for (let count = 0; count < 10; count++) await newCustomer({ name: `Lhamo ${count}` });
+  const find = async (customerId: string) =>
+    (await send('/invoices/new', { customerId, description: 'Tea', step: 'find' })).text;
+  const byName = await find('pema lha');
+  expect(byName).toContain(`value="pick:${pema.id}"`);
+  expect(byName).not.toContain(`value="pick:${karma.id}"`);
+  expect(byName).toContain('>Tea</textarea>');
+  expect(await find('KARMA@example.bt')).toContain(`value="pick:${karma.id}"`);
+  expect(await find('P-7')).toContain(`value="pick:${pema.id}"`);
+  expect(await find('lhamo')).toContain('More customers match.');
+  expect(await find('nobody')).toContain('No customer has such a name');
+  expect(await find('')).toContain('No customer has such a name');
+  const picked = await send('/invoices/new', {
+    customerId: 'pema',
+    description: 'Tea',
+    step: `pick:${pema.id}`,
+  });
+  expect(picked.text).toContain(`name="customerId" type="text" value="${pema.id}"`);
+  expect(picked.text).toContain('>Tea</textarea>');
+  expect((await get('/customers?name=lham&reference=P-7')).text).toContain('1 to 1 of 1');
+  expect((await get('/customers?name=x')).text).toContain('Part of the name must have a word');
 });

@@ -64,9 +64,7 @@ const statusOf = (resource: keyof typeof statuses, example: readonly string[]): 
   explode: false,
   schema: { type: 'array', items: { type: 'string', enum: statuses[resource] } },
 });
-/** The filters by what never changes. */
-const factTexts = {
-  currency: { description: 'Return only items in this currency.', example: currencies[0] },
+const rangeTexts = {
   createdFrom: {
     description:
       'Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`.',
@@ -79,6 +77,11 @@ const factTexts = {
     example: '2026-03-31',
     schema: dateOrTime,
   },
+};
+/** The filters by what never changes. */
+const factTexts = {
+  currency: { description: 'Return only items in this currency.', example: currencies[0] },
+  ...rangeTexts,
 };
 
 const documentQueries = {
@@ -149,6 +152,17 @@ export const queryTexts: {
         'Return only customers with this email address. Case does not matter. In a URL, encode `+` as `%2B`.',
       example: 'dorji@example.bt',
     },
+    reference: {
+      description:
+        'Return only customers with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`.',
+      example: 'C-0042',
+    },
+    name: {
+      description:
+        'Return only customers whose name has a word that begins with each of these words. Case and accents do not matter. A word of two letters must be whole. Of the newest 10,000 customers with such a beginning.',
+      example: 'wangmo',
+    },
+    ...rangeTexts,
   },
   listProducts: { limit, offset },
   listDrafts: { limit, offset },

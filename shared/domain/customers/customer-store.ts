@@ -1,19 +1,12 @@
-/** Reads, lists, creates, changes and deletes customers in the table. */
+/** Reads, creates, changes and deletes customers in the table. */
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, recordId } from '../../base/ids.ts';
-import { limitConcurrency } from '../../base/limit-concurrency.ts';
-import { paginationOf } from '../../base/pagination.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
 import { type TableHash, tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys, Principal } from '../../store/account-state.ts';
 import { type Change, Command, type Decision, requireNew } from '../../store/commit/command.ts';
-import { leaveOutMalformed } from '../../store/left-out-items.ts';
-import type { IndexView } from '../../store/lists/pages/index-view.ts';
-import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
-import { readIndex, readListIndex } from '../../store/lists/pages/read-index.ts';
-import { type LoadedRecord, mergeFound, readRecord, readRecords } from '../../store/records.ts';
+import { type LoadedRecord, readRecord } from '../../store/records.ts';
 import { changedEntries } from '../../store/search/search-entries.ts';
-import { MalformedItemError } from '../../store/stored-fields.ts';
 import {
   type CreateCustomer,
   type Customer,
@@ -104,67 +97,6 @@ export function searchChanges(
   const { puts, deletes } = changedEntries(hash, searchedCustomer(before), searchedCustomer(record));
   const { account, mode } = record;
   return { puts: puts.map((entry) => ({ ...entry, account, mode })), deletes };
-}
-
-/** Reads the index of the list of all customers, or of those that have or had an e-mail address. */
-export async function readCustomerIndex(owner: Owner, email: string | undefined): Promise<IndexView> {
-  if (email === undefined) return readListIndex(owner, 'customer', []);
-  return readIndex(owner, 'customer', [await emailListKey(email)]);
-}
-
-type Page = Pick<ListQuery, 'offset' | 'limit' | 'isReadOnly'> & { readonly email: string | undefined };
-
-/**
- * Reads one page of the list, newest first, with the exact total.
- * @param view the index of the list, from `readCustomerIndex`
- */
-export async function listCustomerPage(principal: Principal, view: IndexView, query: Page) {
-  const { email, ...page } = query;
-  if (email === undefined) {
-    const listed = await listRecords(customerType, principal, view, { status: 'active', ...page });
-    return pageOf(listed.rows, listed, query);
-  }
-  const all = await readByEmail(principal.owner, principal.idKeys, view, email);
-  const found = all.slice(page.offset, page.offset + page.limit);
-  return pageOf(leaveOutMalformed(found), { total: all.length, count: found.length }, query);
-}
-
-const pageOf = (
-  rows: readonly Customer[],
-  counts: { readonly total: number; readonly count: number },
-  { offset, limit }: Page,
-) => ({
-  data: rows.map(showCustomer),
-  pagination: paginationOf({ offset, limit, ...counts }),
-});
-
-const batchSize = 100;
-const callsAtOnce = 8;
-
-/**
- * Reads the customers that have an e-mail address, newest first. Reads all of the list, because it also contains customers
- * that had the address. A malformed one is in the list, because nothing says that it does not have the address.
- */
-async function readByEmail(
-  owner: Owner,
-  idKeys: IdKeys,
-  view: IndexView,
-  email: string,
-): Promise<(Customer | MalformedItemError)[]> {
-  const { seqs } = view.select(undefined, 0, Number.POSITIVE_INFINITY);
-  const ids = seqs.map((seq) => customerIdOf(owner, idKeys, seq));
-  const limited = limitConcurrency(callsAtOnce);
-  const batches = Array.from({ length: Math.ceil(ids.length / batchSize) }, (_, index) =>
-    limited(() => readRecords(customerType, owner, ids.slice(index * batchSize, (index + 1) * batchSize))),
-  );
-  const { records, malformed } = mergeFound(await Promise.all(batches));
-  return ids
-    .flatMap((id) => records.get(id) ?? malformed.get(id) ?? [])
-    .filter(
-      (each) =>
-        each instanceof MalformedItemError ||
-        (each.status === 'active' && each.email?.toLowerCase() === email.toLowerCase()),
-    );
 }
 
 const customerIdOf = (owner: Owner, idKeys: IdKeys, seq: number) =>

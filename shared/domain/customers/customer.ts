@@ -15,7 +15,9 @@ import {
 import { paginationQuery } from '../../base/pagination.ts';
 import { identifierText, typedText } from '../../base/text.ts';
 import { type Instant, timestampSchema, toTimestamp } from '../../base/time.ts';
+import { factFilters, isRange, rangeMessage } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
+import { searchedWordsOf } from '../../store/search/name-words.ts';
 import {
   type Address,
   addressSchema,
@@ -46,6 +48,9 @@ export interface Customer extends NumberedRecord<'customer'> {
 
 const emailMessage = `email must be an email address of at most ${maxEmailLength} characters, such as dorji@example.bt.`;
 const emailFilterMessage = 'email must be sent only once and must not be empty.';
+const referenceFilterMessage = 'reference must be sent only once and must not be empty.';
+const maxNameFilter = 200;
+const nameFilterMessage = `name must have a word of two letters or more, at most ${maxNameFilter} characters, and be sent only once.`;
 const phoneMessage =
   'phone must be a phone number with 3 to 15 digits, at most 32 characters long. Besides digits, it can have spaces and + - . ( ) /.';
 const email = v.pipe(v.string(emailMessage), v.check(isEmail, emailMessage));
@@ -87,20 +92,44 @@ export const updateCustomerBody = /* @__PURE__ */ v.strictObject({
 });
 
 /**
- * An impossible `email` is not an error: it matches no customer. A space is read as `+`, because a query turns an
- * unescaped `+` into a space.
+ * The filters combine with AND. An impossible `email` is not an error: it matches no customer. A space of it is read as `+`, because a
+ * query turns an unescaped `+` into a space.
  */
-export const listCustomersQuery = /* @__PURE__ */ v.strictObject({
-  ...paginationQuery,
-  email: v.optional(
-    v.pipe(
-      v.string(emailFilterMessage),
-      v.nonEmpty(emailFilterMessage),
-      v.transform((value) => value.replaceAll(' ', '+')),
-    ),
-  ),
-});
+export const listCustomersQuery = /* @__PURE__ */ createListQuery();
 
+function createListQuery() {
+  const { createdFrom, createdTo } = factFilters;
+  return v.pipe(
+    v.strictObject({
+      ...paginationQuery,
+      email: v.optional(
+        v.pipe(
+          v.string(emailFilterMessage),
+          v.nonEmpty(emailFilterMessage),
+          v.transform((value) => value.replaceAll(' ', '+')),
+        ),
+      ),
+      reference: v.optional(v.pipe(v.string(referenceFilterMessage), v.nonEmpty(referenceFilterMessage))),
+      name: v.optional(
+        v.pipe(
+          v.string(nameFilterMessage),
+          v.check(
+            (text) => [...text].length <= maxNameFilter && searchedWordsOf(text).length > 0,
+            nameFilterMessage,
+          ),
+        ),
+      ),
+      createdFrom,
+      createdTo,
+    }),
+    v.forward(
+      v.check((query) => isRange(query), rangeMessage),
+      ['createdTo'],
+    ),
+  );
+}
+
+export type ListCustomers = v.InferOutput<typeof listCustomersQuery>;
 export type CreateCustomer = v.InferOutput<typeof createCustomerBody>;
 export type UpdateCustomer = v.InferOutput<typeof updateCustomerBody>;
 

@@ -6,6 +6,7 @@ import type { Customer } from './customer.ts';
 export function searchedCustomer(customer: Customer | undefined): Searched | undefined {
   if (customer?.status !== 'active') return undefined;
   const { account, mode, id, createdAt, name, reference } = customer;
-  const terms = reference === null ? [] : [{ kind: 'reference' as const, value: comparableTerm(reference) }];
+  const terms =
+    reference === null ? [] : [{ kind: 'customer reference' as const, value: comparableTerm(reference) }];
   return { account, mode, id, createdAt, terms, name: name ?? undefined };
 }

@@ -4,18 +4,16 @@
  * - All meanings of the text are looked up together: the items of its terms, lists of customers, and items of references.
  * - Then one read gets the records. Each is compared with the text, so an item that outlives its term leads to nothing.
  */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { env } from '../../base/env.ts';
 import { type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys, Principal } from '../../store/account-state.ts';
-import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { fromItems, type NumberedRecord, type NumberedType, readItems } from '../../store/records.ts';
-import { nameLookup, termHash } from '../../store/search/search-entries.ts';
-import { readCustomerIndex } from '../customers/customer-store.ts';
+import { queryNewest } from '../../store/search/query-entries.ts';
+import { type NameKind, nameLookup, type Term, termLookup } from '../../store/search/search-entries.ts';
+import { readCustomerIndex } from '../customers/customer-list-store.ts';
 import { customerType } from '../customers/record.ts';
 import { paymentReferenceId, readInvoiceIndex } from '../invoices/invoice-store.ts';
 import { invoiceType } from '../invoices/record.ts';
@@ -28,8 +26,6 @@ import { meaningsOf, type SearchedText } from './searched-text.ts';
 
 /** How many records each meaning of a text leads to at most. One more than a response has, so `hasMore` is right. */
 const maxOfMeaning = maxResults + 5;
-/** How many names with the same first letters are examined. */
-const maxNames = 1000;
 const idsPerCall = 100;
 
 /** What the lookups have found. */
@@ -47,16 +43,19 @@ export async function lookUp(owner: Owner, q: string): Promise<Found> {
   const searched = meaningsOf(q);
   const { amount, last4, term, text, email, customerId, words } = searched;
   const hash = await tableHasher();
-  const ofTerm = (kind: 'amount' | 'card' | 'number' | 'reference', value: string | undefined) =>
-    value === undefined ? [] : queryIds(owner, termHash(hash, { kind, value }));
-  const name = words.length > 0 ? nameLookup(hash, words) : undefined;
+  const ofTerm = (kind: Term['kind'], value: string | undefined) =>
+    value === undefined ? [] : queryNewest(owner, termLookup(hash, { kind, value }), maxOfMeaning);
+  const ofName = (kind: NameKind) =>
+    words.length > 0 ? queryNewest(owner, nameLookup(hash, kind, words), maxOfMeaning) : [];
   const [numbered, ids, reference, invoices, customers] = await Promise.all([
     ofTerm('number', term),
     Promise.all([
       ofTerm('amount', amount === undefined ? undefined : String(amount)),
       ofTerm('card', last4),
       ofTerm('reference', term),
-      name ? queryIds(owner, name.hash, name.w) : [],
+      ofTerm('customer reference', term),
+      ofName('name'),
+      ofName('customer name'),
     ]),
     findInvoiceId(owner, text),
     customerId === undefined ? undefined : readInvoiceIndex(owner, { customerId }),
@@ -120,27 +119,4 @@ async function readAll(ids: readonly string[]) {
 function idsIn(owner: Owner, idKeys: IdKeys, resource: Resource, view: IndexView | undefined): string[] {
   const seqs = view?.select(undefined, 0, maxOfMeaning).seqs ?? [];
   return seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource }, seq));
-}
-
-/**
- * Returns the ids of the newest records with a term. One call.
- * @param w short hashes that the items must have
- */
-async function queryIds(owner: Owner, hash: string, w: readonly string[] = []): Promise<string[]> {
-  const filter = w.map((_, index) => `contains(w, :w${index})`).join(' AND ');
-  const { Items: items = [] } = await dynamodb.send(
-    new QueryCommand({
-      TableName: env.tableName(),
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: {
-        ':pk': tableKeys.searchEntry(owner, hash, 0, '').pk,
-        ...Object.fromEntries(w.map((each, index) => [`:w${index}`, each])),
-      },
-      ...(filter && { FilterExpression: filter }),
-      ProjectionExpression: 'sk',
-      ScanIndexForward: false,
-      Limit: filter ? maxNames : maxOfMeaning,
-    }),
-  );
-  return items.slice(0, maxOfMeaning).map(({ sk }) => String(sk).split('#')[1] ?? '');
 }

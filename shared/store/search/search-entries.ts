@@ -3,6 +3,7 @@
  *
  * - The key has only a keyed hash of the term, so nothing personal is readable in the table. The sort key orders the records of a term
  *   by time.
+ * - The terms and names of customers have hashes of their own, so that a list of customers reads no others.
  * - A name has an item for each of its words, under the first letters of the word. The attribute `w` of the item has short hashes of the
  *   longer beginnings of all words, so one query finds names by several words.
  * - A reader compares each record with what was searched. So an item that outlives its term leads to nothing.
@@ -14,7 +15,7 @@ import { type Key, tableKeys } from '../keys.ts';
 import { firstLettersOf, longerBeginningsOf, nameWordsOf, searchedBeginningOf } from './name-words.ts';
 
 /** What leads to a record, besides a name. */
-type TermKind = 'amount' | 'card' | 'number' | 'reference';
+type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'customer reference';
 
 /** A term. An amount is in the smallest unit, without its currency. */
 export interface Term {
@@ -30,6 +31,15 @@ export interface Searched extends Owner {
   readonly name: string | undefined;
 }
 
+/** Whose name it is: that of a customer, or of the buyer on an invoice. */
+export type NameKind = 'customer name' | 'name';
+
+/** How records are found: the hash that they are stored under, and the short hashes that their items must have. */
+export interface EntryLookup {
+  readonly hash: string;
+  readonly w: readonly string[];
+}
+
 /** An item that leads to a record. That of a name has the beginnings of its words. */
 export type SearchEntry = Key & { readonly w?: readonly string[] };
 
@@ -43,22 +53,25 @@ export const comparableTerm = (text: string): string =>
     .toLowerCase()
     .replace(/[\s\p{Pd}]+/gu, '');
 
-/** Returns the hash under which the records with a term are stored. */
-export const termHash = (hash: TableHash, { kind, value }: Term): string =>
-  hash('search', `${kind}:${value}`);
+/** Returns how the records with a term are found. */
+export const termLookup = (hash: TableHash, { kind, value }: Term): EntryLookup => ({
+  hash: hash('search', `${kind}:${value}`),
+  w: [],
+});
 
 /** Returns the items that lead to a record. */
 export function searchEntriesOf(hash: TableHash, searched: Searched): readonly SearchEntry[] {
   const { id, createdAt, terms, name } = searched;
   const keyOf = (term: string) => tableKeys.searchEntry(searched, term, createdAt, id);
   const words = nameWordsOf(name ?? '');
+  const nameKind = id.startsWith('cust_') ? 'customer name' : 'name';
   const w = [...new Set(words.flatMap((word) => [word, ...longerBeginningsOf(word)]))].map((beginning) =>
     nameHash(hash, beginning),
   );
   return [
-    ...terms.map((term) => keyOf(termHash(hash, term))),
+    ...terms.map((term) => keyOf(termLookup(hash, term).hash)),
     ...[...new Set(words.map(firstLettersOf))].map((letters) => ({
-      ...keyOf(lettersHash(hash, letters)),
+      ...keyOf(lettersHash(hash, nameKind, letters)),
       w,
     })),
   ];
@@ -84,18 +97,16 @@ export function changedEntries(
  * Returns how the names that have all of these words are found: the hash of the word that says most, and the short hashes that each item
  * has then. A word of three letters has none of these, because items do not have such beginnings.
  */
-export function nameLookup(
-  hash: TableHash,
-  words: readonly string[],
-): { readonly hash: string; readonly w: readonly string[] } {
+export function nameLookup(hash: TableHash, kind: NameKind, words: readonly string[]): EntryLookup {
   const lengthOf = (word: string) => [...word].length;
   const [most = ''] = words.toSorted((one, other) => lengthOf(other) - lengthOf(one));
   return {
-    hash: lettersHash(hash, firstLettersOf(most)),
+    hash: lettersHash(hash, kind, firstLettersOf(most)),
     w: words.filter((word) => lengthOf(word) !== 3).map((word) => nameHash(hash, searchedBeginningOf(word))),
   };
 }
 
-const lettersHash = (hash: TableHash, letters: string): string => hash('search', `name:${letters}`);
+const lettersHash = (hash: TableHash, kind: NameKind, letters: string): string =>
+  hash('search', `${kind}:${letters}`);
 const nameHash = (hash: TableHash, beginning: string): string =>
   hash('search-name', beginning).slice(0, shortHashLength);

@@ -21,6 +21,8 @@ interface Form {
   readonly others?: Markup | undefined;
   /** Describes the button for screen readers if its text is the same for several forms, for example in a table. */
   readonly label?: string | undefined;
+  /** The content has buttons of its own. The Enter key still presses `submit`. */
+  readonly hasButtons?: boolean;
   /** Whether a field of the form is a file. */
   readonly hasFile?: boolean;
 }
@@ -31,14 +33,14 @@ interface Form {
  */
 export function renderForm(
   { csrfToken, user, repeated }: FormContext,
-  { action, submit, content, style, attempt, others, label, hasFile }: Form,
+  { action, submit, content, style, attempt, others, label, hasFile, hasButtons }: Form,
 ): Markup {
   const buttonClass = style ? html` class="${style}"` : '';
   const buttonLabel = label ? html` aria-label="${label}"` : '';
   const kept = repeated?.action === action ? repeated.attempt : undefined;
   return html`<form method="post" action="${action}"${hasFile && html` enctype="multipart/form-data"`} novalidate class="${content && 'fields'}">
 ${renderHiddenInput('csrf', csrfToken)}${user && renderHiddenInput('sender', user.id)}${renderHiddenInput('attempt', attempt ?? kept ?? randomAttempt())}
-${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button>${others}</div></form>`;
+${hasButtons && html`<button class="default" tabindex="-1" aria-hidden="true">${submit}</button>`}${content}<div class="buttons"><button${buttonClass}${buttonLabel}>${submit}</button>${others}</div></form>`;
 }
 
 /** Renders a form whose content has its buttons, each with a name and value. */

@@ -247,7 +247,7 @@ test('lists are newest first, with exact totals at any offset and without delete
   });
   expectError(await api.get('/api/customers?limit=0'), 400, 'invalid_limit', 'limit');
   expectError(await api.get('/api/customers?email='), 400, 'invalid_email', 'email');
-  expectError(await api.get('/api/customers?name=x'), 400, 'unknown_parameter', 'name');
+  expectError(await api.get('/api/customers?phone=1'), 400, 'unknown_parameter', 'phone');
 });
 
 test('the filter by e-mail address ignores case, and follows changes and deletions', async () => {
@@ -270,6 +270,51 @@ test('the filter by e-mail address ignores case, and follows changes and deletio
   expect(await idsIn(filter)).toEqual([second.id]);
   expect(await idsIn('?email=nobody@example.bt')).toEqual([]);
   expect(await idsIn('?email=nonsense')).toEqual([]);
+});
+
+// Costs some 25 requests.
+test('the filters by reference, name and time of creation combine, and follow changes and deletions', async () => {
+  const of = (fields: object) => create({ email: null, reference: null, ...fields });
+  const first = await of({ name: 'Dorji Wangmo', reference: 'C 1' });
+  clock.advance(3_600_000);
+  const second = await of({ name: 'Wangmo Dorji Tshering', reference: 'C-1', email: 'w@example.bt' });
+  clock.advance(3_600_000);
+  const third = await of({ name: 'Café Wangchuk', reference: 'C-1' });
+  // The buyer of an invoice is no customer.
+  await api.post('/api/invoices', invoiceBody({ reference: 'C-1' }));
+  expect(await idsIn('?name=wangmo')).toEqual([second.id, first.id]);
+  expect(await idsIn('?name=dor%20WANG')).toEqual([second.id, first.id]);
+  expect(await idsIn('?name=wang')).toEqual([third.id, second.id, first.id]);
+  expect(await idsIn('?name=CAFE')).toEqual([third.id]);
+  expect(await idsIn('?name=angmo')).toEqual([]);
+  expect(await idsIn('?reference=C-1')).toEqual([third.id, second.id]);
+  expect(await idsIn('?reference=C%201')).toEqual([first.id]);
+  expect(await idsIn('?reference=C-1&name=dorji')).toEqual([second.id]);
+  expect(await idsIn('?name=wangmo&email=W@example.bt')).toEqual([second.id]);
+  const middle = `createdFrom=${second.createdAt}&createdTo=${second.createdAt}`;
+  expect(await idsIn(`?${middle}`)).toEqual([second.id]);
+  expect(await idsIn(`?name=wang&${middle}`)).toEqual([second.id]);
+  expect(await idsIn(`?createdFrom=${second.createdAt}`)).toEqual([third.id, second.id]);
+  expect((await api.get('/api/customers?name=wang&limit=1&offset=1')).json).toMatchObject({
+    data: [{ id: second.id }],
+    pagination: { total: 3, limit: 1, offset: 1, hasMore: true },
+  });
+  await api.patch(pathOf(first), { name: 'Pema Wangmo', reference: null });
+  await api.delete(pathOf(second));
+  expect(await idsIn('?name=dorji')).toEqual([]);
+  expect(await idsIn('?name=pema')).toEqual([first.id]);
+  expect(await idsIn('?reference=C-1')).toEqual([third.id]);
+  expect(await idsIn(`?createdTo=${second.createdAt}`)).toEqual([first.id]);
+  for (const name of ['', 'x', '%', 'a b', 'x'.repeat(201)])
+    expectError(
+      await api.get(`/api/customers?name=${encodeURIComponent(name)}`),
+      400,
+      'invalid_name',
+      'name',
+    );
+  expectError(await api.get('/api/customers?reference='), 400, 'invalid_reference', 'reference');
+  const swapped = '?createdFrom=2026-02-02&createdTo=2026-01-01';
+  expectError(await api.get(`/api/customers${swapped}`), 400, 'invalid_created_to', 'createdTo');
 });
 
 test('a deletion leaves no personal data, and the invoices', async () => {

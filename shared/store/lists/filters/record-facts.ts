@@ -16,12 +16,13 @@ import { pageSize } from '../../keys.ts';
 /** What lists can filter by and what never changes. */
 export interface RecordFacts {
   readonly createdAt: Instant;
-  readonly currency: Currency;
+  /** Undefined: its resource has no currency. */
+  readonly currency?: Currency | undefined;
 }
 
-/** Returns the facts of a record. Undefined if its resource has no currency: lists of that resource have no such filters. */
+/** Returns the facts of a record. Undefined if it has no time. */
 export function factsOf({ createdAt, currency }: Partial<RecordFacts>): RecordFacts | undefined {
-  return createdAt === undefined || currency === undefined ? undefined : { createdAt, currency };
+  return createdAt === undefined ? undefined : { createdAt, ...(currency && { currency }) };
 }
 
 /** The attribute that holds the numbers of each currency. */
@@ -45,11 +46,9 @@ export function factMembers(
   { createdAt, currency }: RecordFacts,
 ): (readonly [set: string, member: Uint8Array])[] {
   const low = Uint8Array.of(seq % pageSize);
-  if (!hasStoredTime(seq)) return [[currencySets[currency], low]];
-  return [
-    [currencySets[currency], low],
-    [timeSet, timeMember(seq % pageSize, createdAt)],
-  ];
+  const members: [set: string, member: Uint8Array][] = currency ? [[currencySets[currency], low]] : [];
+  if (hasStoredTime(seq)) members.push([timeSet, timeMember(seq % pageSize, createdAt)]);
+  return members;
 }
 
 /** Returns a creation time as a member of the set of an index page. @param low the low byte of the record's number */

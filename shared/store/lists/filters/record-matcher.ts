@@ -139,10 +139,10 @@ export class RecordMatcher {
     const folded = this.#folded.get(Math.floor(seq / volumeSize));
     const isUnread = (part: 'currencies' | 'times') => folded !== undefined && folded[part] === 'not read';
     const isLacking =
-      (!isUnread('currencies') && this.#currencyOf(seq) === undefined) ||
+      (currency !== undefined && !isUnread('currencies') && this.#currencyOf(seq) === undefined) ||
       (!isUnread('times') && hasStoredTime(seq) && !this.#times.has(seq));
     this.learnTime(seq, createdAt);
-    this.learnCurrency(seq, currency);
+    if (currency !== undefined) this.learnCurrency(seq, currency);
     return isLacking;
   }
 

@@ -14,6 +14,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
+import { rangeFilters } from '../records/common-filters.ts';
 import { customerNameOf, noNames } from '../records/customer-names.ts';
 import { downloadLink } from '../records/download-link.ts';
 import { listLink, parseListQuery } from '../records/list-query.ts';
@@ -27,7 +28,7 @@ import {
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime, renderTime } from '../times.ts';
-import { readCustomers } from './customer-queries.ts';
+import { customerFilterNames, readCustomers } from './customer-queries.ts';
 import { customerFields, customerTexts } from './customer-texts.ts';
 import { showCustomerDeleteForm, showCustomerEditForm, showNewCustomerForm } from './customer-views.ts';
 import { customerReminderRow } from './pause-reminders.ts';
@@ -37,7 +38,7 @@ const list: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listCustomersQuery, request, ['email', 'offset']);
+    const { query, errors } = parseListQuery(listCustomersQuery, request, [...customerFilterNames, 'offset']);
     const { data, pagination } = await readCustomers(requestOwnerOf(request), query, context.now);
     return {
       title: customerTexts.title,
@@ -47,7 +48,12 @@ const list: DashboardPage = {
         : undefined,
       content: renderList({
         link: context.url('/customers'),
-        filters: { email: { label: customerFields.email.label, value: query.email } },
+        filters: {
+          name: { label: customerTexts.partOfName, value: query.name },
+          email: { label: customerFields.email.label, value: query.email },
+          reference: { label: customerFields.reference.label, value: query.reference },
+          ...rangeFilters(request.query),
+        },
         download: downloadLink(context, '/downloads/customers.csv'),
         errors,
         ...offsetPartOf(data, pagination, renderCustomerTable(context, data)),

@@ -1,20 +1,18 @@
 /** Reads what the list of customers shows. Writes nothing. */
-import type * as v from 'valibot';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
-import type { listCustomersQuery } from '../../../domain/customers/customer.ts';
-import { listCustomerPage, readCustomerIndex } from '../../../domain/customers/customer-store.ts';
+import type { ListCustomers } from '../../../domain/customers/customer.ts';
+import { findCustomers, listCustomerPage } from '../../../domain/customers/customer-list-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 
+/** The names of the parameters by which the list is filtered. */
+export const customerFilterNames = ['name', 'email', 'reference', 'createdFrom', 'createdTo'] as const;
+
 /** Reads a page of the list of customers, with the exact total. Two calls in sequence. */
-export async function readCustomers(
-  owner: Owner,
-  { email, offset, limit }: v.InferOutput<typeof listCustomersQuery>,
-  now: Instant,
-) {
-  const [{ principal }, view] = await Promise.all([
+export async function readCustomers(owner: Owner, query: ListCustomers, now: Instant) {
+  const [{ principal }, source] = await Promise.all([
     readAccountUsage(owner, now),
-    readCustomerIndex(owner, email),
+    findCustomers(owner, query),
   ]);
-  return listCustomerPage(principal, view, { email, offset, limit, isReadOnly: true });
+  return listCustomerPage(principal, source, { ...query, isReadOnly: true });
 }

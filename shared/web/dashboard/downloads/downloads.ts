@@ -15,7 +15,7 @@ import { listInvoicesQuery } from '../../../domain/invoices/invoice.ts';
 import { listPaymentsQuery } from '../../../domain/payments/payment.ts';
 import { listRefundsQuery } from '../../../domain/refunds/refund.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
-import { readCustomers } from '../customers/customer-queries.ts';
+import { customerFilterNames, readCustomers } from '../customers/customer-queries.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readInvoices, withNumbers } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
@@ -57,7 +57,11 @@ export const downloadPages: readonly DashboardPage[] = [
     filters: [...commonFilterNames, 'paymentId', 'invoiceId'],
     read: readRefunds,
   }),
-  downloadPage('customers', { schema: listCustomersQuery, filters: ['email'], read: readCustomers }),
+  downloadPage('customers', {
+    schema: listCustomersQuery,
+    filters: customerFilterNames,
+    read: readCustomers,
+  }),
 ];
 
 /** Returns a list with the names of its customers. */

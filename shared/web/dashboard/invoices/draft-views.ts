@@ -13,6 +13,7 @@ import { readCustomerNames, renderCustomerName } from '../records/customer-names
 import { renderAmount, renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate } from '../times.ts';
+import { readFoundCustomers } from './customer-finder.ts';
 import { draftValues } from './draft-form.ts';
 import { draftTexts } from './draft-texts.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
@@ -27,16 +28,19 @@ export async function showDraftEditForm(
   draft: Draft,
   shown?: ShownInvoiceForm,
 ): Promise<DashboardView> {
-  const choices = await readInvoiceChoices(context);
+  const [choices, found] = await Promise.all([
+    readInvoiceChoices(context),
+    readFoundCustomers(context, shown?.fields),
+  ]);
   const action = context.url(`/drafts/${draft.id}/edit`);
   const seen = renderHiddenInput('seen', seenVersion(shown, String(draft.objectVersion)));
   const form = shown ?? { fields: draftValues(draft, { ...choices, timeZone: context.timeZone }) };
-  const content = html`${seen}${renderNewInvoiceFields(context, form, choices, draft.metadata)}`;
+  const content = html`${seen}${renderNewInvoiceFields(context, form, { ...choices, found }, draft.metadata)}`;
   const others = renderLineButtons(action);
   return viewOf(
     draftTexts.editTitle,
     shown,
-    html`${renderForm(context, { action, submit: draftTexts.saveChanges, content, others })}${renderBack(context, draft)}`,
+    html`${renderForm(context, { action, submit: draftTexts.saveChanges, content, others, hasButtons: true })}${renderBack(context, draft)}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { readSeller } from '../../../domain/accounts/seller-store.ts';
 import type { OwnTax } from '../../../domain/charges/own-taxes.ts';
 import { isOwnTax, noTax, type TaxCodeName, taxCodeNames } from '../../../domain/charges/tax-codes.ts';
 import type { ShownCustomer } from '../../../domain/customers/customer.ts';
-import { listCustomerPage, readCustomerIndex } from '../../../domain/customers/customer-store.ts';
+import { findCustomers, listCustomerPage } from '../../../domain/customers/customer-list-store.ts';
 import type { ShownProduct } from '../../../domain/products/product.ts';
 import { listProductPage, readProductIndex } from '../../../domain/products/product-store.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
@@ -47,12 +47,12 @@ async function readChoices(context: DashboardContext): Promise<InvoiceChoices> {
     readSellerSummary(owner),
     readSeller(owner.account),
     readProductIndex(owner),
-    readCustomerIndex(owner, undefined),
+    findCustomers(owner, {}),
   ]);
   const page = { offset: 0, limit: maxOffered, isReadOnly: true };
   const [products, customers] = await Promise.all([
     listProductPage(principal, productView, page),
-    listCustomerPage(principal, customerView, { ...page, email: undefined }),
+    listCustomerPage(principal, customerView, page),
   ]);
   return {
     seller,

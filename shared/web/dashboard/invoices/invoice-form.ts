@@ -12,6 +12,7 @@ import { metadataLines, renderMetadataField } from '../input/metadata-field.ts';
 import { toDueValue } from '../input/zoned-times.ts';
 import type { ZoneContext } from '../times.ts';
 import { buyerValues, renderBuyerFields } from './buyer-fields.ts';
+import { type OfferedChoices, renderFinder } from './customer-finder.ts';
 import { givenGstOf, gstFieldNames, gstValues, renderGstFields } from './gst-fields.ts';
 import { defaultDueDateOf, firstCurrencyOf, firstTaxOf, type InvoiceChoices } from './invoice-choices.ts';
 import {
@@ -37,7 +38,7 @@ export interface ShownInvoiceForm extends ShownForm<URLSearchParams> {
 export function renderNewInvoiceFields(
   context: Pick<DashboardContext, 'moment'>,
   { fields, failure, totals }: ShownInvoiceForm,
-  choices: InvoiceChoices,
+  choices: OfferedChoices,
   stored?: Invoice['metadata'],
 ): Markup {
   const errors = failure?.errors ?? {};
@@ -137,7 +138,7 @@ export function renderReplaceFields(
   zone: ZoneContext,
   invoice: Invoice,
   shown: ShownInvoiceForm | undefined,
-  choices: InvoiceChoices,
+  choices: OfferedChoices,
 ): Markup {
   const value = shown?.fields.get('customerId') ?? invoice.customerId;
   const error = shown?.failure?.errors?.customerId;
@@ -148,7 +149,7 @@ export function renderReplaceFields(
 function renderCustomerField(
   value: string,
   error: string | undefined,
-  { customers }: InvoiceChoices,
+  { customers, found }: OfferedChoices,
 ): Markup {
   const texts = customers.map(
     ({ id, name, email }) => [id, [name, email].filter(Boolean).join(' · ')] as const,
@@ -162,7 +163,7 @@ function renderCustomerField(
     value,
     error,
   };
-  return renderField({ ...field, suggestions: texts });
+  return html`${renderField({ ...field, suggestions: texts })}${renderFinder(found)}`;
 }
 
 function renderLocaleField(value: string, error: string | undefined): Markup {

@@ -63,6 +63,12 @@ export const invoiceTexts = {
   buyer: 'Buyer',
   delivery: 'Deliver to',
   taxIds: 'Tax IDs of the buyer',
+  findCustomer: 'Find a customer',
+  findHint: 'Type a part of the name, an email address or your own reference, then find the customer.',
+  found: 'Customers found',
+  pickCustomer: (name: string) => `Choose ${name}`,
+  noneFound: 'No customer has such a name, email address or reference. The text can be the ID of a new one.',
+  moreFound: 'More customers match. Type more of the name.',
   dueInDays: (days: number, date: string) =>
     `The invoice is due at the end of this day. Without a date, it is due on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
   notEditable: 'Only pending invoices can be changed.',

@@ -9,6 +9,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import { readFoundCustomers } from './customer-finder.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import {
@@ -25,16 +26,19 @@ export async function showNewInvoiceForm(
   context: DashboardContext,
   shown: ShownInvoiceForm,
 ): Promise<DashboardView> {
-  const choices = await readInvoiceChoices(context);
+  const [choices, found] = await Promise.all([
+    readInvoiceChoices(context),
+    readFoundCustomers(context, shown.fields),
+  ]);
   const { failure } = shown;
   const action = context.url('/invoices/new');
-  const content = renderNewInvoiceFields(context, shown, choices);
+  const content = renderNewInvoiceFields(context, shown, { ...choices, found });
   const others = html`${renderDraftButton()}${renderLineButtons(action)}`;
   return {
     title: invoiceTexts.create,
     section: 'invoices',
     status: failure?.status ?? 200,
-    content: html`${renderFailure(failure)}<section class="card">${renderForm(context, { action, submit: invoiceTexts.create, content, others })}</section>`,
+    content: html`${renderFailure(failure)}<section class="card">${renderForm(context, { action, submit: invoiceTexts.create, content, others, hasButtons: true })}</section>`,
   };
 }
 
@@ -73,10 +77,13 @@ export async function showReplaceInvoiceForm(
   invoice: Invoice,
   shown?: ShownInvoiceForm,
 ): Promise<DashboardView> {
-  const choices = await readInvoiceChoices(context);
+  const [choices, found] = await Promise.all([
+    readInvoiceChoices(context),
+    readFoundCustomers(context, shown?.fields),
+  ]);
   const failure = shown?.failure;
   const forced = forceOf(context, failure);
-  const content = html`${renderReplaceFields(context, invoice, shown, choices)}${forced.content}`;
+  const content = html`${renderReplaceFields(context, invoice, shown, { ...choices, found })}${forced.content}`;
   const action = context.url(`/invoices/${invoice.id}/replace`);
   return {
     title: invoiceTexts.replaceTitle,
@@ -87,6 +94,7 @@ export async function showReplaceInvoiceForm(
         ? html`<p>${invoiceTexts.replaceHint}</p>${renderForm(context, {
             action,
             submit: forced.isOffered ? invoiceTexts.replaceAnyway : invoiceTexts.replace,
+            hasButtons: true,
             others: renderLineButtons(action),
             content,
           })}`

@@ -33,8 +33,8 @@ interface SentLine {
   readonly line: NewLine;
 }
 
-/** What a user asks for instead of sending the form for good: another line, the totals, or a draft. */
-const steps = ['add', 'compute', 'draft'] as const;
+/** What a user asks for instead of sending the form for good: another line, the totals, a draft, a search for the customer, or a customer. */
+const steps = ['add', 'compute', 'draft', 'find', 'pick'] as const;
 type Step = (typeof steps)[number];
 
 /** The lines of a form that was sent. */
@@ -64,7 +64,8 @@ export async function readSentLines(
 ): Promise<SentLines | undefined> {
   const typed = typedLinesOf(form);
   const sentStep = form.get(stepName);
-  const step = steps.find((each) => each === sentStep);
+  const [stepText, picked] = sentStep?.split(':') ?? [];
+  const step = steps.find((each) => each === stepText);
   const removed = form.getAll(removeName);
   if (!typed || (sentStep !== null && !step)) return undefined;
   const positions = typed.map((_, index) => String(index + 1));
@@ -81,7 +82,11 @@ export async function readSentLines(
   const { lines, errors: taxErrors } = await withTaxRates(sent, rates);
   const total = readTotal(form, lines.length > 0);
   return {
-    fields: withLines(form, isBlankAdded ? withBlankLine(kept, firstTaxOf(offered)) : kept),
+    fields: withSearch(
+      withLines(form, isBlankAdded ? withBlankLine(kept, firstTaxOf(offered)) : kept),
+      step,
+      picked,
+    ),
     step,
     lines,
     total: total.values,
@@ -93,6 +98,13 @@ export async function readSentLines(
       ...(product !== '' && !chosen && { [addProductName]: lineTexts.product.message }),
     },
   };
+}
+
+/** Returns the fields with the customer that the user has picked, or with the search that the user asks for. */
+function withSearch(fields: URLSearchParams, step: Step | undefined, picked = ''): URLSearchParams {
+  if (step === 'pick') fields.set('customerId', picked);
+  if (step === 'find') fields.set(stepName, step);
+  return fields;
 }
 
 /** Gives lines with a tax of the account its name and its rate. @param rates as `withOwnTaxes` */

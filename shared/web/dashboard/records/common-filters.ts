@@ -18,12 +18,17 @@ export function commonFilters(
   statuses: readonly string[],
 ): Readonly<Record<(typeof commonFilterNames)[number], Filter>> {
   const isValid = Object.keys(errors).length === 0;
-  const sentValue = (name: string) => sent.get(name)?.trim() || undefined;
-  const chosen = (name: string) => (isValid ? sentValue(name) : undefined);
+  const chosen = (name: string) => (isValid ? sent.get(name)?.trim() || undefined : undefined);
   return {
     status: { label: fieldNames.status, value: chosen('status'), choices: filterChoices(statuses) },
     currency: { label: fieldNames.currency, value: chosen('currency'), choices: filterChoices(currencies) },
-    createdFrom: { label: fieldNames.createdFrom, value: sentValue('createdFrom'), type: 'date' },
-    createdTo: { label: fieldNames.createdTo, value: sentValue('createdTo'), type: 'date' },
+    ...rangeFilters(sent),
   };
+}
+
+/** Returns the filters by the time of creation, with what was sent. */
+export function rangeFilters(sent: URLSearchParams): Readonly<Record<'createdFrom' | 'createdTo', Filter>> {
+  const field = (name: 'createdFrom' | 'createdTo') =>
+    ({ label: fieldNames[name], value: sent.get(name)?.trim() || undefined, type: 'date' }) as const;
+  return { createdFrom: field('createdFrom'), createdTo: field('createdTo') };
 }
