@@ -13,6 +13,7 @@ import { acknowledge } from './acknowledge.ts';
 import { addDashboardRoutes, createDashboardApi, dashboardSourceLimits } from './dashboard-api.ts';
 import type { DashboardHandlerFile } from './dashboard-grants.ts';
 import { addFirewall } from './firewall.ts';
+import { wholeProcessor } from './function.ts';
 import { type FunctionCode, withFunctionCode } from './function-code.ts';
 import { createGrantedFunction } from './granted-function.ts';
 import { capitalize } from './queues.ts';
@@ -73,7 +74,11 @@ export class DashboardStack extends Stack {
       createGrantedFunction(
         this,
         functionIdOf(handler),
-        { handler, ...reserveForSender(handler, settings.concurrency) },
+        {
+          handler,
+          ...(handler === 'functions/dashboard/statements.ts' && wholeProcessor),
+          ...reserveForSender(handler, settings.concurrency),
+        },
         dependencies,
       ),
     ]);

@@ -442,6 +442,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/refunds/get.ts': api({ refund: ['GetItem'] }),
   'functions/customers/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
+    searchEntry: ['Query'],
     customer: ['BatchGetItem', 'GetItem'],
   }),
   'functions/customers/create.ts': creatingApi('customer', change, listing, {

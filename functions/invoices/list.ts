@@ -16,7 +16,7 @@ export const handler = endpoint(routes.listInvoices, {
     return query.paymentReference === undefined ? readInvoiceIndex(owner, query) : undefined;
   },
   handle: async ({ principal, loaded, query: { status, ...query } }) => {
-    const numbers = new InvoiceNumbers(principal);
+    const numbers = new InvoiceNumbers(principal.owner, principal.seller !== undefined);
     if (typeof loaded !== 'object')
       return numbers.addTo(await findInvoicePage(principal, { status, ...query }, loaded));
     const { onRead } = numbers;

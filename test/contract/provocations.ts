@@ -98,11 +98,19 @@ const withFault =
   async ({ endpoint, account: { test: api } }) => {
     const { path, body } = await exampleOf(endpoint, api);
     const { query = '', text, headers = {}, more } = fault;
-    return api.send(endpoint.method, path + query, {
+    return api.send(endpoint.method, withQuery(path, query), {
       body: text ?? (body === undefined ? undefined : { ...(body as object), ...more }),
       headers,
     });
   };
+
+/** Adds one parameter to a path, instead of the one of the same name that the path has. */
+function withQuery(path: string, query: string): string {
+  const [pathname, own] = path.split('?');
+  const kept = own?.split('&').filter((each) => each.split('=')[0] !== query.slice(1).split('=')[0]) ?? [];
+  const [first = '', ...more] = query === '' ? kept.map((each) => `?${each}`) : [query, ...kept];
+  return [`${pathname}${first}`, ...more].join('&');
+}
 
 const common: Readonly<Record<string, Provocation>> = {
   invalid_force: withFault({ query: '?force=yes' }),

@@ -6,6 +6,7 @@ import { type DashboardAccount, newDashboardAccount, signedIn } from '../support
 import { formsOf, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let account: DashboardAccount;
@@ -239,4 +240,51 @@ test('the form of an invoice finds a customer by name, email address or referenc
   expect(picked.text).toContain('>Tea</textarea>');
   expect((await get('/customers?name=lham&reference=P-7')).text).toContain('1 to 1 of 1');
   expect((await get('/customers?name=x')).text).toContain('Part of the name must have a word');
+});
+
+// Costs three invoices, two payments, a refund and nine pages, one of them a PDF.
+test('the page of a customer has what it owes by age, and its statement has all movements with balances', async () => {
+  const id = (await newCustomer({ name: 'Sonam Traders', taxIds: [{ type: 'bt_tpn', value: 'TAB7' }] })).id;
+  const of = async (amount: number, fields: object = {}) =>
+    (
+      await api.post('/api/invoices', {
+        ...invoiceBody({ amount, currency: 'BTN', customerId: id }),
+        ...fields,
+      })
+    ).json;
+  expect((await get(`/customers/${id}`)).text).toContain('Nothing is outstanding.');
+  expect((await get(`/customers/${id}/statement`)).text).toContain('Nothing was invoiced');
+  const paid = await of(100_00);
+  await of(30_00, { dueDate: new Date(Date.now() + 86_400_000).toISOString() });
+  await of(7_00, { dueDate: new Date(Date.now() - 40 * 86_400_000).toISOString() });
+  const { json: payment } = await api.post('/api/payments', {
+    invoiceId: paid.id,
+    method: 'offline',
+    reference: 'S 1',
+  });
+  await api.post('/api/refunds', { paymentId: payment.id, amount: 20_00 });
+  const shown = (await get(`/customers/${id}`)).text;
+  const row = shown.slice(shown.indexOf('Outstanding by age'));
+  for (const amount of ['Nu. 37.00', 'Nu. 30.00', 'Nu. 7.00']) expect(row).toContain(amount);
+  expect(shown).toContain(`/payments/${payment.id}`);
+  await waitUntil('the refund', async () =>
+    (await get(`/customers/${id}/statement`)).text.includes('>Refund<'),
+  );
+  const statement = (await get(`/customers/${id}/statement`)).text;
+  expect(statement.match(/<td role="cell" data-title="Entry">[^/]*?<\/td>/g)?.length).toBeGreaterThanOrEqual(
+    6,
+  );
+  expect(statement).toMatch(/Balance at the end(.|\n)*Nu\. 37\.00/);
+  for (const query of ['from=2026-02-31', 'from=2026-03-01&to=2026-02-01', 'from=2001-01-01'])
+    expect((await get(`/customers/${id}/statement?${query}`)).status).toBe(400);
+  const past = (await get(`/customers/${id}/statement?from=2024-01-01&to=2024-12-31`)).text;
+  expect(past).toContain('Nothing was invoiced');
+  const pdf = await get(`/statements/${id}?currency=BTN`);
+  expect([pdf.status, pdf.headers['content-type'], pdf.bytes.subarray(0, 5).toString()]).toEqual([
+    200,
+    'application/pdf',
+    '%PDF-',
+  ]);
+  expect((await get(`/statements/${id}?currency=EUR`)).status).toBe(404);
+  expect((await get('/statements/cust_unknown?currency=BTN')).status).toBe(404);
 });

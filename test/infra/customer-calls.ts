@@ -41,4 +41,5 @@ export async function driveCustomers({ request, table }: CustomerDriver): Promis
   await table.delete(tableKeys.record(missing.id));
   expect(await list({})).toMatchObject({ pagination: { total: others } });
   expect(await list({ email: 'dorji@example.bt' })).toMatchObject({ pagination: { total: 0 } });
+  expect(await list({ name: 'nobody' })).toMatchObject({ pagination: { total: 0 } });
 }

@@ -55,7 +55,9 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/downloads/invoices.csv?reference=A-1',
       '/downloads/payments.csv',
       '/downloads/refunds.csv',
+      '/customers?name=dorji',
       '/downloads/customers.csv',
+      '/downloads/customers.csv?name=dorji',
       '/webhooks',
       '/events',
       '/settings/account',
@@ -228,7 +230,23 @@ async function changeCustomers(driver: RecordDriver): Promise<void> {
   await submit(driver, `${path}/edit`, { ...contact, email: 'b@example.com' }, 303);
   await submit(driver, `/customers/${deleted}/delete`, {}, 303);
   await driver.relayAll();
-  expect((await driver.get(path)).status).toBe(200);
+  await submit(driver, '/invoices/new', { ...invoiceFields, customerId: 'dorji', step: 'find' }, 200);
+  await driveStatement(driver, customer);
+}
+
+/** Shows the statement of a customer who has paid, and to whom money went back. The seller has a logo. */
+async function driveStatement(driver: RecordDriver, customer: string): Promise<void> {
+  const created = await submit(driver, '/invoices/new', { ...invoiceFields, customerId: customer }, 303);
+  const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
+  await submit(driver, `/invoices/${invoice}/payment`, {}, 303);
+  await driver.relayAll();
+  const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
+  await submit(driver, `/payments/${payment}/refund`, { amount: '5' }, 303);
+  await driver.relayAll();
+  const statement = await driver.get(`/customers/${customer}/statement`);
+  expect([statement.status, statement.text]).toEqual([200, expect.stringContaining('Refund')]);
+  for (const path of [`/customers/${customer}`, `/statements/${customer}?currency=USD`])
+    expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
 }
 
 async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mailbox): Promise<void> {

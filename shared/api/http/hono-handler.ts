@@ -29,6 +29,9 @@ export interface GatewayRequest {
   };
 }
 
+/** The media type of PDFs, whose bytes the gateway gets in base64. */
+export const pdfType = 'application/pdf';
+
 /** A Hono app that this file can serve. */
 export type GatewayApp = Hono<{ Bindings: GatewayRequest }>;
 
@@ -105,13 +108,17 @@ async function toResult(
 ): Promise<APIGatewayProxyResult> {
   const headers = [...response.headers].filter(([name]) => name !== 'set-cookie');
   const cookies = response.headers.getSetCookie();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isPdf = response.headers.get('content-type') === pdfType;
   const result = {
     statusCode: response.status,
     headers: { ...Object.fromEntries(headers), 'X-Request-Id': requestId, 'X-Remit-Version': env.version() },
     ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': cookies } }),
     // `text` would take the byte order mark from a file.
-    body: Buffer.from(await response.arrayBuffer()).toString(),
+    body: bytes.toString(isPdf ? 'base64' : 'utf8'),
+    ...(isPdf && { isBase64Encoded: true }),
   };
+  if (isPdf) return result;
   return compressPage(result, isOwnRequest(asked) ? (asked.get('accept-encoding') ?? undefined) : undefined);
 }
 

@@ -2,7 +2,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
 import { isRecordId, type Owner } from '../../base/ids.ts';
-import type { Principal } from '../../store/account-state.ts';
 import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
@@ -54,23 +53,26 @@ const idsPerRead = 100;
  * without a seller profile reads none. Malformed numbers are left out.
  */
 export class InvoiceNumbers {
-  readonly #principal: Pick<Principal, 'owner' | 'seller'>;
+  readonly #owner: Owner;
+  readonly #isIssuing: boolean;
   readonly #reads = new Map<string, Promise<ReadonlyMap<string, string>>>();
 
-  constructor(principal: Pick<Principal, 'owner' | 'seller'>) {
-    this.#principal = principal;
+  /** @param isIssuing whether the account may issue documents */
+  constructor(owner: Owner, isIssuing = true) {
+    this.#owner = owner;
+    this.#isIssuing = isIssuing;
   }
 
   /** Begins to read the numbers of invoices. Undefined: the account issues no documents. */
   get onRead(): ((ids: readonly string[]) => void) | undefined {
-    return this.#principal.seller && ((ids) => this.#read(ids));
+    return this.#isIssuing ? (ids) => this.#read(ids) : undefined;
   }
 
   #read(ids: readonly string[]): void {
     const unread = ids.filter((id) => !this.#reads.has(id));
     for (let start = 0; start < unread.length; start += idsPerRead) {
       const some = unread.slice(start, start + idsPerRead);
-      const read = readInvoiceNumbers(this.#principal.owner, some);
+      const read = readInvoiceNumbers(this.#owner, some);
       // `addTo` awaits it, if it is needed.
       read.catch(() => {});
       for (const id of some) this.#reads.set(id, read);
@@ -79,13 +81,20 @@ export class InvoiceNumbers {
 
   /** Returns a page with the numbers of its invoices. */
   async addTo<Page extends { readonly data: readonly ShownInvoice[] }>(page: Page): Promise<Page> {
-    if (!this.onRead) return page;
-    this.#read(page.data.map(({ id }) => id));
-    const rows = page.data.map(async (row) => {
-      const number = (await this.#reads.get(row.id))?.get(row.id);
+    const numbers = await this.of(page.data.map(({ id }) => id));
+    const rows = page.data.map((row) => {
+      const number = numbers.get(row.id);
       return number === undefined ? row : { ...row, number };
     });
-    return { ...page, data: await Promise.all(rows) };
+    return { ...page, data: rows };
+  }
+
+  /** Returns the numbers of invoices, by their ids. */
+  async of(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (!this.#isIssuing) return new Map();
+    this.#read(ids);
+    const reads = [...new Set(ids.flatMap((id) => this.#reads.get(id) ?? []))];
+    return new Map((await Promise.all(reads)).flatMap((numbers) => [...numbers]));
   }
 }
 

@@ -105,8 +105,16 @@ export function summarize(
     });
 }
 
-/** Returns what is outstanding by age. What is due on a day is not overdue before the next day. */
-function agesOf(currency: Currency, today: string, days: readonly DaySums[], total: number): Ages {
+/**
+ * Returns what is outstanding by age. What is due on a day is not overdue before the next day.
+ * @param total what is outstanding in all. What `days` lack of it is older
+ */
+export function agesOf(
+  currency: Currency,
+  today: string,
+  days: readonly Pick<DaySums, 'day' | 'item'>[],
+  total: number,
+): Ages {
   const dueIn = (from: number, to: number) => {
     const [first, last] = [addDays(today, -to), addDays(today, -from)];
     return sumOf(

@@ -4,7 +4,8 @@
  */
 import { createHmac } from 'node:crypto';
 import { html } from 'hono/html';
-import type { GatewayApp } from '../../api/http/hono-handler.ts';
+import { savedAs } from '../../api/http/file-response.ts';
+import { type GatewayApp, pdfType } from '../../api/http/hono-handler.ts';
 import { clockAt } from '../../base/clock.ts';
 import { isAccountId, type Mode, modes } from '../../base/ids.ts';
 import { showClock } from '../../base/test-clock.ts';
@@ -185,11 +186,11 @@ function refuse(
 const renderLink = (link: string, text: string): Markup =>
   html`<p><a class="button" href="${link}">${text}</a></p>`;
 
-/** Sends a CSV file (RFC 4180), which no cache keeps. */
-function answerFile(c: RequestContext, { file: { name, text } }: DashboardFile): Response {
-  c.header('Content-Type', 'text/csv; charset=utf-8; header=present');
-  c.header('Content-Disposition', `attachment; filename="${name}"`);
-  return c.body(text);
+/** Sends a CSV file (RFC 4180) or a PDF, which no cache keeps. */
+function answerFile(c: RequestContext, { file }: DashboardFile): Response {
+  c.header('Content-Disposition', savedAs(file.name));
+  c.header('Content-Type', 'text' in file ? 'text/csv; charset=utf-8; header=present' : pdfType);
+  return c.body('text' in file ? file.text : new Uint8Array(file.pdf));
 }
 
 /** Sends a document that only a frame of the dashboard shows. */

@@ -47,7 +47,7 @@ export interface DashboardView {
 
 /** A file that the browser saves. */
 export interface DashboardFile {
-  readonly file: { readonly name: string; readonly text: string };
+  readonly file: { readonly name: string } & ({ readonly text: string } | { readonly pdf: Uint8Array });
 }
 
 /** An HTML document of its own in a frame of a page: what somebody else will see, such as a mail. It runs nothing and loads nothing. */

@@ -67,6 +67,11 @@ export const dashboardRoutes = [
     path: '/{account}/{mode}/mails/{proxy+}',
     handler: 'functions/dashboard/downloads.ts',
   },
+  {
+    method: 'GET',
+    path: '/{account}/{mode}/statements/{proxy+}',
+    handler: 'functions/dashboard/statements.ts',
+  },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

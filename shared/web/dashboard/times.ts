@@ -2,7 +2,13 @@
 import { html } from 'hono/html';
 import { parseDueDate } from '../../base/due-date.ts';
 import { type Instant, toTimestamp } from '../../base/time.ts';
-import { formatDueDate, formatMoment, formatShortDueDate, formatShortMoment } from '../pages/dates.ts';
+import {
+  formatDueDate,
+  formatMoment,
+  formatShortDate,
+  formatShortDueDate,
+  formatShortMoment,
+} from '../pages/dates.ts';
 import type { Markup } from '../pages/markup.ts';
 import type { DashboardContext } from './context.ts';
 
@@ -18,6 +24,10 @@ export const renderTime = ({ timeZone }: ZoneContext, instant: Instant): Markup 
 /** Renders a point in time in a table. The foot of the page names the zone. */
 export const renderShortTime = ({ timeZone }: ZoneContext, instant: Instant): Markup =>
   render(instant, formatShortMoment(instant, timeZone));
+
+/** Renders the day of a point in time in a table. */
+export const renderDay = ({ timeZone }: ZoneContext, instant: Instant): Markup =>
+  render(instant, formatShortDate(instant, timeZone));
 
 /** Renders a due date: without the time of day if it is the end of a day. */
 export function renderDueDate({ timeZone }: ZoneContext, dueDate: string): Markup {

@@ -40,7 +40,6 @@ export async function renderDocument(
   content: DocumentContent,
   { paper, locale, watermark, qr, logo }: DocumentOptions,
 ): Promise<RenderedDocument> {
-  const isCovered = await fontCoverage();
   const { document: texts, tag } = languages[locale];
   const code = qr === undefined ? undefined : qrSvg(qr);
   const data = toDocumentData(content, {
@@ -50,6 +49,39 @@ export async function renderDocument(
     mark: watermark,
     hasQr: code !== undefined,
   });
+  return renderData(data, {
+    paper,
+    locale,
+    color: content.seller.color,
+    day: content.issuedOn,
+    paymentUrl: content.paymentUrl,
+    qr: code,
+    logo: content.seller.logo,
+    logoBytes: logo,
+  });
+}
+
+/** How data is shown. */
+export interface DataSettings extends Pick<DocumentOptions, 'paper' | 'locale'> {
+  /** The color of headings. Undefined: the standard one. */
+  readonly color: string | null | undefined;
+  /** The day of the document, as `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly paymentUrl: string | null;
+  /** A QR code as an SVG file. */
+  readonly qr: string | undefined;
+  readonly logo: Logo | null | undefined;
+  /** The bytes of the logo. Undefined: there is none, or they are lost. */
+  readonly logoBytes: Uint8Array | undefined;
+}
+
+/**
+ * Renders what the template shows. The same data and settings always give the same bytes.
+ * @throws Error if the template does not compile
+ */
+export async function renderData(data: DocumentData, options: DataSettings): Promise<RenderedDocument> {
+  const { paper, locale, color, day, paymentUrl, qr, logo, logoBytes } = options;
+  const isCovered = await fontCoverage();
   const missing = new Set<string>();
   const print = (text: string) => {
     const printable = toPrintable(text, isCovered);
@@ -60,20 +92,19 @@ export async function renderDocument(
   const settings = {
     paper,
     lang: locale,
-    color: content.seller.color ?? defaultColor,
-    day: content.issuedOn.split('-').map(Number),
-    paymentUrl: content.paymentUrl,
-    qr: code ?? null,
+    color: color ?? defaultColor,
+    day: day.split('-').map(Number),
+    paymentUrl,
+    qr: qr ?? null,
   };
   const compile = (shown: Logo | null, bytes?: Uint8Array) =>
     compileDocument({ data: { ...printed, settings: { ...settings, logo: shown } }, logo: bytes });
-  const { logo: named = null } = content.seller;
   // The document counts more than its logo. A logo that the compiler cannot read is left out like one that is lost.
-  const withLogo = named && logo ? await compile(named, logo).catch(() => undefined) : undefined;
+  const withLogo = logo && logoBytes ? await compile(logo, logoBytes).catch(() => undefined) : undefined;
   return {
     pdf: withLogo ?? (await compile(null)),
     missing: [...missing],
-    lacksLogo: named !== null && withLogo === undefined,
+    lacksLogo: logo != null && withLogo === undefined,
   };
 }
 

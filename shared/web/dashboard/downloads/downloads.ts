@@ -17,7 +17,7 @@ import { listRefundsQuery } from '../../../domain/refunds/refund.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import { customerFilterNames, readCustomers } from '../customers/customer-queries.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { readInvoices, withNumbers } from '../invoices/invoice-queries.ts';
+import { readNumberedInvoices } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
 import { type OfCustomer, readCustomerNames, recordCustomerName } from '../records/customer-names.ts';
@@ -44,8 +44,7 @@ export const downloadPages: readonly DashboardPage[] = [
   downloadPage('invoices', {
     schema: listInvoicesQuery,
     filters: [...commonFilterNames, 'customerId', 'reference', 'paymentReference'],
-    read: async (owner, query, now) =>
-      withNames(owner, await withNumbers(owner, await readInvoices(owner, query, now))),
+    read: async (owner, query, now) => withNames(owner, await readNumberedInvoices(owner, query, now)),
   }),
   downloadPage('payments', {
     schema: listPaymentsQuery,

@@ -3,10 +3,10 @@
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { toInvoiceNumber } from '../../../domain/documents/document-item.ts';
-import { readInvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
+import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { type PayerDocuments, readPayerDocuments } from '../../../domain/documents/payer-documents-store.ts';
 import { findEvents } from '../../../domain/events/log-store.ts';
-import type { Invoice, ListInvoices, ShownInvoice } from '../../../domain/invoices/invoice.ts';
+import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
 import {
   findInvoicePage,
   listInvoicePage,
@@ -31,8 +31,16 @@ import { parseOrError } from '../../../store/stored-fields.ts';
 import { type CustomerNames, readCustomerNames } from '../records/customer-names.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
-/** Reads a page of the list of invoices, with the exact total. Two calls in sequence. */
-export async function readInvoices(owner: Owner, query: ListInvoices, now: Instant) {
+/**
+ * Reads a page of the list of invoices, with the exact total. Two calls in sequence.
+ * @param onRead is called with the ids of the invoices that are read
+ */
+export async function readInvoices(
+  owner: Owner,
+  query: ListInvoices,
+  now: Instant,
+  onRead?: (ids: readonly string[]) => void,
+) {
   const { paymentReference, reference, status, offset, limit } = query;
   if (paymentReference !== undefined || reference !== undefined) {
     const [{ principal }, id] = await Promise.all([
@@ -45,20 +53,14 @@ export async function readInvoices(owner: Owner, query: ListInvoices, now: Insta
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, query),
   ]);
-  return listInvoicePage(principal, view, { status, offset, limit, isReadOnly: true });
+  return listInvoicePage(principal, view, { status, offset, limit, isReadOnly: true, onRead });
 }
 
-/** Returns a page of the list with the numbers of its invoices. Malformed numbers are left out. */
-export async function withNumbers<Page extends { readonly data: readonly ShownInvoice[] }>(
-  owner: Owner,
-  page: Page,
-): Promise<Page> {
-  const ids = page.data.map(({ id }) => id);
-  const parts = Array.from({ length: Math.ceil(ids.length / 100) }, (_, part) =>
-    readInvoiceNumbers(owner, ids.slice(part * 100, (part + 1) * 100)),
-  );
-  const numbers = new Map((await Promise.all(parts)).flatMap((part) => [...part]));
-  return { ...page, data: page.data.map((row) => ({ number: numbers.get(row.id) ?? null, ...row })) };
+/** Reads a page of the list of invoices as `readInvoices`, with the number of each in its first column. */
+export async function readNumberedInvoices(owner: Owner, query: ListInvoices, now: Instant) {
+  const numbers = new InvoiceNumbers(owner);
+  const page = await numbers.addTo(await readInvoices(owner, query, now, numbers.onRead));
+  return { ...page, data: page.data.map((row) => ({ number: row.number ?? null, ...row })) };
 }
 
 /** The payments or refunds that the page of an invoice shows, newest first. */

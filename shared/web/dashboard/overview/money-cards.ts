@@ -1,7 +1,8 @@
 /** Renders what an account received and what is outstanding: a card for each currency, with charts and the tables behind them. */
 import { html } from 'hono/html';
-import { type Currency, formatAmount } from '../../../base/money.ts';
+import type { Currency } from '../../../base/money.ts';
 import type { Ages, CurrencySummary, Period, Summary } from '../../../domain/journal/summary.ts';
+import { formatSigned } from '../../charge-rows.ts';
 import { formatDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
@@ -15,7 +16,7 @@ export const renderMoney = (summary: Summary): Markup =>
 function renderCurrency(summary: CurrencySummary, { today, timeZone }: Summary): Markup {
   const { currency, outstanding, overdue, periods } = summary;
   const [before, present] = periods.slice(-2);
-  const amount = (value: number) => html`<span class="amount">${formatMoney(value, currency)}</span>`;
+  const amount = (value: number) => html`<span class="amount">${formatSigned(value, currency)}</span>`;
   const received = (period: Period | undefined) => amount(period?.received ?? 0);
   return html`<section class="card"><h2>${moneyTexts.heading(currency)}</h2>
 ${renderDefinitions([
@@ -37,13 +38,13 @@ function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
       [moneyTexts.invoiced, invoiced],
     ].map(([name, value]) => ({
       value: Math.max(0, Number(value)),
-      title: `${monthOf(from, 'long')}, ${name}: ${formatMoney(Number(value), currency)}`,
+      title: `${monthOf(from, 'long')}, ${name}: ${formatSigned(Number(value), currency)}`,
     })),
   }));
   const rows = periods.map((period) => [
     monthOf(period.from, 'long'),
     ...[period.received, period.refunded, period.invoiced, period.cancelled].map((value) =>
-      formatMoney(value, currency),
+      formatSigned(value, currency),
     ),
   ]);
   const { received, refunded, invoiced, cancelled } = moneyTexts;
@@ -61,17 +62,13 @@ function renderAges(currency: Currency, ages: Ages): Markup {
   );
   const groups = named.map(([label, value]) => ({
     label: label.replace(/ days$/, ''),
-    bars: [{ value: Math.max(0, value), title: `${label}: ${formatMoney(value, currency)}` }],
+    bars: [{ value: Math.max(0, value), title: `${label}: ${formatSigned(value, currency)}` }],
   }));
-  const rows = named.map(([name, value]) => [name, formatMoney(value, currency)]);
+  const rows = named.map(([name, value]) => [name, formatSigned(value, currency)]);
   const columns = [{ title: moneyTexts.age }, { title: moneyTexts.outstanding, isNumber: true as const }];
   return html`<figure>${renderBarChart(`ages-${currency}`, moneyTexts.agesOf(currency), groups, (value) => compact(value, currency))}</figure>
 <details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.agesOf(currency), columns, rows)}</details>`;
 }
-
-/** Formats an amount that can be below 0. */
-const formatMoney = (amountMinor: number, currency: Currency): string =>
-  amountMinor < 0 ? `−${formatAmount(-amountMinor, currency)}` : formatAmount(amountMinor, currency);
 
 /** Formats an amount at an axis, in units of the currency. */
 const compact = (amountMinor: number, currency: Currency): string =>

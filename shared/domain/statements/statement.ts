@@ -1,0 +1,138 @@
+/**
+ * Computes the statement of account of a customer from its records. Pure.
+ *
+ * - Invoices raise what the customer owes. Payments, credits, write-offs and cancellations lower it, and money that goes back raises it
+ *   again. A payment counts in full, so money that no invoice needs is a credit of the customer until it goes back.
+ * - The records decide, so an amount that was corrected counts as corrected from the beginning, and a voided payment never counts.
+ * - The balance after all movements is what the open invoices leave to pay, less what is unapplied. See `journal/chart.ts`.
+ */
+import { type Currency, currencies } from '../../base/money.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { amountWrittenOffOf, isPaidBy, paymentsOf } from '../invoices/received-money.ts';
+import { invoiceBalance, paymentBalance } from '../journal/chart.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { Refund } from '../refunds/refund.ts';
+
+export type MovementKind = 'invoice' | 'cancelled' | 'written_off' | 'payment' | 'credit' | 'refund';
+
+/** A change of what a customer owes. */
+export interface Movement {
+  readonly at: Instant;
+  readonly kind: MovementKind;
+  readonly currency: Currency;
+  /** In the smallest unit of the currency. Above 0: the customer owes more. */
+  readonly amount: number;
+  /** The invoice that it belongs to. */
+  readonly invoiceId: string;
+  /** The payment that it belongs to. */
+  readonly paymentId?: string | undefined;
+}
+
+/** The records of a customer. */
+export interface CustomerRecords {
+  readonly invoices: readonly Invoice[];
+  readonly payments: readonly Payment[];
+  /** Those of the payments. A processed one changes no more, so its last change is when the money went back. */
+  readonly refunds: readonly Refund[];
+}
+
+/** A movement with what the customer owes after it. */
+export type StatementRow = Movement & { readonly balance: number };
+
+/** The statement in one currency. */
+export interface Statement {
+  readonly currency: Currency;
+  readonly opening: number;
+  readonly rows: readonly StatementRow[];
+  readonly closing: number;
+}
+
+/** Of movements of the same moment, the order in which they are shown. */
+const order: readonly MovementKind[] = ['invoice', 'payment', 'written_off', 'cancelled', 'credit', 'refund'];
+
+/**
+ * Returns the statements of the currencies that occur until the end of the range.
+ * @param range `from` is its first instant, and `until` the first instant after it
+ */
+export function statementsOf(
+  records: CustomerRecords,
+  { from, until }: { readonly from: Instant; readonly until: Instant },
+): readonly Statement[] {
+  const all = movementsOf(records).filter(({ at }) => at < until);
+  return currencies.flatMap((currency) => {
+    const own = all.filter((movement) => movement.currency === currency);
+    if (own.length === 0) return [];
+    const opening = sumOf(own.filter(({ at }) => at < from));
+    let balance = opening;
+    const rows = own
+      .filter(({ at }) => at >= from)
+      .map((movement) => {
+        balance += movement.amount;
+        return { ...movement, balance };
+      });
+    return [{ currency, opening, rows, closing: balance }];
+  });
+}
+
+/** Returns all movements, the oldest first. */
+export function movementsOf({ invoices, payments, refunds }: CustomerRecords): readonly Movement[] {
+  const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
+  const processed = refunds.filter(({ status }) => status === 'processed');
+  const refundsOf = Map.groupBy(processed, ({ invoiceId }) => invoiceId);
+  const movements = [
+    ...invoices.flatMap((invoice) => [
+      ...movementsOfInvoice(invoice, paymentById),
+      ...creditsOf(invoice, refundsOf.get(invoice.id) ?? []),
+    ]),
+    ...payments.flatMap(movementsOfPayment),
+    ...processed.map(
+      ({ updatedAt: at, currency, amount, invoiceId, paymentId }): Movement => ({
+        ...{ at, kind: 'refund', currency, amount, invoiceId, paymentId },
+      }),
+    ),
+  ];
+  return movements
+    .filter(({ amount }) => amount !== 0)
+    .sort((one, other) => one.at - other.at || order.indexOf(one.kind) - order.indexOf(other.kind));
+}
+
+function movementsOfInvoice(invoice: Invoice, payments: ReadonlyMap<string, Payment>): Movement[] {
+  const { id: invoiceId, amount, currency, createdAt, updatedAt, status, parts = [] } = invoice;
+  const movement = (at: Instant, kind: MovementKind, value: number): Movement => ({
+    ...{ at, kind, currency, amount: value, invoiceId },
+  });
+  const issued = movement(createdAt, 'invoice', amount);
+  if (status === 'cancelled') return [issued, movement(updatedAt, 'cancelled', -amount)];
+  const closing = parts.find(({ writtenOff = 0 }) => writtenOff > 0);
+  const closedAt = (closing && payments.get(closing.paymentId)?.createdAt) ?? updatedAt;
+  return [issued, movement(closedAt, 'written_off', -amountWrittenOffOf(invoice))];
+}
+
+function movementsOfPayment(payment: Payment): Movement[] {
+  const { id: paymentId, createdAt: at, currency, invoiceId } = payment;
+  const received = amountIn(paymentBalance(payment), (account) => account.startsWith('received:'));
+  return [{ at, kind: 'payment', currency, amount: -received, invoiceId, paymentId }];
+}
+
+/** Returns what refunds take from the amount of an invoice. What was paid beyond its amount goes back first. */
+function creditsOf(invoice: Invoice, refunds: readonly Refund[]): Movement[] {
+  let left = amountIn(invoiceBalance(invoice), (account) => account === 'refunds');
+  const named = paymentsOf(invoice);
+  const paying = refunds
+    .filter(({ paymentId }) => named.includes(paymentId) && isPaidBy(invoice, paymentId))
+    .sort((one, other) => other.updatedAt - one.updatedAt);
+  return paying.map(({ updatedAt: at, amount, currency, paymentId }): Movement => {
+    const credit = Math.min(amount, left);
+    left -= credit;
+    return { at, kind: 'credit', currency, amount: -credit, invoiceId: invoice.id, paymentId };
+  });
+}
+
+const amountIn = (
+  entries: readonly { readonly account: string; readonly amount: number }[],
+  isWanted: (account: string) => boolean,
+): number => sumOf(entries.filter(({ account }) => isWanted(account)));
+
+const sumOf = (entries: readonly { readonly amount: number }[]): number =>
+  entries.reduce((sum, { amount }) => sum + amount, 0);
