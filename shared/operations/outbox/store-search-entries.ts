@@ -1,9 +1,20 @@
-/** Stores the items by which a search finds the records of events. It can be repeated. */
+/**
+ * Stores the items by which a search finds the records of events. It can be repeated, also in another order: what an event deletes is put
+ * again if the record has it. The record is read after the deletion, and changes are relayed after they are committed. So the relay of
+ * the change that brought a term back has either not begun, or this one sees the term.
+ */
 import type { Owner } from '../../base/ids.ts';
-import { entriesAfter } from '../../domain/search/searched-events.ts';
-import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
+import { invoiceType } from '../../domain/invoices/record.ts';
+import { entriesAfter, searchedRecord } from '../../domain/search/searched-events.ts';
+import { type TableHash, tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { deleteItems, putItems } from '../../store/batch-write.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
+import type { Key } from '../../store/keys.ts';
+import { mergeFound, readRecords } from '../../store/records.ts';
+import { type SearchEntry, searchEntriesOf } from '../../store/search/search-entries.ts';
+
+/** DynamoDB's limit for one call. */
+const idsPerRead = 100;
 
 /** Puts the items that lead to records after the events, and deletes those of former values. @param events oldest first */
 export async function storeSearchEntries(
@@ -13,10 +24,8 @@ export async function storeSearchEntries(
   if (events.length === 0) return;
   const hash = await tableHasher();
   const changes = events.map((event) => entriesAfter(hash, owner, event));
-  const nameOf = ({ pk, sk }: { readonly pk: string; readonly sk: string }) => `${pk} ${sk}`;
-  const { account, mode } = owner;
-  const puts = new Map<string, Parameters<typeof putItems>[0][number]>();
-  const deletes = new Map<string, Parameters<typeof deleteItems>[0][number]>();
+  const puts = new Map<string, SearchEntry>();
+  const deletes = new Map<string, Key>();
   // Of several changes of a record, the last one decides.
   for (const change of changes) {
     for (const key of change.deletes) {
@@ -25,8 +34,31 @@ export async function storeSearchEntries(
     }
     for (const entry of change.puts) {
       deletes.delete(nameOf(entry));
-      puts.set(nameOf(entry), { ...entry, account, mode });
+      puts.set(nameOf(entry), entry);
     }
   }
-  await Promise.all([putItems([...puts.values()]), deleteItems([...deletes.values()])]);
+  await Promise.all([putEntries(owner, [...puts.values()]), deleteItems([...deletes.values()])]);
+  if (deletes.size > 0) await putPresent(hash, owner, deletes);
 }
+
+/** Puts the deleted items that invoices have now. Only updates of invoices delete any. */
+async function putPresent(hash: TableHash, owner: Owner, deleted: ReadonlyMap<string, Key>): Promise<void> {
+  const named = [...deleted.values()].map(({ sk }) => sk.split('#')[1] ?? '');
+  const ids = [...new Set(named)].filter(invoiceType.isId);
+  const parts = Array.from({ length: Math.ceil(ids.length / idsPerRead) }, (_, part) =>
+    readRecords(invoiceType, owner, ids.slice(part * idsPerRead, (part + 1) * idsPerRead)),
+  );
+  const { records } = mergeFound(await Promise.all(parts));
+  const present = [...records.values()].flatMap((invoice) =>
+    searchEntriesOf(hash, searchedRecord(owner, invoice, invoice.createdAt)),
+  );
+  await putEntries(
+    owner,
+    present.filter((entry) => deleted.has(nameOf(entry))),
+  );
+}
+
+const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+const putEntries = ({ account, mode }: Owner, entries: readonly SearchEntry[]): Promise<void> =>
+  putItems(entries.map((entry) => ({ ...entry, account, mode })));

@@ -177,6 +177,25 @@ test('a changed amount, buyer or name leads to the record, and the former one do
   expect(await entriesOf(own)).toHaveLength(5);
 });
 
+// Costs one invoice and two updates.
+test('updates that are relayed in the wrong order keep the values that come back', async () => {
+  const own = await newAccount(stack.baseUrl);
+  const client = inNewestVersion(own.test);
+  const buyer = { name: 'Karma Wangdi' };
+  const { id } = await create('/api/invoices', invoiceBody({ amount: 4_400, buyer }), client);
+  await client.patch(`/api/invoices/${id}`, { amount: 5_500, buyer: { name: 'Sonam' } });
+  await client.patch(`/api/invoices/${id}`, { amount: 4_400, buyer });
+  await untilRelayed(table, `${own.accountId}#test`);
+  const events = (await client.get('/api/events?type=invoice.updated')).json.data as { type: string }[];
+  const { storeSearchEntries } = await import('../../../shared/operations/outbox/store-search-entries.ts');
+  const owner = { account: own.accountId, mode: 'test' } as const;
+  for (const event of events)
+    await storeSearchEntries(owner, [{ type: 'invoice.updated', body: JSON.stringify(event) }]);
+  expect(idsOf(await find('44', client))).toEqual([id]);
+  expect(idsOf(await find('wangdi', client))).toEqual([id]);
+  for (const q of ['55', 'sonam']) expect([q, await find(q, client)]).toEqual([q, []]);
+});
+
 test('a deletion and an erasure remove what leads to a name', async () => {
   const own = await newAccount(stack.baseUrl);
   const client = inNewestVersion(own.test);
