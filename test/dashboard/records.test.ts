@@ -1054,7 +1054,7 @@ describe('every page', () => {
     for (const path of paths) {
       const page: VisitedPage = await owner.get(own.path(path));
       const calls = callsInSequence.get(page.headers['x-request-id'] ?? '') ?? Number.NaN;
-      const scripts = page.text.replace(/<script defer src="[^"]*\/copy\.js"><\/script>/g, '');
+      const scripts = page.text.replace(/<script defer src="[^"]*\/script\.js"><\/script>/g, '');
       if (page.status !== 200) problems.push(`${path}: status ${page.status}`);
       // The forms of invoices list the countries, which take 12 KB.
       const maxBytes = /^\/invoices\/.*(new|edit|replace)$/.test(path) ? 53_000 : 40_000;

@@ -6,9 +6,9 @@ import { accountPath } from '../../domain/users/dashboard-paths.ts';
 import { listAccountsOfUser } from '../../domain/users/member-store.ts';
 import { redirectToSignIn } from './app.ts';
 import { answerMessage, linksOf, type RequestContext, readBrowserSession } from './base-app.ts';
-import { copyScript, copyScriptPath } from './copy-script.ts';
 import { renderId } from './elements.ts';
 import { renderMessagePage, renderSignOut } from './frame.ts';
+import { script, scriptPath } from './script.ts';
 import { frameTexts } from './texts.ts';
 
 /** Adds the routes to an app. */
@@ -16,7 +16,7 @@ export function addAccountRoutes(app: GatewayApp): GatewayApp {
   return app
     .get('/', showStart)
     .get('/accounts', showAccounts)
-    .get(copyScriptPath, (c) => c.body(copyScript, 200, { 'Content-Type': 'text/javascript' })) as GatewayApp;
+    .get(scriptPath, (c) => c.body(script, 200, { 'Content-Type': 'text/javascript' })) as GatewayApp;
 }
 
 async function showStart(c: RequestContext): Promise<Response> {

@@ -11,6 +11,7 @@ import type { DashboardContext } from './context.ts';
 import { type DashboardView, type Section, sections } from './definitions.ts';
 import { renderHiddenInput } from './forms.ts';
 import { clockPath, type Links } from './links.ts';
+import { scriptPath } from './script.ts';
 import { renderSearch } from './search-field.ts';
 import { dashboardStylesheet } from './style.ts';
 import { frameTexts, notices } from './texts.ts';
@@ -55,8 +56,15 @@ export function renderFramedPage(
 ${renderSearch(context, searched)}${renderUser(context)}</div>
 <nav class="sections" aria-label="${frameTexts.navigation}"><ul>${sections.map((each) => renderSection(context, each, section))}</ul></nav></header>
 <main id="content"><div class="heading"><h1>${title}</h1>${aside}</div>
-${renderNotice(notice)}${content}<p class="note">${frameTexts.timesIn(context.timeZone)}</p></main>`,
+${renderNotice(notice)}${content}<p class="note">${frameTexts.timesIn(context.timeZone)}</p></main>
+${renderKeys()}<script defer src="${context.rootUrl(scriptPath)}"></script>`,
   );
+}
+
+/** Renders the help that the script shows. Browsers show no dialog that is not open. */
+function renderKeys(): Markup {
+  const { title, keys, close } = frameTexts.help;
+  return html`<dialog class="keys" aria-labelledby="keys-title"><h2 id="keys-title">${title}</h2><dl>${keys.map(([key, text]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${text}</dd></div>`)}</dl><form method="dialog"><button class="plain">${close}</button></form></dialog>`;
 }
 
 /** Renders a page without an account: a heading and its content in one card. */

@@ -86,6 +86,7 @@ background:var(--card);border:1px solid var(--edge);border-radius:.5rem}
 td select,td input{width:auto;min-height:2.25rem;font-size:.875rem}
 .logo{display:block;max-width:min(100%,15rem);max-height:6rem;padding:.375rem;border-radius:.5rem;background:#fff}
 input[type=checkbox],input[type=radio]{width:1.125rem;min-height:1.125rem;height:1.125rem;margin:.1875rem .5rem 0 0;accent-color:var(--accent);flex:none}
+.keys{max-width:24rem;border:1px solid var(--line);border-radius:.75rem;background:var(--card);color:var(--ink)}
 .fields>button.default{position:absolute;width:1px;height:1px;min-height:0;padding:0;overflow:hidden;clip-path:inset(50%)}
 .choice{display:flex;font-weight:400;margin:0;padding:.25rem 0}
 textarea{min-height:6rem;resize:vertical}

@@ -26,7 +26,19 @@ export const frameTexts = {
   sandboxUntil: 'Sandbox, deleted after',
   clock: 'Clock',
   clockAt: (time: string) => `Clock: ${time}`,
-  timesIn: (timeZone: string) => `Times are those of ${timeZone}. Point at one to see it in UTC.`,
+  help: {
+    title: 'Keys',
+    keys: [
+      ['/', 'Search'],
+      ['c', 'Create what the page lists'],
+      ['?', 'Show these keys'],
+    ],
+    close: 'Close',
+  },
+  timesIn: (timeZone: string) =>
+    timeZone === 'UTC'
+      ? 'Times are in UTC.'
+      : `Times are those of ${timeZone}. Point at one to see it in UTC.`,
   advancing: 'advancing',
   switchTo: { test: 'Switch to test mode', live: 'Switch to live mode' },
   account: 'Account',

@@ -15,6 +15,7 @@ import { renderDefinitions, renderId, renderScrolled } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { readPaymentWays } from '../payment-warning.ts';
 import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { listLink } from '../records/list-query.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -59,10 +60,7 @@ export const invoicePage: DashboardPage = {
 ${renderDefinitions([
   ...documentRows(detail),
   [fieldNames.id, renderId(detail.invoice.id)],
-  [
-    invoiceTexts.paymentLink,
-    renderCopy(detail.invoice.paymentUrl, invoiceTexts.paymentLink, context.rootUrl),
-  ],
+  [invoiceTexts.paymentLink, renderCopy(detail.invoice.paymentUrl, invoiceTexts.paymentLink)],
   [fieldNames.created, renderTime(context, detail.invoice.createdAt)],
   [fieldNames.changed, renderTime(context, detail.invoice.updatedAt)],
   reminderRow(context, detail.invoice, account && reminderPlanOf(account), context.moment.account),
@@ -128,8 +126,10 @@ function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice):
   const path = `/invoices/${invoice.id}`;
   const sendText = invoice.status === 'paid' ? sendTexts.sendReceipt : sendTexts.send;
   const isSendable = invoice.status !== 'cancelled' && can('invoices:write');
-  const send = isSendable ? renderButtonLink(url(`${path}/send`), sendText) : '';
-  if (!isPayable(invoice)) return send ? html`<div class="buttons">${send}</div>` : undefined;
+  const duplicate = listLink(url('/invoices/new'), { from: invoice.id });
+  const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}`;
+  if (!isPayable(invoice))
+    return can('invoices:write') ? html`<div class="buttons">${send}</div>` : undefined;
   return html`<div class="buttons">${send}${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${
     can('invoices:write')
       ? html`${invoice.status === 'pending' ? renderButtonLink(url(`${path}/edit`), invoiceTexts.edit) : ''}${renderButtonLink(url(`${path}/replace`), invoiceTexts.replace)}${renderButtonLink(url(`${path}/cancel`), invoiceTexts.cancel)}`

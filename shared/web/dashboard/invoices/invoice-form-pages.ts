@@ -5,7 +5,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
-import { newInvoiceValues } from './invoice-form.ts';
+import { duplicateValues, newInvoiceValues } from './invoice-form.ts';
 import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { offlinePaymentPage } from './offline-payment.ts';
 import { showSendForm } from './send-invoice.ts';
@@ -13,9 +13,17 @@ import { showSendForm } from './send-invoice.ts';
 const newInvoicePage: DashboardPage = {
   path: '/invoices/new',
   ability: 'invoices:write',
-  handle: async ({ context, query }) => {
-    const choices = await readInvoiceChoices(context);
-    const fields = newInvoiceValues(query.get('customerId') ?? '', choices);
+  handle: async (request) => {
+    const { context, query } = request;
+    const from = query.get('from');
+    const [choices, copied] = await Promise.all([
+      readInvoiceChoices(context),
+      from === null ? undefined : readInvoice(requestOwnerOf(request), from),
+    ]);
+    if (copied && !copied.record) return undefined;
+    const fields = copied?.record
+      ? duplicateValues(context, copied.record, choices)
+      : newInvoiceValues(query.get('customerId') ?? '', choices);
     return showNewInvoiceForm(context, { fields });
   },
 };

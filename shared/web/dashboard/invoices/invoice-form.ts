@@ -84,6 +84,23 @@ export const newInvoiceValues = (customerId: string, choices: InvoiceChoices): U
     firstLinesOf(undefined, firstTaxOf(choices)),
   );
 
+/**
+ * The values of the form of a new invoice like another one. Its number, its own reference and its due date are those of the other one
+ * alone.
+ */
+export function duplicateValues(
+  zone: ZoneContext,
+  invoice: Invoice,
+  choices: InvoiceChoices,
+): URLSearchParams {
+  const fields = editableFields(zone, invoice, choices);
+  fields.set('customerId', invoice.customerId);
+  fields.set('currency', invoice.currency);
+  fields.delete('dueDate');
+  const lines = invoice.charges?.lines.map((line) => ({ ...line, id: null }));
+  return withLines(fields, firstLinesOf(lines, firstTaxOf(choices)));
+}
+
 /** The values of an invoice that its form shows first. The lines of an invoice decide its amount. */
 function editableFields(zone: ZoneContext, invoice: Invoice, choices: InvoiceChoices): URLSearchParams {
   const { amount, buyer, charges, description, dueDate, locale, metadata } = invoice;

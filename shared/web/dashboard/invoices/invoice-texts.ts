@@ -63,6 +63,7 @@ export const invoiceTexts = {
   buyer: 'Buyer',
   delivery: 'Deliver to',
   taxIds: 'Tax IDs of the buyer',
+  duplicate: 'Duplicate',
   findCustomer: 'Find a customer',
   findHint: 'Type a part of the name, an email address or your own reference, then find the customer.',
   found: 'Customers found',

@@ -100,7 +100,7 @@ export function showNewKey(
   const sample = `curl ${env.baseUrl()}/api/invoices -H 'Authorization: Bearer ${value}'`;
   return toKeyView(
     title,
-    html`<p>${keyTexts.valueHint}</p><p>${renderCopy(value, keyTexts.valueLabel, context.rootUrl)}</p>
+    html`<p>${keyTexts.valueHint}</p><p>${renderCopy(value, keyTexts.valueLabel)}</p>
 ${renderKey(context, key)}<p>${keyTexts.tryIt}</p>${renderCode(keyTexts.sample, sample)}${back}`,
   );
 }

@@ -62,7 +62,7 @@ ${card(overviewTexts.events, '/events', events.length === 0 ? none(overviewTexts
 }
 
 function renderFirstSteps(context: DashboardContext): Markup {
-  const { mode, rootUrl, url } = context;
+  const { mode, url } = context;
   const api = env.baseUrl();
   const { key, keyHint, invoice, invoiceHint, pay, payHint } = overviewTexts.steps;
   const authorization = '-H "Authorization: Bearer $KEY"';
@@ -78,7 +78,7 @@ function renderFirstSteps(context: DashboardContext): Markup {
   ] as const;
   const items = steps.map(
     ([title, hint, command]) =>
-      html`<li><h3>${title}</h3><p class="soft">${hint}</p><p>${renderCopy(command, overviewTexts.command(title), rootUrl)}</p></li>`,
+      html`<li><h3>${title}</h3><p class="soft">${hint}</p><p>${renderCopy(command, overviewTexts.command(title))}</p></li>`,
   );
   return html`<section class="card"><h2>${overviewTexts.start}</h2><ol class="steps">${items}</ol><p>${renderButtonLink(url('/settings'), overviewTexts.settings)}</p></section>`;
 }

@@ -92,13 +92,13 @@ function renderButtons(
 
 /** Renders the address and the events that the merchant enters at the provider. */
 export function renderNotifications(
-  { account, rootUrl }: Pick<DashboardContext, 'account' | 'rootUrl'>,
+  { account }: Pick<DashboardContext, 'account'>,
   name: HostedProviderName,
   heading: Markup,
 ): Markup {
   const { title, events } = providerFacts[name];
   const address = notificationAddress(env.baseUrl(), name, account);
   return html`${heading}<p>${providerTexts.notificationsHint(title)}</p>
-<p>${renderCopy(address, providerTexts.address, rootUrl)}</p>
+<p>${renderCopy(address, providerTexts.address)}</p>
 ${renderCode(providerTexts.events, events.join('\n'))}`;
 }

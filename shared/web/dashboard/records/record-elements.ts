@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { type Currency, formatAmount } from '../../../base/money.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
-import { copyScriptPath } from '../copy-script.ts';
 import { renderBadge } from '../elements.ts';
 import { renderErrors } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
@@ -55,9 +54,8 @@ export function renderAmount(amountMinor: number, currency: Currency): Markup {
 }
 
 /** Renders a text that can be selected with one click, and a button that copies it if scripts run. */
-export function renderCopy(text: string, label: string, rootUrl: DashboardContext['rootUrl']): Markup {
-  return html`<span class="copy"><code class="whole">${text}</code><button type="button" class="plain small" hidden data-copy="${text}" data-done="${copyTexts.copied}" aria-label="${`${copyTexts.copy}: ${label}`}">${copyTexts.copy}</button></span>
-<script defer src="${rootUrl(copyScriptPath)}"></script>`;
+export function renderCopy(text: string, label: string): Markup {
+  return html`<span class="copy"><code class="whole">${text}</code><button type="button" class="plain small" hidden data-copy="${text}" data-done="${copyTexts.copied}" aria-label="${`${copyTexts.copy}: ${label}`}">${copyTexts.copy}</button></span>`;
 }
 
 /** Renders a link that looks like a button. */

@@ -112,7 +112,7 @@ export function showSecret(
   context: DashboardContext,
   { id, secret }: Pick<ShownWebhookWithSecret, 'id' | 'secret'>,
 ): DashboardView {
-  const content = html`<p>${webhookTexts.secretHint}</p><p>${renderCopy(secret, webhookTexts.secretLabel, context.rootUrl)}</p>`;
+  const content = html`<p>${webhookTexts.secretHint}</p><p>${renderCopy(secret, webhookTexts.secretLabel)}</p>`;
   return toView(webhookTexts.secretTitle, html`${content}${renderBack(context, id)}`);
 }
 
