@@ -223,7 +223,8 @@ async function withoutMailFrom<Answer>(request: () => Promise<Answer>): Promise<
 /** Sends an invalid value: no field accepts NUL, and no parameter accepts an empty string. */
 function sendInvalid(field: string, context: ProvocationContext): Promise<HttpResponse> {
   if (context.endpoint.method === 'GET') {
-    const parameter = field === 'reference' ? 'paymentReference' : field;
+    const isOfInvoices = field === 'reference' && context.endpoint.name === 'listInvoices';
+    const parameter = isOfInvoices ? 'paymentReference' : field;
     return withFault({ query: `?${parameter}=`, headers: newestVersion })(context);
   }
   const [outer = '', inner] = field.split('.');
