@@ -306,6 +306,12 @@ test('every function is granted exactly the actions that it calls', async () => 
       if (item) await table.put({ ...item, usedAt: clock.now() - 600_000 });
     },
     payInvoice: payerAt({ run, table, double }).pay,
+    processRefund: async (id) => {
+      await run(
+        'functions/background/process-refund.ts',
+        queueEvent({ reference: id, kind: 'refund', due: 1, minute: 1 }),
+      );
+    },
     useKey: async (key) => expect(await list({ key })).toMatchObject({ statusCode: 200 }),
     driveClock: (requestsOf) => driveClock(clockDriver, requestsOf),
   });

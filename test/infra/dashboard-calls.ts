@@ -40,6 +40,8 @@ interface Driver {
   readonly ageSession: (hash: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Carries out a refund. */
+  readonly processRefund: (id: string) => Promise<void>;
   /** Sends a request with an API key. */
   readonly useKey: (value: string) => Promise<void>;
   /** Runs all code paths of the clock of test mode. */
@@ -61,6 +63,7 @@ export async function driveDashboard({
   deletePublicKeys,
   ageSession,
   payInvoice,
+  processRefund,
   useKey,
   driveClock,
 }: Driver): Promise<void> {
@@ -92,6 +95,7 @@ export async function driveDashboard({
     deleteRecord,
     putHealth,
     payInvoice,
+    processRefund,
     bounceMail: (invoice) => bounceMail(account, invoice),
   });
   const keysPath = `/${account}/test/settings/keys`;

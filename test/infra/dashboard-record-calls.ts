@@ -25,6 +25,8 @@ export interface RecordDriver {
   readonly putHealth: (webhook: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Carries out a refund. */
+  readonly processRefund: (id: string) => Promise<void>;
   /** Stores that the mail of an invoice bounced. Returns the id of the mail. */
   readonly bounceMail: (invoice: string) => Promise<string>;
 }
@@ -242,6 +244,8 @@ async function driveStatement(driver: RecordDriver, customer: string): Promise<v
   await driver.relayAll();
   const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
   await submit(driver, `/payments/${payment}/refund`, { amount: '5' }, 303);
+  const [refund = ''] = /ref_[0-9a-z]{26}/.exec((await driver.get(`/payments/${payment}`)).text) ?? [];
+  await driver.processRefund(refund);
   await driver.relayAll();
   const statement = await driver.get(`/customers/${customer}/statement`);
   expect([statement.status, statement.text]).toEqual([200, expect.stringContaining('Refund')]);
