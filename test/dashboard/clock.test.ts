@@ -61,7 +61,7 @@ test('a form makes an invoice overdue, two clicks move the clock once, and every
   expect((await account.test.get(`/api/invoices/${id}`)).json.status).toBe('overdue');
   const { status, offsetSeconds } = await clockOf();
   expect([status, offsetSeconds]).toEqual(['ready', 31 * daySeconds]);
-  const time = /^Clock: \d{1,2} \w+ \d{4}, \d{2}:\d{2} UTC$/;
+  const time = /^Clock: \d{1,2} \w+ \d{4}, \d{2}:\d{2}$/;
   for (const path of ['/invoices', '/events', '/settings', '/settings/keys'])
     expect([path, await linkOn(path)]).toEqual([path, expect.stringMatching(time)]);
   await untilRelayed(tableOf(stack), `${account.accountId}#test`);
@@ -121,7 +121,7 @@ test('while the clock moves, its page continues it and opens itself again, and n
   await stack.queues.pause();
   const moving = await developer.submit(page, '/clock/forward', month);
   expect(moving.headers.location).toBe(account.path('/clock?notice=clock_moving'));
-  expect(await linkOn('/invoices')).toMatch(/ UTC, advancing$/);
+  expect(await linkOn('/invoices')).toMatch(/\d, advancing$/);
   const shown = await developer.get(moving.headers.location ?? '');
   expect(shown.headers.refresh).toBe(`2; url=${account.path('/clock')}`);
   expect([shown.text, formsOf(shown).length]).toEqual([expect.stringContaining('>Advancing<'), 1]);
@@ -131,7 +131,7 @@ test('while the clock moves, its page continues it and opens itself again, and n
   const ready = await arrival();
   expect([ready.headers.refresh, await linkOn('/invoices')]).toEqual([
     undefined,
-    expect.stringMatching(/ UTC$/),
+    expect.stringMatching(/:\d{2}$/),
   ]);
 });
 
