@@ -108,8 +108,8 @@ const withFault =
 function withQuery(path: string, query: string): string {
   const [pathname, own] = path.split('?');
   const kept = own?.split('&').filter((each) => each.split('=')[0] !== query.slice(1).split('=')[0]) ?? [];
-  const [first = '', ...more] = query === '' ? kept.map((each) => `?${each}`) : [query, ...kept];
-  return [`${pathname}${first}`, ...more].join('&');
+  const all = query === '' ? kept : [query.slice(1), ...kept];
+  return all.length === 0 ? `${pathname}` : `${pathname}?${all.join('&')}`;
 }
 
 const common: Readonly<Record<string, Provocation>> = {

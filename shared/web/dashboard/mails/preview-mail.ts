@@ -14,7 +14,7 @@ import { sizeOfLogo } from '../../mails/mail-logo.ts';
 import { renderMail } from '../../mails/render-mail.ts';
 import { renderNotice } from '../../mails/render-notice.ts';
 import type { DashboardContext } from '../context.ts';
-import { readInvoices, withNumbers } from '../invoices/invoice-queries.ts';
+import { readNumberedInvoices } from '../invoices/invoice-queries.ts';
 import { sampleInvoice } from './preview-texts.ts';
 
 /** Every kind of mail. */
@@ -31,14 +31,13 @@ export interface PreviewSources {
 
 /** Reads what the preview is made from. */
 export async function readPreviewSources(owner: Owner, now: Instant): Promise<PreviewSources> {
-  const query = { status: undefined, offset: 0, limit: 1 } as Parameters<typeof readInvoices>[1];
+  const query = { status: undefined, offset: 0, limit: 1 } as Parameters<typeof readNumberedInvoices>[1];
   const [account, seller, invoices] = await Promise.all([
     readAccount(owner.account),
     readSeller(owner.account),
-    readInvoices(owner, query, now),
+    readNumberedInvoices(owner, query, now),
   ]);
-  const { data } = await withNumbers(owner, invoices);
-  return { account, seller, invoice: data[0] };
+  return { account, seller, invoice: invoices.data[0] };
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
