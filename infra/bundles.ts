@@ -31,7 +31,7 @@ const beside: Readonly<Record<string, Beside>> = {
   'functions/documents/pdf.ts': renderer,
   'functions/pay/pdf.ts': renderer,
   'functions/background/send-mail.ts': renderer,
-  'functions/dashboard/statements.ts': renderer,
+  'functions/dashboard/account-statements.ts': renderer,
 };
 
 /** The modules that the bundles replace, with their replacements. */

@@ -205,7 +205,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     bucket: { logo: ['GetObject'] },
     secrets: ['deployment'],
   },
-  'functions/dashboard/statements.ts': {
+  'functions/dashboard/account-statements.ts': {
     table: mergeAccess(context, {
       customer: ['GetItem'],
       indexPage: ['Query'],

@@ -76,7 +76,7 @@ export class DashboardStack extends Stack {
         functionIdOf(handler),
         {
           handler,
-          ...(handler === 'functions/dashboard/statements.ts' && wholeProcessor),
+          ...(handler === 'functions/dashboard/account-statements.ts' && wholeProcessor),
           ...reserveForSender(handler, settings.concurrency),
         },
         dependencies,

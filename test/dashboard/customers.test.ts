@@ -279,12 +279,12 @@ test('the page of a customer has what it owes by age, and its statement has all 
     expect((await get(`/customers/${id}/statement?${query}`)).status).toBe(400);
   const past = (await get(`/customers/${id}/statement?from=2024-01-01&to=2024-12-31`)).text;
   expect(past).toContain('Nothing was invoiced');
-  const pdf = await get(`/statements/${id}?currency=BTN`);
+  const pdf = await get(`/account-statements/${id}?currency=BTN`);
   expect([pdf.status, pdf.headers['content-type'], pdf.bytes.subarray(0, 5).toString()]).toEqual([
     200,
     'application/pdf',
     '%PDF-',
   ]);
-  expect((await get(`/statements/${id}?currency=EUR`)).status).toBe(404);
-  expect((await get('/statements/cust_unknown?currency=BTN')).status).toBe(404);
+  expect((await get(`/account-statements/${id}?currency=EUR`)).status).toBe(404);
+  expect((await get('/account-statements/cust_unknown?currency=BTN')).status).toBe(404);
 });

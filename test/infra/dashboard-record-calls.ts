@@ -249,7 +249,7 @@ async function driveStatement(driver: RecordDriver, customer: string): Promise<v
   await driver.relayAll();
   const statement = await driver.get(`/customers/${customer}/statement`);
   expect([statement.status, statement.text]).toEqual([200, expect.stringContaining('Refund')]);
-  for (const path of [`/customers/${customer}`, `/statements/${customer}?currency=USD`])
+  for (const path of [`/customers/${customer}`, `/account-statements/${customer}?currency=USD`])
     expect([path, (await driver.get(path)).status]).toEqual([path, 200]);
 }
 

@@ -69,8 +69,8 @@ export const dashboardRoutes = [
   },
   {
     method: 'GET',
-    path: '/{account}/{mode}/statements/{proxy+}',
-    handler: 'functions/dashboard/statements.ts',
+    path: '/{account}/{mode}/account-statements/{proxy+}',
+    handler: 'functions/dashboard/account-statements.ts',
   },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },

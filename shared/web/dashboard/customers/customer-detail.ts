@@ -2,13 +2,13 @@
 import { html } from 'hono/html';
 import type { Owner } from '../../../base/ids.ts';
 import { showMetadata } from '../../../base/metadata.ts';
+import { type Balance, balancesOf } from '../../../domain/account-statements/balance.ts';
+import { readCustomerIndexes, readOpenInvoices } from '../../../domain/account-statements/statement-store.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import { listInvoicePage } from '../../../domain/invoices/invoice-store.ts';
 import type { Address } from '../../../domain/parties/party.ts';
 import { listPaymentPage } from '../../../domain/payments/payment-store.ts';
-import { type Balance, balancesOf } from '../../../domain/statements/balance.ts';
-import { readCustomerIndexes, readOpenInvoices } from '../../../domain/statements/statement-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';

@@ -1,11 +1,14 @@
 /** Reads the statement of account of a customer for the days that a query names. */
 import { ApiError } from '../../../base/errors.ts';
+import { type Statement, statementsOf } from '../../../domain/account-statements/statement.ts';
+import {
+  readCustomerIndexes,
+  readCustomerRecords,
+} from '../../../domain/account-statements/statement-store.ts';
 import { dayIn, instantIn } from '../../../domain/accounts/fiscal-year.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { addDays, type DayRange, rangeOf } from '../../../domain/journal/summarize.ts';
-import { type Statement, statementsOf } from '../../../domain/statements/statement.ts';
-import { readCustomerIndexes, readCustomerRecords } from '../../../domain/statements/statement-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardRequest } from '../definitions.ts';

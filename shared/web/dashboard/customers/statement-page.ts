@@ -1,7 +1,7 @@
 /** Shows the statement of account of a customer for a range of days. */
 import { html } from 'hono/html';
-import type { Statement, StatementRow } from '../../../domain/statements/statement.ts';
-import { maxOfCustomer } from '../../../domain/statements/statement-store.ts';
+import type { Statement, StatementRow } from '../../../domain/account-statements/statement.ts';
+import { maxOfCustomer } from '../../../domain/account-statements/statement-store.ts';
 import { formatSigned } from '../../charge-rows.ts';
 import { formatShortDate } from '../../pages/dates.ts';
 import { type Markup, truncateToBytes } from '../../pages/markup.ts';
@@ -94,7 +94,7 @@ function renderPdfLink(
   { customer, range }: CustomerStatement,
   currency: string,
 ): Markup {
-  const link = listLink(url(`/statements/${customer.id}`), { currency, ...range });
+  const link = listLink(url(`/account-statements/${customer.id}`), { currency, ...range });
   return html`<p>${renderButtonLink(link, texts.pdf)}</p>`;
 }
 

@@ -1,5 +1,5 @@
 /** The English texts of the statement of account. */
-import type { MovementKind } from '../../../domain/statements/statement.ts';
+import type { MovementKind } from '../../../domain/account-statements/statement.ts';
 
 const kinds: Readonly<Record<MovementKind, string>> = {
   invoice: 'Invoice',

@@ -2,11 +2,11 @@
 import { html } from 'hono/html';
 import { logger } from '../../../base/log.ts';
 import { type Currency, currencies, formatAmount } from '../../../base/money.ts';
+import type { Statement } from '../../../domain/account-statements/statement.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import { readLogo } from '../../../domain/accounts/logo-store.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
-import type { Statement } from '../../../domain/statements/statement.ts';
 import { formatSigned } from '../../charge-rows.ts';
 import type { DocumentData } from '../../documents/document-data.ts';
 import { formatAddress, formatDay, formatTaxId } from '../../documents/formats.ts';
@@ -24,7 +24,7 @@ const maxRows = 2000;
 const { tag, document: documentTexts } = languages.en;
 
 export const statementPdf: DashboardPage = {
-  path: '/statements/:id',
+  path: '/account-statements/:id',
   ability: 'account:read',
   handle: async (request) => {
     const { context, query } = request;

@@ -1,16 +1,16 @@
 /** Tests the balances and the statement of account of a customer. Costs 0.1 s. */
 import { expect, test } from '@jest/globals';
-import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
-import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
-import type { Payment } from '../../../shared/domain/payments/payment.ts';
-import type { Refund } from '../../../shared/domain/refunds/refund.ts';
-import { balancesOf } from '../../../shared/domain/statements/balance.ts';
+import { balancesOf } from '../../../shared/domain/account-statements/balance.ts';
 import {
   type CustomerRecords,
   type Movement,
   movementsOf,
   statementsOf,
-} from '../../../shared/domain/statements/statement.ts';
+} from '../../../shared/domain/account-statements/statement.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
+import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import type { Refund } from '../../../shared/domain/refunds/refund.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 const invoice = (id: string, fields: object): Invoice =>
