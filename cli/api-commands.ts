@@ -15,6 +15,7 @@ import { productCommands } from './products.ts';
 import { loginCommand, logoutCommand, profileCommands } from './profiles.ts';
 import { refundCommands } from './refunds.ts';
 import { searchCommand } from './search.ts';
+import { statementCommands } from './statements.ts';
 import { triggerCommand } from './trigger.ts';
 import { webhookCommands } from './webhooks.ts';
 
@@ -25,6 +26,7 @@ export const apiCommands: CommandGroup['commands'] = {
   customers: customerCommands,
   products: productCommands,
   drafts: draftCommands,
+  statements: statementCommands,
   mails: mailCommands,
   events: eventCommands,
   webhooks: webhookCommands,

@@ -28,6 +28,7 @@ const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
   refunds: 'refunds',
   documents: 'documents',
   mails: 'mails',
+  rows: 'rows of bank statements',
   events: 'events',
   answers: 'stored answers',
   deliveries: 'deliveries',

@@ -88,6 +88,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       invoiceReference: ['PutItem'],
       draft: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       bankReference: ['GetItem', 'PutItem', 'DeleteItem'],
+      rowUse: ['GetItem', 'PutItem'],
       searchEntry: ['PutItem', 'DeleteItem', 'Query'],
       customer: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       seller: ['GetItem'],

@@ -72,6 +72,8 @@ export const partitions = {
   customer: `${idPrefixes.customer}_*`,
   product: `${idPrefixes.product}_*`,
   draft: `${idPrefixes.draft}_*`,
+  statement: `${idPrefixes.statement}_*`,
+  rowUse: 'STATEMENTS#*',
   indexPage: 'INDEX#*',
   foldRequest: 'FOLDS',
   idempotency: 'IDEMPOTENCY#*',
@@ -278,6 +280,9 @@ const deletingSandboxes: TableAccess = {
   customer: ['BatchGetItem', 'DeleteItem'],
   product: ['BatchGetItem', 'DeleteItem'],
   draft: ['BatchGetItem', 'DeleteItem'],
+  // The rows of a statement are beside its record.
+  statement: ['BatchGetItem', 'DeleteItem', 'BatchWriteItem'],
+  rowUse: ['Query', 'BatchWriteItem'],
   webhook: ['Query', 'DeleteItem'],
   outbox: ['Query', 'PutItem'],
   delivery: ['Query', 'BatchWriteItem'],
@@ -430,6 +435,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['GetItem', 'PutItem'],
     invoice: ['GetItem', 'PutItem'],
     bankReference: ['GetItem', 'DeleteItem'],
+    rowUse: ['GetItem', 'PutItem'],
   }),
   'functions/refunds/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
@@ -495,6 +501,34 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     listsConnections: true,
   },
+  'functions/statements/list.ts': api(askingToFold, {
+    indexPage: ['Query', 'UpdateItem'],
+    statement: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/statements/create.ts': creatingApi('statement', change, listing, {
+    // Another request can store the same rows meanwhile.
+    statement: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+    rowUse: ['GetItem', 'PutItem'],
+  }),
+  'functions/statements/get.ts': api({ statement: ['GetItem'] }),
+  'functions/statements/list-rows.ts': api({
+    statement: ['BatchGetItem'],
+    rowUse: ['Query'],
+    searchEntry: ['Query'],
+    invoice: ['BatchGetItem'],
+  }),
+  'functions/statements/match-row.ts': {
+    ...voidingApi(change, listing, {
+      statement: ['BatchGetItem'],
+      rowUse: ['GetItem', 'PutItem'],
+      bankReference: ['PutItem'],
+    }),
+    accountState: [authorizing('payment'), allocating('payment')],
+  },
+  'functions/statements/ignore-row.ts': api(change, {
+    statement: ['BatchGetItem'],
+    rowUse: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+  }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
   'functions/pay/show.ts': {
@@ -651,13 +685,17 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/settle-payment.ts': {
     table: mergeAccess(listing, rescheduling, {
-      invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      invoice: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'PutItem'],
       outbox: ['PutItem'],
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
+      statement: ['GetItem', 'BatchGetItem', 'PutItem'],
+      rowUse: ['GetItem', 'Query', 'PutItem'],
+      bankReference: ['PutItem'],
     }),
-    accountState: [showingClock],
+    accountState: [showingClock, allocating('payment')],
+    secrets: ['deployment'],
     sendsTo: ['payment'],
     payUrlBase: true,
   },
@@ -760,6 +798,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       customer: ['BatchGetItem'],
       product: ['BatchGetItem'],
       draft: ['BatchGetItem'],
+      statement: ['BatchGetItem'],
       outbox: ['Query'],
       auditEntry: ['Query'],
       auditHead: ['GetItem'],

@@ -50,6 +50,8 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   customer: ofRecords(partitions.customer),
   product: ofRecords(partitions.product),
   draft: ofRecords(partitions.draft),
+  statement: ofRecords(partitions.statement),
+  rowUse: ofAccounts(partitions.rowUse),
   eventPointer: [marked(partitions.eventPointer, idPrefixes.event)],
   delivery: ofWebhooks(partitions.delivery),
   webhookHealth: ofWebhooks(partitions.webhookHealth),

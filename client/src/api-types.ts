@@ -479,6 +479,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/statements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns your bank statements, newest first. `total` is exact.
+         *
+         *     Requires the `statements:read` permission.
+         */
+        get: operations["listStatements"];
+        put?: never;
+        /**
+         * @description Stores the rows of a bank statement. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.
+         *
+         *     The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.
+         *
+         *     Triggers no event. Its payments trigger theirs.
+         *
+         *     Requires the `statements:write` permission.
+         */
+        post: operations["createStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statements/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the current state of a statement, without its rows.
+         *
+         *     Requires the `statements:read` permission.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statements/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the rows of a statement with what came of them. Unmatched rows have suggestions: invoices that they could pay, with the reason. `total` is exact.
+         *
+         *     Requires the `statements:read` permission.
+         */
+        get: operations["listStatementRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statements/{id}/rows/{rowId}/match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Lets a row pay an invoice. The response is the payment, with the method `offline` and the day, the bank and the reference of the row. A row can pay several invoices, and several rows can pay one. Payments never use more than the money of the row. An ignored row can be matched, too.
+         *
+         *     Triggers the events of a payment outside Remit.
+         *
+         *     Requires the `statements:write` permission.
+         */
+        post: operations["matchStatementRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statements/{id}/rows/{rowId}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Says that a row pays no invoice, so it no longer waits for a decision. You can still match it later. Triggers no event.
+         *
+         *     Requires the `statements:write` permission.
+         */
+        post: operations["ignoreStatementRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/documents": {
         parameters: {
             query?: never;
@@ -1647,6 +1763,8 @@ export interface components {
             voidedAt: string | null;
             /** @description Why you voided the payment. Payers never see it. Null if it is not voided. */
             voidReason: string | null;
+            /** @description The row of a bank statement that shows the money. Null if no row shows it. */
+            statementRow: string | null;
         };
         /** @description A page of payments. */
         PaymentList: {
@@ -2269,6 +2387,171 @@ export interface components {
             createdAt?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             updatedAt?: unknown;
+        };
+        /** @description A statement of your bank: rows that say which money came and went. */
+        Statement: {
+            /** @description The ID of the statement. */
+            id: string;
+            /**
+             * @description `matching` while Remit looks for rows that pay invoices by themselves, for some seconds. Then `ready`.
+             * @enum {string}
+             */
+            status: "matching" | "ready";
+            /** @description The bank, or the account at the bank. Always write it in the same way. */
+            bank: string;
+            /**
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: int64
+             * @description How many rows it has.
+             */
+            rowCount: number;
+            /** @description The earliest day of a row. */
+            firstDay: string;
+            /** @description The latest day of a row. */
+            lastDay: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was last updated. Each update makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of statements. */
+        StatementList: {
+            /** @description The statements, newest first. */
+            data: components["schemas"]["Statement"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description The statement to create. */
+        CreateStatement: {
+            /** @description The bank, or the account at the bank. Always write it in the same way. */
+            bank: string;
+            /**
+             * @description The three-letter ISO currency code, in uppercase: `BTN` (Bhutanese ngultrum), `USD` (US dollar) or `INR` (Indian rupee).
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /** @description The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. */
+            rows: components["schemas"]["StatementRowInput"][];
+        };
+        /** @description A row of a statement, with what came of it. */
+        StatementRow: {
+            /** @description The ID of the row. It follows from bank, currency, day, amount and reference, so the same row in another statement has the same ID. */
+            id: string;
+            /**
+             * @description `matched` if payments use all of its money, `ignored` if somebody has decided that it pays no invoice, otherwise `unmatched`.
+             * @enum {string}
+             */
+            status: "unmatched" | "matched" | "ignored";
+            /** @description The day on which the bank booked the money, in the form `2026-03-31`. */
+            day: string;
+            /**
+             * Format: int64
+             * @description In the smallest currency unit. Negative: the money went out of the account.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The part of the amount that payments use.
+             */
+            amountMatched: number;
+            /** @description The number that the bank has given to the transfer. Null if it is not set. */
+            reference: string | null;
+            /** @description What the bank says of the transfer. Remit finds payment references in it. Null if it is not set. */
+            text: string | null;
+            /** @description The name of the payer, if the bank says it. Null if it is not set. */
+            name: string | null;
+            /** @description The payments that the row made, without voided ones. */
+            payments: components["schemas"]["RowPayment"][];
+            /** @description The invoices that an unmatched row could pay, the strongest reason first. At most 3. */
+            suggestions: components["schemas"]["RowSuggestion"][];
+        };
+        /** @description A page of rows. */
+        StatementRowList: {
+            /** @description The rows, in the order in which you sent them. */
+            data: components["schemas"]["StatementRow"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A row of a statement. */
+        StatementRowInput: {
+            /** @description The day on which the bank booked the money, in the form `2026-03-31`. Not in the future. */
+            day: string;
+            /**
+             * Format: int64
+             * @description In the smallest currency unit. Negative: the money went out of the account.
+             */
+            amount: number;
+            /** @description The number that the bank has given to the transfer. */
+            reference?: string | null;
+            /** @description What the bank says of the transfer. Remit finds payment references in it. */
+            text?: string | null;
+            /** @description The name of the payer, if the bank says it. */
+            name?: string | null;
+        };
+        /** @description A payment that a row made. */
+        RowPayment: {
+            /** @description The ID of the payment. */
+            paymentId: string;
+            /** @description The ID of the invoice. */
+            invoiceId: string;
+            /**
+             * Format: int64
+             * @description The amount of the payment, in the smallest currency unit.
+             */
+            amount: number;
+        };
+        /** @description An invoice that a row could pay. */
+        RowSuggestion: {
+            /** @description The ID of the invoice. */
+            invoiceId: string;
+            /**
+             * @description `payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.
+             * @enum {string}
+             */
+            reason: "payment_reference" | "amount_and_name" | "amount_and_date";
+            /** @description The name of the buyer. Null if the invoice has none. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description What is due of the invoice, in the smallest currency unit.
+             */
+            amountDue: number;
+        };
+        /** @description The invoice that the row pays. */
+        MatchStatementRow: {
+            /** @description The ID of the invoice that the row pays. */
+            invoiceId: string;
+            /**
+             * Format: int64
+             * @description The amount of the payment, in the smallest currency unit. The default is what is left of the money of the row. To pay several invoices with one row, send one request for each.
+             */
+            amount?: number | null;
+            /** @description True if this is other money, although another payment has the `reference` of the row at this `bank`. */
+            allowDuplicateReference?: boolean | null;
+            /** @description Closes the invoice although less than what is due was paid, as in a payment outside Remit. */
+            settle?: components["schemas"]["Settlement"] | null;
+        };
+        /** @description The result of ignoring a row. */
+        IgnoredStatementRow: {
+            /** @description The ID of the row. */
+            id: string;
+            /** @description The ID of the statement. */
+            statementId: string;
+            /**
+             * @description `ignored`.
+             * @enum {string}
+             */
+            status: "unmatched" | "matched" | "ignored";
         };
         /** @description Who buys, if the invoice itself says so. */
         Buyer: {
@@ -3243,7 +3526,7 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -3299,7 +3582,7 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -3356,7 +3639,7 @@ export interface components {
             /** @description A note for people, up to 500 characters. It can have several lines. */
             note?: string | null;
             /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read`, `keys:write` and `account:write`. */
-            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write")[] | null;
+            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write")[] | null;
             /** @description When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key. */
             expiresAt?: string | null;
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
@@ -4375,9 +4658,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -4385,7 +4668,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "document_not_found" | "mail_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "statement_not_found" | "row_not_found" | "document_not_found" | "mail_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "mail_limit_reached" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -5194,6 +5477,165 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                };
+            };
+        };
+    };
+    listStatements: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementList"];
+                };
+            };
+        };
+    };
+    createStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateStatement"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the statement. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                };
+            };
+        };
+    };
+    listStatementRows: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+                /** @description Return only rows with this status. */
+                status?: "unmatched" | "matched" | "ignored";
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the statement. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementRowList"];
+                };
+            };
+        };
+    };
+    matchStatementRow: {
+        parameters: {
+            query?: {
+                /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
+                force?: "payment_in_progress";
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the statement. */
+                id: string;
+                /** @description The ID of the row. */
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchStatementRow"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+        };
+    };
+    ignoreStatementRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the statement. */
+                id: string;
+                /** @description The ID of the row. */
+                rowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IgnoredStatementRow"];
                 };
             };
         };
@@ -6087,7 +6529,7 @@ export interface operations {
 export interface addedFields {
     "2026-11-23": {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders";
-        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "allowDuplicateReference";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata";
         keys: "apiVersion";

@@ -56,6 +56,7 @@ export interface WaitOptions extends WriteOptions {
 interface Input<Operation> {
   readonly id?: string;
   readonly deliveryId?: string;
+  readonly rowId?: string;
   readonly query?: object;
   readonly body?: ApiRequestBody<Operation>;
 }

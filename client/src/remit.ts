@@ -14,6 +14,7 @@ import { createPaymentMethods, type Payments } from './payments.ts';
 import { createProductMethods, type Products } from './products.ts';
 import { createRefundMethods, type Refunds } from './refunds.ts';
 import { createSearchMethod, type SearchMethod } from './search.ts';
+import { createStatementMethods, type Statements } from './statements.ts';
 import { createSummaryMethods, type SummaryMethods } from './summary.ts';
 import { createTestClockMethods, type TestClockMethods } from './test-clock.ts';
 import { createWebhookMethods, type Webhooks } from './webhooks.ts';
@@ -26,6 +27,7 @@ export class Remit {
   readonly customers: Customers;
   readonly products: Products;
   readonly drafts: Drafts;
+  readonly statements: Statements;
   readonly documents: Documents;
   readonly mails: Mails;
   readonly events: Events;
@@ -48,6 +50,7 @@ export class Remit {
     this.customers = createCustomerMethods(call);
     this.products = createProductMethods(call);
     this.drafts = createDraftMethods(call);
+    this.statements = createStatementMethods(call);
     this.documents = createDocumentMethods(call);
     this.mails = createMailMethods(call);
     this.events = createEventMethods(call);
@@ -92,6 +95,7 @@ export type { Products } from './products.ts';
 export type { Refunds } from './refunds.ts';
 export type * from './schemas.ts';
 export type { SearchMethod } from './search.ts';
+export type { Statements } from './statements.ts';
 export type { SummaryMethods } from './summary.ts';
 export type { TestClockMethods } from './test-clock.ts';
 export {

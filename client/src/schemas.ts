@@ -47,6 +47,16 @@ export type DraftListParams = Query<operations['listDrafts']>;
 export type DraftCreateParams = Schemas['CreateDraft'];
 export type DraftUpdateParams = Settable<Schemas['UpdateDraft']>;
 
+export type Statement = Schemas['Statement'];
+export type StatementPage = Schemas['StatementList'];
+export type StatementListParams = Query<operations['listStatements']>;
+export type StatementCreateParams = Schemas['CreateStatement'];
+export type StatementRow = Schemas['StatementRow'];
+export type StatementRowPage = Schemas['StatementRowList'];
+export type StatementRowListParams = Query<operations['listStatementRows']>;
+export type StatementRowMatchParams = Schemas['MatchStatementRow'];
+export type IgnoredStatementRow = Schemas['IgnoredStatementRow'];
+
 export type RemitDocument = Schemas['Document'];
 export type DocumentWithContent = Schemas['DocumentWithContent'];
 export type DocumentPage = Schemas['DocumentList'];

@@ -68,6 +68,15 @@ import {
 } from '../domain/products/product.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from '../domain/refunds/refund.ts';
 import { searchQuery, searchResultsSchema } from '../domain/search/search.ts';
+import {
+  createStatementBody,
+  ignoredRowSchema,
+  listRowsQuery,
+  listStatementsQuery,
+  matchRowBody,
+  statementRowSchema,
+  statementSchema,
+} from '../domain/statements/statement.ts';
 import type { VersionedResource } from '../domain/versions/version-change.ts';
 import {
   deliveryListSchema,
@@ -453,6 +462,72 @@ export const finalizeDraft = {
   status: 201,
   resource: 'invoices',
   response: invoiceSchema,
+} as const satisfies Route;
+
+export const listStatements = {
+  method: 'GET',
+  path: '/api/statements',
+  handler: 'functions/statements/list.ts',
+  permission: 'statements:read',
+  query: listStatementsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(statementSchema),
+} as const satisfies Route;
+
+export const createStatement = {
+  method: 'POST',
+  path: '/api/statements',
+  handler: 'functions/statements/create.ts',
+  permission: 'statements:write',
+  audit: 'statement.create',
+  body: createStatementBody,
+  creates: 'statement',
+  status: 201,
+  response: statementSchema,
+} as const satisfies Route;
+
+export const getStatement = {
+  method: 'GET',
+  path: '/api/statements/{id}',
+  handler: 'functions/statements/get.ts',
+  permission: 'statements:read',
+  status: 200,
+  response: statementSchema,
+} as const satisfies Route;
+
+export const listStatementRows = {
+  method: 'GET',
+  path: '/api/statements/{id}/rows',
+  handler: 'functions/statements/list-rows.ts',
+  permission: 'statements:read',
+  query: listRowsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(statementRowSchema),
+} as const satisfies Route;
+
+export const matchStatementRow = {
+  method: 'POST',
+  path: '/api/statements/{id}/rows/{rowId}/match',
+  handler: 'functions/statements/match-row.ts',
+  permission: 'statements:write',
+  audit: 'statement.match',
+  query: forceQuery,
+  body: matchRowBody,
+  creates: 'payment',
+  createdIn: '/api/payments',
+  status: 201,
+  resource: 'payments',
+  response: paymentSchema,
+} as const satisfies Route;
+
+export const ignoreStatementRow = {
+  method: 'POST',
+  path: '/api/statements/{id}/rows/{rowId}/ignore',
+  handler: 'functions/statements/ignore-row.ts',
+  permission: 'statements:write',
+  audit: 'statement.ignore',
+  status: 200,
+  response: ignoredRowSchema,
 } as const satisfies Route;
 
 export const listDocuments = {
@@ -965,6 +1040,12 @@ export const routes = {
   updateDraft,
   deleteDraft,
   finalizeDraft,
+  listStatements,
+  createStatement,
+  getStatement,
+  listStatementRows,
+  matchStatementRow,
+  ignoreStatementRow,
   listDocuments,
   getDocument,
   getDocumentPdf,

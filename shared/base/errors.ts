@@ -116,6 +116,7 @@ export const errorCodes = {
   invalid_limit: invalidField,
   invalid_kind: invalidField,
   invalid_offset: invalidField,
+  invalid_rows: invalidField,
 
   key_limit_reached: state('You can have at most 10 usable API keys in each mode. Revoke a key first.'),
   key_already_revoked: state('The API key is already revoked.'),
@@ -135,6 +136,12 @@ export const errorCodes = {
   ),
   reference_already_used: state(
     'Another payment has this reference of this bank. Read that payment, or send allowDuplicateReference: true if this is other money.',
+  ),
+  row_already_matched: state(
+    'The row has paid invoices with all of its money. Read the row, or void a payment of it first.',
+  ),
+  row_takes_money: state(
+    'The row takes money out of the account, so it pays no invoice. Ignore it, and record a refund as a refund.',
   ),
   draft_finalized: state('The draft is finalized and cannot change. Read or change its invoice.'),
   invoice_not_pending: state('Only pending invoices can be updated.'),
@@ -210,6 +217,8 @@ export const errorCodes = {
   customer_not_found: notFound('The customer does not exist. Check its ID and the mode of your API key.'),
   product_not_found: notFound('The product does not exist. Check its ID and the mode of your API key.'),
   draft_not_found: notFound('The draft does not exist. Check its ID and the mode of your API key.'),
+  statement_not_found: notFound('The statement does not exist. Check its ID and the mode of your API key.'),
+  row_not_found: notFound('The statement has no row with this ID. Check the ID.'),
   document_not_found: notFound('The document does not exist. Check its ID and the mode of your API key.'),
   mail_not_found: notFound('The mail does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),

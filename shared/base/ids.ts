@@ -30,13 +30,15 @@ export const idPrefixes = {
   document: 'doc',
   product: 'prod',
   mail: 'mail',
+  statement: 'st',
+  statementRow: 'row',
 } as const;
 
 export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
 /** The resources that have sequence numbers and index pages. */
-export type Resource = 'invoice' | 'payment' | 'refund' | 'customer' | 'product' | 'draft';
+export type Resource = 'invoice' | 'payment' | 'refund' | 'customer' | 'product' | 'draft' | 'statement';
 
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -66,7 +68,8 @@ export type ResourceWithId =
   | 'key'
   | 'checkout'
   | 'document'
-  | 'mail';
+  | 'mail'
+  | 'statementRow';
 
 const recordIdLength = 26;
 const keyIdLength = 16;
@@ -228,6 +231,21 @@ export function firstDocumentId(account: string, at: Instant): string {
 export function auditEntryId(operation: string, at: Instant): string {
   const digest = hash('sha256', operation, 'buffer');
   return `${idPrefixes.auditEntry}_${timePart(at)}${base32(digest, recordIdLength - timePartLength)}`;
+}
+
+/**
+ * Computes the id of a row of bank statements. Ids sort by day.
+ * @param day the first millisecond of the day in UTC
+ * @param digest a keyed hash of what identifies the row
+ */
+export function statementRowId(day: Instant, digest: string): string {
+  const bytes = hash('sha256', digest, 'buffer');
+  return `${statementRowIdPrefix(day)}${base32(bytes, recordIdLength - timePartLength)}`;
+}
+
+/** Returns what the ids of rows of bank statements of a day begin with. */
+export function statementRowIdPrefix(day: Instant): string {
+  return `${idPrefixes.statementRow}_${timePart(day)}`;
 }
 
 /** Returns what the ids of audit entries from `at` on do not come before. */

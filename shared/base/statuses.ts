@@ -9,6 +9,7 @@ export const statuses = {
   customer: ['active', 'deleted'],
   product: ['active', 'deleted'],
   draft: ['open', 'finalized', 'deleted'],
+  statement: ['matching', 'ready'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type StatusOf<R extends Resource> = (typeof statuses)[R][number];

@@ -99,6 +99,7 @@ export const accountStateAttributes = {
     customer: 'sc',
     product: 'sd',
     draft: 'sf',
+    statement: 'st',
   } as const satisfies Record<Resource, string>,
   /**
    * The request count of one hour. The name contains the hour, so each hour starts with no count. No other attribute of the

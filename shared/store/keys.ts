@@ -111,6 +111,15 @@ export const tableKeys = {
     pk: `BANKREFERENCE#${scope(owner)}#${hash}`,
     sk: 'REFERENCE',
   }),
+  /** The rows of a bank statement. A read of it and of the record gets both. */
+  statementRows: (statement: string): Key => ({ pk: statement, sk: 'ROWS' }),
+  /** Says which statement has these rows. @param hash keyed hash of the ids of the rows */
+  statementContent: (owner: Owner, hash: string): Key => ({
+    pk: `STATEMENTS#${scope(owner)}`,
+    sk: `CONTENT#${hash}`,
+  }),
+  /** What came of a row of bank statements. The ids of rows sort by day. */
+  rowUse: (owner: Owner, row: string): Key => ({ pk: `STATEMENTS#${scope(owner)}`, sk: row }),
   /**
    * Says that a record has a term by which people search. The records of a term are in the order of their creation.
    * @param hash keyed hash of the term

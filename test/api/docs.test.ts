@@ -21,6 +21,7 @@ import {
   createDocument,
   createHeldPayment,
   createPartPayment,
+  createStatement,
   newAccountWithAllPermissions,
 } from '../contract/examples.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
@@ -222,6 +223,8 @@ describe('the samples', () => {
       if (name === 'resolvePayment') await createHeldPayment(api, 250_000);
       // The refund is of the newest completed payment, which must not be voided.
       if (name === 'voidPayment' || name === 'createRefund') await createPartPayment(api);
+      // Each sample decides about the only row of the newest statement.
+      if (name === 'matchStatementRow' || name === 'ignoreStatementRow') await createStatement(api);
     };
     await prepare();
     // The samples above it change invoices while the clock is ahead.

@@ -72,6 +72,25 @@ test('drafts are created, updated, retrieved, listed, finalized and deleted', as
   expect(await remit.drafts.delete(other.id)).toMatchObject({ id: other.id });
 });
 
+test('statements are created, retrieved and listed, and their rows are matched and ignored', async () => {
+  const remit = await fixture.createClient();
+  const { id: invoiceId, amount, currency } = await remit.invoices.create(body);
+  const rows = [
+    { day: '2026-03-31', amount, reference: 'FT 1' },
+    { day: '2026-03-31', amount: -5, text: 'Fee' },
+  ];
+  const created = await remit.statements.create({ bank: 'Bank of Bhutan', currency, rows });
+  expect(created).toMatchObject({ currency, rowCount: 2, firstDay: '2026-03-31' });
+  expect(await remit.statements.retrieve(created.id)).toMatchObject({ id: created.id });
+  expect((await remit.statements.list()).data).toMatchObject([{ id: created.id }]);
+  const [one, fee] = await readAll(remit.statements.listRows(created.id, { limit: 1 }));
+  const payment = await remit.statements.matchRow(created.id, one?.id ?? '', { invoiceId });
+  expect(payment).toMatchObject({ invoiceId, amount, statementRow: one?.id });
+  const ignored = { id: fee?.id, statementId: created.id, status: 'ignored' };
+  expect(await remit.statements.ignoreRow(created.id, fee?.id ?? '')).toEqual(ignored);
+  expect((await remit.statements.listRows(created.id, { status: 'unmatched' })).data).toEqual([]);
+});
+
 test('customers are created, updated, retrieved, listed and deleted', async () => {
   const created = await remit.customers.create({ name: 'Dorji', email: 'dorji@example.bt' });
   expect(created).toMatchObject({ name: 'Dorji', email: 'dorji@example.bt', taxIds: [], metadata: {} });

@@ -142,6 +142,22 @@ async function createDraft(api: Api): Promise<string> {
   return `/api/drafts/${json.id}`;
 }
 
+/** The body of a statement with one row, which no other statement has. */
+export const statementBody = (fields: object = {}) => ({
+  bank: 'Bank of Bhutan',
+  currency: invoiceBody().currency,
+  rows: [{ day: '2026-03-31', amount: invoiceBody().amount, reference: randomUUID(), ...fields }],
+});
+
+/** Creates a statement with one row. Returns the path of the statement and that of the row. */
+export async function createStatement(api: Api, fields: object = {}): Promise<{ path: string; row: string }> {
+  const { json, status, text } = await api.post('/api/statements', statementBody(fields));
+  if (status !== 201) throw new Error(text);
+  const path = `/api/statements/${json.id}`;
+  const [row] = (await api.get(`${path}/rows`)).json.data;
+  return { path, row: `${path}/rows/${row.id}` };
+}
+
 /** Returns a request that sends a new invoice. An address gets three mails an hour. */
 async function mailRequest(api: Api) {
   const path = await createInvoice(api);
@@ -229,6 +245,15 @@ const examples: Examples = {
   updateDraft: async (api) => ({ path: await createDraft(api), body: { description: 'Cups' } }),
   deleteDraft: async (api) => ({ path: await createDraft(api) }),
   finalizeDraft: async (api) => ({ path: `${await createDraft(api)}/finalize` }),
+  listStatements: async () => ({ path: '/api/statements' }),
+  createStatement: async () => ({ path: '/api/statements', body: statementBody() }),
+  getStatement: async (api) => ({ path: (await createStatement(api)).path }),
+  listStatementRows: async (api) => ({ path: `${(await createStatement(api)).path}/rows` }),
+  matchStatementRow: async (api) => ({
+    path: `${(await createStatement(api)).row}/match`,
+    body: { invoiceId: (await createInvoice(api)).split('/').at(-1) },
+  }),
+  ignoreStatementRow: async (api) => ({ path: `${(await createStatement(api)).row}/ignore` }),
   listDocuments: async () => ({ path: '/api/documents' }),
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),
   getDocumentPdf: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}/pdf` }),

@@ -36,6 +36,7 @@ import { inNewestVersion } from '../support/newest-version.ts';
 import {
   allBut,
   createHeldPayment,
+  createStatement,
   damageAccountState,
   type Endpoint,
   exampleOf,
@@ -375,6 +376,17 @@ const afterFinalizing =
 const draftWith = (fields: object) => ({ customerId: 'c_1', currency: 'INR', description: 'Tea', ...fields });
 const draftLines = [{ description: 'Tea', quantity: '1', unitAmount: 100 }];
 
+/** Matches the row of a new statement with an invoice. */
+const matchWith =
+  (createInvoiceId: (api: Api) => Promise<string>, fields: object = {}): Provocation =>
+  async ({ account: { test: api } }) => {
+    const invoiceId = await createInvoiceId(api);
+    const { row } = await createStatement(api, fields);
+    return api.post(`${row}/match`, { invoiceId });
+  };
+
+const newInvoiceId = async (api: Api): Promise<string> => (await newInvoice(api)).id;
+
 const byOperation: Readonly<Record<string, Provocation>> = {
   'getDraft draft_not_found': sendUnknownId,
   'updateDraft draft_not_found': sendUnknownId,
@@ -403,6 +415,37 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'finalizeDraft invalid_prices': finalize(draftWith({ amount: 100, prices: 'inclusive' })),
   'finalizeDraft invalid_discount': finalize(draftWith({ lines: draftLines, discount: { amount: 101 } })),
   'finalizeDraft invalid_round_to': finalize(draftWith({ amount: 100, roundTo: 100 })),
+  'getStatement statement_not_found': sendUnknownId,
+  'listStatementRows statement_not_found': sendUnknownId,
+  'matchStatementRow statement_not_found': sendUnknownId,
+  'ignoreStatementRow statement_not_found': sendUnknownId,
+  'matchStatementRow row_not_found': async ({ account: { test: api } }) => {
+    const { path } = await createStatement(api);
+    const invoiceId = await newInvoiceId(api);
+    return api.post(`${path}/rows/row_${'0'.repeat(26)}/match`, { invoiceId });
+  },
+  'ignoreStatementRow row_not_found': async ({ account: { test: api } }) =>
+    api.post(`${(await createStatement(api)).path}/rows/row_${'0'.repeat(26)}/ignore`),
+  'matchStatementRow row_takes_money': matchWith(newInvoiceId, { amount: -100 }),
+  'matchStatementRow row_already_matched': async ({ account: { test: api } }) => {
+    const { row } = await createStatement(api);
+    await api.post(`${row}/match`, { invoiceId: await newInvoiceId(api) });
+    return api.post(`${row}/match`, { invoiceId: await newInvoiceId(api) });
+  },
+  'ignoreStatementRow row_already_matched': async ({ account: { test: api } }) => {
+    const { row } = await createStatement(api);
+    await api.post(`${row}/match`, { invoiceId: await newInvoiceId(api) });
+    return api.post(`${row}/ignore`);
+  },
+  'matchStatementRow reference_already_used': async (context) => {
+    const api = inNewestVersion(context.account.test);
+    const known = { bank: 'Bank of Bhutan', reference: 'FT 7' };
+    await api.post('/api/payments', { invoiceId: await newInvoiceId(api), method: 'offline', ...known });
+    return matchWith(newInvoiceId, { reference: 'FT 7' })(context);
+  },
+  'matchStatementRow invoice_already_paid': matchWith(createPaid),
+  'matchStatementRow invoice_already_cancelled': matchWith(createCancelled),
+  'matchStatementRow payment_in_progress': matchWith(createInProgress),
   'getInvoice invoice_not_found': sendUnknownId,
   'createInvoice reference_taken': async ({ account }) => {
     const api = inNewestVersion(account.test);

@@ -1,5 +1,8 @@
 /** Tests the commands that call the API: their output and their exit codes. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { eventTypes } from '../../shared/domain/events/event.ts';
@@ -134,7 +137,31 @@ describe('the commands of the API', () => {
     expect(await remit('products', 'get', product.id)).toMatchObject({ code: 1 });
   });
 
+  test('a bank statement is imported, and its rows are matched and ignored', async () => {
+    const { id: invoice, amount, currency } = await newInvoice();
+    const folder = await mkdtemp(join(tmpdir(), 'remit-statement-'));
+    const file = join(folder, 'rows.json');
+    const row = { day: '2026-03-31', amount, reference: 'FT 1', name: 'Dorji' };
+    await writeFile(file, JSON.stringify([row, { ...row, amount: -5, reference: null }]));
+    const options = ['--bank', 'Bank of Bhutan', '--currency', currency];
+    const { data } = await json('statements', 'import', file, ...options);
+    const [{ id }] = data;
+    expect((await json('statements', 'import', file, ...options)).data).toMatchObject([{ id }]);
+    expect((await remit('statements', 'list')).out).toContain('Bank of Bhutan');
+    expect(await json('statements', 'get', id)).toMatchObject({ rowCount: 2 });
+    const [paying, fee] = (await json('statements', 'rows', id)).data;
+    const matched = await json('statements', 'match', id, paying.id, '--invoice-id', invoice);
+    expect(matched).toMatchObject({ invoiceId: invoice, amount, statementRow: paying.id });
+    expect(await json('statements', 'ignore', id, fee.id)).toMatchObject({ status: 'ignored' });
+    expect((await remit('statements', 'rows', id)).out).toMatch(/matched +2026-03-31/);
+    await writeFile(file, '{"day":1}');
+    const wrong = await remit('statements', 'import', file, ...options);
+    expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('must be a JSON list of rows')]);
+    await rm(folder, { recursive: true });
+  });
+
   test.each([
+    [['statements', 'import', '/nowhere.json', '--bank', 'B', '--currency', 'BTN'], 'cannot be read'],
     [['products', 'create', '--name', 'Tea'], '--price is required'],
     [['products', 'create', '--price', 'BTN=5'], '--name is required'],
     [['products', 'create', '--name', 'Tea', '--price', '5'], '--price must be CURRENCY=AMOUNT'],

@@ -141,6 +141,7 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
     documents: 0,
     drafts: 1,
     mails: 0,
+    rows: 0,
     events: 12,
     answers: 8,
     deliveries: 0,
@@ -163,6 +164,28 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
   expect((await listOf('/api/refunds'))[0]?.reason).toBe('[erased]');
   const payments = await listOf('/api/payments');
   expect(payments.map(({ reference }) => reference)).toEqual([null, null, '[erased]']);
+  await expectNoDifferences();
+});
+
+test('rows of bank statements that paid its invoices lose their texts, in all statements', async () => {
+  const [own, other] = [await newInvoice(), await newInvoice({ customerId: 'other', description: 'Stays' })];
+  const { amount, currency } = own;
+  const rowOf = (reference: string, name: string) => ({ day: '2026-03-31', amount, reference, name });
+  const rows = [rowOf('FT 1', 'Dorji Wangchuk'), rowOf('FT 2', 'Pema')];
+  const create = (all: object[]) => send('/api/statements', { bank: 'Bank of Bhutan', currency, rows: all });
+  const first = await create(rows);
+  const second = await create([...rows, rowOf('FT 3', 'Karma')]);
+  const listed = await listOf(`/api/statements/${first.id}/rows`);
+  for (const [index, { id }] of [own, other].entries())
+    await send(`/api/statements/${first.id}/rows/${listed[index]?.id}/match`, { invoiceId: id });
+  expect((await erase({ dryRun: true })).counts.rows).toBe(2);
+  expect((await erase()).counts.rows).toBe(2);
+  for (const { id } of [first, second]) {
+    const [erased, ...others] = await listOf(`/api/statements/${id}/rows`);
+    expect(erased).toMatchObject({ status: 'matched', amount, reference: '[erased]', name: '[erased]' });
+    expect(others[0]).toMatchObject({ status: 'matched', reference: 'FT 2', name: 'Pema' });
+  }
+  expect(findTexts(await table.all(''), ['Dorji Wangchuk'])).toEqual([]);
   await expectNoDifferences();
 });
 

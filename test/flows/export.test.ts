@@ -36,6 +36,8 @@ beforeAll(async () => {
     const { json: customer } = await account.api.post('/api/customers', { name });
     if (name === 'Deleted') await account.api.delete(`/api/customers/${customer.id}`);
   }
+  const rows = [{ day: '2026-03-31', amount: 5, name: 'Pema' }];
+  await account.api.post('/api/statements', { bank: 'Bank of Bhutan', currency: 'BTN', rows });
   await apiOf(stack.baseUrl, liveKey).post('/api/invoices', invoiceBody({ description: 'Live ‮ invoice' }));
   await waitUntil('the deliveries exist', async () => {
     const { data } = (await account.api.get(`/api/webhooks/${json.id}/deliveries`)).json;
@@ -94,6 +96,9 @@ test('it contains the account, and in both modes what the API shows, oldest firs
   expect(documents.map(({ number }) => number)).toEqual(['INV-0001', 'INV-0002']);
   for (const document of documents)
     expect((await account.api.get(`/api/documents/${document.id}`)).json).toEqual(document);
+  expect(rowsOf('test', 'statement')).toMatchObject([
+    { status: 'ready', bank: 'Bank of Bhutan', rows: [{ day: '2026-03-31', amount: 5, name: 'Pema' }] },
+  ]);
   expect(rowsOf('live', 'document')).toMatchObject([{ number: 'INV-0001', content: { mode: 'live' } }]);
   expect(rowsOf('live', 'invoice')).toEqual(await readList('/api/invoices', liveKey));
   expect(rowsOf('live', 'invoice')).toHaveLength(1);

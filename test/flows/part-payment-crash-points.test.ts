@@ -1,9 +1,10 @@
 /**
- * Tests that a payment of a part, its void, and the cancellation of an invoice that has received parts, have one effect when their
+ * Tests that a payment of a part, one that a row of a bank statement makes, its void, and the cancellation of an invoice that has received parts, have one effect when their
  * process crashes at any call and the client repeats the request under its idempotency key.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
+import { createStatement } from '../contract/examples.ts';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
 import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
@@ -43,7 +44,7 @@ let count = 0;
 
 interface Operation {
   readonly method: string;
-  readonly path: (invoiceId: string, paymentId: string) => string;
+  readonly path: (invoiceId: string, paymentId: string, row: string) => string;
   readonly body?: (invoiceId: string) => object;
 }
 const operations: Readonly<Record<string, Operation>> = {
@@ -56,6 +57,11 @@ const operations: Readonly<Record<string, Operation>> = {
     method: 'POST',
     path: () => '/api/payments',
     body: (invoiceId) => ({ ...cardPaymentBody(invoiceId, cards.completes), amount: 700 }),
+  },
+  'a part from a row of a statement': {
+    method: 'POST',
+    path: (_, __, row) => `${row}/match`,
+    body: (invoiceId) => ({ invoiceId, amount: 700 }),
   },
   'the void of a part': {
     method: 'POST',
@@ -74,10 +80,11 @@ async function crash({ method, path, body }: Operation, at: number, fault: Scrip
   const first = { invoiceId: id, method: 'offline', amount: 1000, bank: 'Cash', reference: `1 ${id}` };
   const part = await api.post('/api/payments', first);
   expect(part.status).toBe(201);
+  const { row } = await createStatement(api, { reference: `2 ${id}`, amount: 700 });
   const label = `part-${count++}`;
   crashes.set(label, { at, fault });
   const send = (headers = {}) =>
-    api.send(method, path(id, part.json.id), {
+    api.send(method, path(id, part.json.id, row), {
       body: body?.(id),
       headers: { 'Idempotency-Key': label, ...headers },
     });

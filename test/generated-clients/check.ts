@@ -20,6 +20,7 @@ import {
   createDocument,
   createHeldPayment,
   createPartPayment,
+  createStatement,
   newAccountWithAllPermissions,
 } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
@@ -128,6 +129,8 @@ async function checkSamples(language: 'python' | 'go'): Promise<void> {
     voidPayment: () => createPartPayment(api),
     // The refund is of the newest completed payment, which must not be voided.
     createRefund: () => createPartPayment(api),
+    // The sample above it matches the only row.
+    ignoreStatementRow: () => createStatement(api),
     // The samples above it change invoices while the clock is ahead, so this one needs another account.
     resetTestClock: async () => {
       environment.REMIT_API_KEY = (await newAccountWithAllPermissions(stack.baseUrl)).test.apiKey;

@@ -41,6 +41,7 @@ import { driveMoney } from './payment-calls.ts';
 import { driveProducts } from './product-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
 import { driveSetAside } from './set-aside-calls.ts';
+import { driveStatements } from './statement-calls.ts';
 import { driveWarnings } from './warning-calls.ts';
 import { driveWebhooks } from './webhook-calls.ts';
 
@@ -270,6 +271,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveCustomers({ request, table });
   await driveProducts({ request, table });
   await driveDrafts({ request, table });
+  await driveStatements({ run, request, table, owner, newInvoice, relayAll });
   await driveOwnTaxes({ request, owner });
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
   await request('functions/journal/list.ts', 'GET', '/api/journal');

@@ -6,6 +6,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { payButtonOf, referenceIn } from '../support/checkouts.ts';
 import type { TestItem, TestTable } from '../support/table.ts';
 import { type CrashCondition, type ObservedFunctions, queueEvent } from './observed-calls.ts';
+import { matchRow, storeRow } from './statement-calls.ts';
 
 interface CheckoutDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly table: TestTable;
@@ -66,6 +67,8 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
     update: (id: string) => request(files.update, 'PATCH', '/', { id, body: { amount: 1 } }),
     create: (id: string) =>
       request(files.create, 'POST', '/', { body: { invoiceId: id, method: 'offline' } }),
+    match: async (id: string, crash?: CrashCondition) =>
+      matchRow(request, await storeRow(request), id, { crash }),
   };
   for (const send of Object.values(requests)) {
     const id = await newInvoice();
@@ -74,7 +77,7 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
     expect(await table.get(tableKeys.record(id))).toMatchObject({ status: 'paid' });
   }
   // The invoice is cancelled while its checkout is voided: one that is paid, and one that is not.
-  for (const send of [requests.cancel, requests.replace]) {
+  for (const send of [requests.cancel, requests.replace, requests.match]) {
     for (const visit of [pay, begin]) {
       const cancelled = await newInvoice();
       await visit(cancelled);

@@ -5,11 +5,23 @@ import { type LocalUser, localUsers } from '../../infra/local/local-users.ts';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import { createRouteMatcher } from '../../infra/local/route-table.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { realClock } from '../../shared/base/clock.ts';
+import type { Owner } from '../../shared/base/ids.ts';
 import { now } from '../../shared/base/time.ts';
+import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 import { recordMailOutcome } from '../../shared/domain/mails/mail-outcome-store.ts';
 import { readMailIds } from '../../shared/domain/mails/mail-store.ts';
+import { readRowUse } from '../../shared/domain/payments/row-use.ts';
+import { payRowCommand } from '../../shared/domain/statements/pay-row-store.ts';
+import {
+  createStatementCommand,
+  findSameStatement,
+  readStatementWithRows,
+} from '../../shared/domain/statements/statement-store.ts';
 import { forgetPublicKeys } from '../../shared/domain/users/public-key-store.ts';
 import { hashSessionId } from '../../shared/domain/users/session.ts';
+import { commitInBackground } from '../../shared/store/commit/commit.ts';
+import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { dashboardRoutes } from '../../shared/web/dashboard/gateway-routes.ts';
 import { addLocalMembers, createVisitor, formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
@@ -97,6 +109,7 @@ export async function driveDashboard({
     payInvoice,
     processRefund,
     bounceMail: (invoice) => bounceMail(account, invoice),
+    payFromRow: (invoice) => payFromRow({ account, mode: 'test' }, invoice),
   });
   const keysPath = `/${account}/test/settings/keys`;
   const keyForm = shownFields(await send('GET', `${keysPath}/new`, session), '/new');
@@ -247,6 +260,28 @@ interface LambdaAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly multiValueHeaders?: Readonly<Record<string, string[]>>;
   readonly body: string;
+}
+
+/** Lets a row of a bank statement pay 1.00 of an invoice. Returns the id of the payment. */
+async function payFromRow(owner: Owner, invoiceId: string): Promise<string> {
+  const clock = realClock(now());
+  const rows = [{ day: '2026-03-31', amount: 100, reference: 'FT of the dashboard' }];
+  const body = { bank: 'Bank of Bhutan', currency: 'USD', rows } as const;
+  const numbered = await allocateSequenceNumber(owner, 'statement');
+  const { hash } = await findSameStatement(owner, body);
+  const { id } = await commitInBackground(createStatementCommand(numbered, body, hash, clock.account), clock);
+  const {
+    statement,
+    rows: [row],
+  } = await readStatementWithRows(owner, id);
+  if (!row) throw new Error('The statement has no row.');
+  const command = await payRowCommand(
+    await allocateSequenceNumber(owner, 'payment'),
+    { statement, row, use: await readRowUse(owner, row.id), invoice: await readInvoice(owner, invoiceId) },
+    {},
+    clock,
+  );
+  return (await commitInBackground(command, clock)).id;
 }
 
 /** Stores that the mail of an invoice bounced. Returns the id of the mail. */

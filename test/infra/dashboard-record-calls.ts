@@ -29,6 +29,8 @@ export interface RecordDriver {
   readonly processRefund: (id: string) => Promise<void>;
   /** Stores that the mail of an invoice bounced. Returns the id of the mail. */
   readonly bounceMail: (invoice: string) => Promise<string>;
+  /** Lets a row of a bank statement pay 1.00 of an invoice. Returns the id of the payment. */
+  readonly payFromRow: (invoice: string) => Promise<string>;
 }
 
 /** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
@@ -118,6 +120,8 @@ async function changeRecords(driver: RecordDriver, url: string) {
   expect((await driver.get(`${wrong}/void`)).status).toBe(200);
   await submit(driver, `${wrong}/void`, { reason: '' }, 400);
   await submit(driver, `${wrong}/void`, { reason: 'Typed by mistake' }, 303);
+  const fromRow = await driver.payFromRow(partly);
+  await submit(driver, `/payments/${fromRow}/void`, { reason: 'Another invoice' }, 303);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: '' }, 409);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: 'refund' }, 303);
   const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));

@@ -18,6 +18,7 @@ const lists = {
   customer: { path: 'customers', query: {}, set: indexStates.customer.deleted },
   product: { path: 'products', query: {}, set: indexStates.product.deleted },
   draft: { path: 'drafts', query: {}, set: indexStates.draft.deleted },
+  statement: { path: 'statements', query: {}, set: indexStates.statement.ready },
 } as const satisfies Record<Resource, unknown>;
 
 const volume = 2;

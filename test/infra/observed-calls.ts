@@ -25,6 +25,7 @@ export type CrashCondition = (actions: readonly Action[]) => boolean | Promise<b
 export interface FunctionCallOptions {
   readonly id?: string;
   readonly deliveryId?: string;
+  readonly rowId?: string;
   readonly key?: string | null;
   readonly query?: Record<string, string>;
   readonly body?: object;
@@ -102,7 +103,18 @@ interface HandlerResponse {
 }
 
 function gatewayEvent(method: string, path: string, apiKey: string, call: FunctionCallOptions) {
-  const { id, deliveryId, key = apiKey, query = {}, body, form, idempotencyKey, apiVersion, prefer } = call;
+  const {
+    id,
+    deliveryId,
+    rowId,
+    key = apiKey,
+    query = {},
+    body,
+    form,
+    idempotencyKey,
+    apiVersion,
+    prefer,
+  } = call;
   const headers = {
     ...(key && !form && { authorization: `Bearer ${key}` }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
@@ -113,7 +125,7 @@ function gatewayEvent(method: string, path: string, apiKey: string, call: Functi
   return {
     httpMethod: method,
     path,
-    pathParameters: id ? { id, ...(deliveryId && { deliveryId }) } : null,
+    pathParameters: id ? { id, ...(deliveryId && { deliveryId }), ...(rowId && { rowId }) } : null,
     headers,
     multiValueHeaders: toMultiValue(headers),
     multiValueQueryStringParameters: toMultiValue(query),

@@ -44,6 +44,8 @@ const itemNames = {
   customer: '**customers**',
   product: 'products',
   draft: 'drafts',
+  statement: '**bank statements**',
+  rowUse: 'rows of bank statements',
   indexPage: 'index pages',
   foldRequest: 'requests to fold lists',
   idempotency: 'idempotency records',

@@ -54,6 +54,9 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   const { unsubscribe } = await import('../../shared/domain/mails/mail-address-store.ts');
   await unsubscribe(owner, 'dorji@example.bt', clock.now());
   await post('drafts', '/api/drafts', { description: 'Cups' });
+  const rows = [{ day: '2026-03-31', amount: 2500 }];
+  const statement = await post('statements', '/api/statements', { bank: 'BNB', currency: 'USD', rows });
+  expect(statement).toMatchObject({ statusCode: 201 });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
   const endpoint = { url: 'https://example.com/hook', events: ['invoice.paid'] };
@@ -82,5 +85,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   expect(await ofDocuments()).toEqual([[], []]);
   expect(await logos()).toEqual([]);
   expect(await table.get(tableKeys.invoiceNumber(id))).toBeUndefined();
+  expect(await table.get(tableKeys.statementRows(statement.id))).toBeUndefined();
+  expect(await table.all(tableKeys.rowUse(owner, '').pk)).toEqual([]);
   setClock(clock.now);
 }

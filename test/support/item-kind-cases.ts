@@ -56,6 +56,9 @@ const payWithReference = async (world: ItemWorld) => {
 const newWebhook = (world: ItemWorld) =>
   created(world, '/api/webhooks', { url: 'https://example.com/hook', events: ['*'] });
 
+const statementBody = { bank: 'Bank', currency: 'BTN', rows: [{ day: '2026-03-31', amount: 900 }] };
+const newStatement = (world: ItemWorld) => created(world, '/api/statements', statementBody);
+
 /** A record: it is read, changed, and listed. */
 function recordCase(
   path: string,
@@ -345,6 +348,34 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     (world) => created(world, '/api/drafts', invoiceBody()),
     ({ api }, { pk }) => api.post(`/api/drafts/${pk}/finalize`, {}),
   ),
+  statement: recordCase('/api/statements', newStatement),
+  statementRows: {
+    item: async (world) => world.table.get(tableKeys.statementRows((await newStatement(world)).id)),
+    uses: [get(({ pk }) => `/api/statements/${pk}/rows`)],
+  },
+  statementContent: {
+    item: async (world) => {
+      await newStatement(world);
+      return (await world.table.all(tableKeys.rowUse(world.owner, '').pk)).find(({ sk }) =>
+        sk.startsWith('CONTENT#'),
+      );
+    },
+    uses: [({ api }) => api.post('/api/statements', statementBody)],
+  },
+  rowUse: {
+    item: async (world) => {
+      const { id } = await newStatement(world);
+      const [row] = (await world.api.get(`/api/statements/${id}/rows`)).json.data;
+      await world.api.post(`/api/statements/${id}/rows/${row.id}/ignore`);
+      return world.table.get(tableKeys.rowUse(world.owner, row.id));
+    },
+    uses: [
+      async (world, { statementId, sk }) => {
+        await world.api.get(`/api/statements/${statementId}/rows`);
+        return world.api.post(`/api/statements/${statementId}/rows/${sk}/ignore`);
+      },
+    ],
+  },
   digest: storedCase(
     async (owner) => {
       const { emptyDigest } = await import('../../shared/operations/reconciliation/digest.ts');

@@ -100,6 +100,15 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'The account has 20 webhook endpoints in this mode, which is the limit.',
     remedy: 'Delete an endpoint that you no longer use.',
   },
+  row_already_matched: {
+    meaning:
+      'Payments use all of the money of the row, or the row has paid this invoice already. The message says which payment that was.',
+    remedy: 'Read the row to see its `payments`. If one of them is wrong, void that payment first.',
+  },
+  row_takes_money: {
+    meaning: 'The amount of the row is negative: the money went out of your account.',
+    remedy: 'Ignore the row. If you have returned money to a payer, record it with `POST /api/refunds`.',
+  },
   draft_finalized: {
     meaning: 'The draft is an invoice already, so it cannot be changed, deleted or finalized again.',
     remedy:
@@ -254,6 +263,11 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   customer_not_found: notFound('customer'),
   product_not_found: notFound('product'),
   draft_not_found: notFound('draft'),
+  statement_not_found: notFound('statement'),
+  row_not_found: {
+    meaning: 'The statement has no row with this ID.',
+    remedy: 'List the rows of the statement, and check that the ID begins with `row_`.',
+  },
   document_not_found: notFound('document'),
   mail_not_found: notFound('mail'),
   event_not_found: {

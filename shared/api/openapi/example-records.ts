@@ -37,6 +37,7 @@ export const payment: Example<'Payment'> = {
   settle: null,
   voidedAt: null,
   voidReason: null,
+  statementRow: null,
 };
 export const offlinePayment: Example<'Payment'> = {
   ...payment,

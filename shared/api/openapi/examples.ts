@@ -34,6 +34,7 @@ import { mailExample } from './mail-field-texts.ts';
 import type { Example, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
 import { searchResultExample } from './search-field-texts.ts';
+import { statementExample, statementExamples } from './statement-field-texts.ts';
 
 const pageOf = <Row>(...data: Row[]) => ({
   data,
@@ -118,6 +119,16 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   DraftGst: { placeOfSupply: 'Karnataka', supply: null, reverseCharge: null },
   CreateDraft: { customerId: invoice.customerId, description: invoice.description },
   UpdateDraft: { currency: 'BTN', amount: 260_000 },
+  Statement: statementExample,
+  StatementList: pageOf(statementExample),
+  CreateStatement: { bank: statementExample.bank, currency: 'BTN', rows: [statementExamples.newRow] },
+  StatementRow: statementExamples.row,
+  StatementRowList: pageOf(statementExamples.row),
+  StatementRowInput: statementExamples.newRow,
+  RowPayment: statementExamples.payment,
+  RowSuggestion: statementExamples.row.suggestions[0] as Example<'RowSuggestion'>,
+  MatchStatementRow: { invoiceId: invoice.id },
+  IgnoredStatementRow: { id: statementExamples.row.id, statementId: statementExample.id, status: 'ignored' },
   Address: customer.address as Example<'Address'>,
   AddressInput: { line1: 'Norzin Lam 12', city: 'Thimphu', country: 'BT' },
   TaxId: { type: 'bt_tpn', value: 'TAB12345' },

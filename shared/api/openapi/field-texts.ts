@@ -14,6 +14,7 @@ import { mailFieldTexts } from './mail-field-texts.ts';
 import { paymentFieldTexts } from './payment-field-texts.ts';
 import { productFieldTexts } from './product-field-texts.ts';
 import { searchFieldTexts } from './search-field-texts.ts';
+import { statementFieldTexts } from './statement-field-texts.ts';
 import { webhookFieldTexts } from './webhook-field-texts.ts';
 
 /** The descriptions, by schema and field. */
@@ -27,6 +28,7 @@ export const fieldTexts: FieldTexts = {
   ...customerFieldTexts,
   ...productFieldTexts,
   ...draftFieldTexts,
+  ...statementFieldTexts,
   ...documentFieldTexts,
   ...mailFieldTexts,
   ...webhookFieldTexts,

@@ -64,6 +64,8 @@ export const fieldKeywords: {
   Invoice: { customerId: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
   CreatePayment: { invoiceId: idOf('invoice'), receivedOn: { pattern: `^${day}$` } },
+  StatementRowInput: { day: { pattern: `^${day}$` } },
+  MatchStatementRow: { invoiceId: idOf('invoice') },
   CreateRefund: { paymentId: idOf('payment') },
   CreateCustomer: newCustomer,
   UpdateCustomer: newCustomer,

@@ -100,6 +100,16 @@ import {
 } from '../../domain/products/product.ts';
 import { createRefundBody, refundSchema } from '../../domain/refunds/refund.ts';
 import { searchResultSchema, searchResultsSchema } from '../../domain/search/search.ts';
+import {
+  createStatementBody,
+  ignoredRowSchema,
+  matchRowBody,
+  newRowSchema,
+  rowPaymentSchema,
+  statementRowSchema,
+  statementSchema,
+  suggestionSchema,
+} from '../../domain/statements/statement.ts';
 import { attemptSchema, deliverySchema, testResultSchema } from '../../domain/webhooks/delivery.ts';
 import {
   createWebhookBody,
@@ -123,6 +133,8 @@ import {
   listPayments,
   listProducts,
   listRefunds,
+  listStatementRows,
+  listStatements,
   listWebhooks,
 } from '../routes.ts';
 
@@ -172,6 +184,16 @@ export const namedSchemas = {
   DraftGst: draftGstSchema,
   CreateDraft: createDraftBody,
   UpdateDraft: updateDraftBody,
+  Statement: statementSchema,
+  StatementList: listStatements.response,
+  CreateStatement: createStatementBody,
+  StatementRow: statementRowSchema,
+  StatementRowList: listStatementRows.response,
+  StatementRowInput: newRowSchema,
+  RowPayment: rowPaymentSchema,
+  RowSuggestion: suggestionSchema,
+  MatchStatementRow: matchRowBody,
+  IgnoredStatementRow: ignoredRowSchema,
   Buyer: buyerSchema,
   BuyerInput: newBuyerSchema,
   Gst: gstSchema,

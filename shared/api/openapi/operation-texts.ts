@@ -187,6 +187,47 @@ const drafts: OperationTexts<
   },
 };
 
+const statements: OperationTexts<
+  | 'listStatements'
+  | 'createStatement'
+  | 'getStatement'
+  | 'listStatementRows'
+  | 'matchStatementRow'
+  | 'ignoreStatementRow'
+> = {
+  listStatements: {
+    summary: 'List statements',
+    description: 'Returns your bank statements, newest first. `total` is exact.',
+  },
+  createStatement: {
+    summary: 'Create a statement',
+    description:
+      'Stores the rows of a bank statement. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.\n\n' +
+      'The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.\n\n' +
+      'Triggers no event. Its payments trigger theirs.',
+  },
+  getStatement: {
+    summary: 'Retrieve a statement',
+    description: 'Returns the current state of a statement, without its rows.',
+  },
+  listStatementRows: {
+    summary: 'List the rows of a statement',
+    description:
+      'Returns the rows of a statement with what came of them. Unmatched rows have suggestions: invoices that they could pay, with the reason. `total` is exact.',
+  },
+  matchStatementRow: {
+    summary: 'Match a row',
+    description:
+      'Lets a row pay an invoice. The response is the payment, with the method `offline` and the day, the bank and the reference of the row. A row can pay several invoices, and several rows can pay one. Payments never use more than the money of the row. An ignored row can be matched, too.\n\n' +
+      'Triggers the events of a payment outside Remit.',
+  },
+  ignoreStatementRow: {
+    summary: 'Ignore a row',
+    description:
+      'Says that a row pays no invoice, so it no longer waits for a decision. You can still match it later. Triggers no event.',
+  },
+};
+
 const auditLog: OperationTexts<'listAuditLog'> = {
   listAuditLog: {
     summary: 'List the audit log',
@@ -376,5 +417,6 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...customers,
   ...products,
   ...drafts,
+  ...statements,
   ...webhookOperationTexts,
 };

@@ -10,6 +10,7 @@ import type { SchemaObject } from './document-types.ts';
 import { dateOrTime } from './keywords.ts';
 import { mailExample } from './mail-field-texts.ts';
 import type { OperationName } from './operation-errors.ts';
+import { statementExample, statementExamples } from './statement-field-texts.ts';
 
 export interface ParameterText {
   readonly description: string;
@@ -166,6 +167,13 @@ export const queryTexts: {
   },
   listProducts: { limit, offset },
   listDrafts: { limit, offset },
+  listStatements: { limit, offset },
+  listStatementRows: {
+    limit,
+    offset,
+    status: { description: 'Return only rows with this status.', example: 'unmatched' },
+  },
+  matchStatementRow: { force },
   listWebhooks: { limit, offset },
   listDeliveries: {
     limit,
@@ -281,6 +289,16 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'draft',
     description: 'The ID of the draft.',
     example: 'drft_2w7c0kz5h9m4xq8nvd3tj6r1be',
+  },
+  statements: {
+    resource: 'statement',
+    description: 'The ID of the statement.',
+    example: statementExample.id,
+  },
+  rows: {
+    resource: 'statementRow',
+    description: 'The ID of the row.',
+    example: statementExamples.row.id,
   },
   documents: {
     resource: 'document',

@@ -58,6 +58,7 @@ export const paymentFieldTexts: Pick<
     settle: 'What was written off with the payment. Null if nothing was.',
     voidedAt: 'When you voided the payment. Then it does not count. Null otherwise.',
     voidReason: 'Why you voided the payment. Payers never see it. Null if it is not voided.',
+    statementRow: 'The row of a bank statement that shows the money. Null if no row shows it.',
   },
   ResolvePayment: {
     action:

@@ -44,6 +44,11 @@ export const operationTags = [
       'A draft is an invoice that you prepare. It has no number and no payment page, it is in no list of invoices, and any of its fields can lack. Finalize it to create the invoice.',
   },
   {
+    name: 'Statements',
+    description:
+      'A statement has the rows of your bank account. Rows with the payment reference of an invoice pay it by themselves. For the others, Remit suggests invoices, and you decide.',
+  },
+  {
     name: 'Documents',
     description:
       'A document is an invoice, a credit note or a receipt as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice, its payment and each refund of it, if your account has a seller profile. A document never changes.',

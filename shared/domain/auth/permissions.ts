@@ -23,6 +23,8 @@ export const permissions = [
   'account:write',
   'products:read',
   'products:write',
+  'statements:read',
+  'statements:write',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -22,6 +22,7 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   receivedOn: keepValue,
   bank: eraseText,
   note: eraseText,
+  statementRow: keepValue,
   settle: { writeOff: keepValue, reason: keepValue },
   voidedAt: keepValue,
   voidReason: eraseText,

@@ -78,6 +78,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly bank?: string | undefined;
   /** A note for the people of the account. */
   readonly note?: string | undefined;
+  /** The row of a bank statement that shows the money. */
+  readonly statementRow?: string | undefined;
   /** What was still due of the invoice, and is given up with this payment. */
   readonly settle?: Settlement | undefined;
   /** When the merchant declared that the money never arrived. Then the payment does not count. */
@@ -218,6 +220,7 @@ export interface OfflineDetails {
   readonly note?: string | undefined;
   /** What is given up, so that nothing is due any more. */
   readonly settle?: Settlement | undefined;
+  readonly statementRow?: string | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
 }
@@ -312,6 +315,7 @@ export const paymentSchema = v.strictObject({
   settle: v.nullable(settlementSchema),
   voidedAt: v.nullable(timestampSchema),
   voidReason: v.nullable(v.string()),
+  statementRow: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('statementRow')))),
 });
 
 export type ShownPayment = v.InferOutput<typeof paymentSchema>;
@@ -347,6 +351,7 @@ export function showPayment(payment: Payment): ShownPayment {
     settle: payment.settle ? showSettlement(payment.settle) : null,
     voidedAt: payment.voidedAt === undefined ? null : toTimestamp(payment.voidedAt),
     voidReason: payment.voidReason ?? null,
+    statementRow: payment.statementRow ?? null,
   };
 }
 

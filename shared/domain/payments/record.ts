@@ -33,6 +33,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     receivedOn: optional(text),
     bank: optional(text),
     note: optional(text),
+    statementRow: optional(text),
     settle: optional(objectOf<Settlement>({ writeOff: positive, reason: textOf() })),
     voidedAt: optional(instant),
     voidReason: optional(text),

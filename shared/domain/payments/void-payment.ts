@@ -17,25 +17,30 @@ import { findOwnBankReference } from './bank-reference-store.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
 import { nextPaymentVersion, paymentChange, receiptOf } from './payment-changes.ts';
 import { readPayment, requirePayment } from './payment-store.ts';
+import { type RowUse, readRowUse, releaseRow } from './row-use.ts';
 
 /**
- * Creates the command that voids a payment. In up to two calls, which run in parallel, it reads the item of the bank reference and the
- * last other payment of the invoice. The command throws the errors of `voidPayment`.
+ * Creates the command that voids a payment. In up to three calls, which run in parallel, it reads the item of the bank reference, the
+ * last other payment of the invoice, and what came of the row of a bank statement that made the payment. The money of the row is free
+ * again. The command throws the errors of `voidPayment`.
  * @throws ApiError `payment_not_found`
  */
 export async function voidPaymentCommand(
   loaded: readonly [LoadedRecord<Payment>, LoadedRecord<Invoice>],
   reason: string,
   now: AccountTime,
-): Promise<Command<[Payment, Invoice], ShownPayment>> {
+): Promise<Command<[Payment, Invoice, ...RowUse[]], ShownPayment>> {
   const before = requirePayment(loaded[0]);
   const { owner, id } = loaded[0];
   const lastId = lastOtherPaymentOf(loaded[1].record, id);
-  const [reference, last] = await Promise.all([
+  const [reference, last, row] = await Promise.all([
     findOwnBankReference(before),
     lastId === undefined ? undefined : readPayment(owner, lastId),
+    before.statementRow === undefined ? undefined : readRowUse(owner, before.statementRow),
   ]);
-  return new Command<[Payment, Invoice], ShownPayment>(loaded, (payment, invoice) => {
+  const ofRow = row?.record?.payments.some((payment) => payment.paymentId === id) ? [row] : [];
+  const all = [...loaded, ...ofRow] as const;
+  return new Command<[Payment, Invoice, ...RowUse[]], ShownPayment>(all, (payment, invoice, use) => {
     if (!payment || !invoice) throw new ApiError('payment_not_found');
     const isLast = last?.record !== undefined && last.id === lastOtherPaymentOf(invoice, id);
     const receipt = isLast && last.record ? receiptOf(last.record) : undefined;
@@ -43,7 +48,7 @@ export async function voidPaymentCommand(
     // An erasure can have replaced bank and reference since. Then the item stays.
     const isSame = payment.bank === before.bank && payment.reference === before.reference;
     return {
-      changes,
+      changes: [...changes, ...ofRow.map(() => releaseRow(use, id))],
       answer: showPayment(changes[0].record),
       deletes: reference && isSame ? [reference] : [],
     };

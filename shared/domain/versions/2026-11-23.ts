@@ -68,6 +68,7 @@ export const change20261123 = {
       settle: null,
       voidedAt: null,
       voidReason: null,
+      statementRow: null,
       allowDuplicateReference: undefined,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },

@@ -19,6 +19,7 @@ import { deleteDraftsOf } from './drafts.ts';
 import { beginErasure, endErasure, readBegunErasure } from './erasure-store.ts';
 import { eraseMails } from './mails.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
+import { eraseStatementRows } from './statements.ts';
 
 /** Longer than any function runs that adds records to lists or sends webhooks, in milliseconds. */
 export const lateWriteMs = 100_000;
@@ -38,6 +39,8 @@ export interface ErasedCounts {
   /** Invoices and credit notes with numbers. */
   documents: number;
   mails: number;
+  /** Rows of bank statements that show the money of the customer. */
+  rows: number;
   events: number;
   /** Stored answers of idempotency keys. */
   answers: number;
@@ -102,6 +105,7 @@ export async function eraseCustomer(
     refunds: 0,
     documents: 0,
     mails: 0,
+    rows: 0,
     events: 0,
     answers: 0,
     deliveries: 0,
@@ -167,12 +171,14 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
   counts.customers += deleted;
   const drafts = await deleteDraftsOf(scope.owner, customerId, scope.dryRun);
   counts.drafts += drafts;
-  const { records, changes } = await eraseUntilRelayed(scope, counts, options.wait);
+  const { records, rows: ownRows, changes } = await eraseUntilRelayed(scope, counts, options.wait);
   scope.onProgress('Erasing documents.');
   const documents = await eraseDocuments(scope, records, customers);
   counts.documents += documents;
   const { changed: mails, mailed } = await eraseMails(scope, records, customers);
   counts.mails += mails;
+  const rows = await eraseStatementRows(scope, { rows: ownRows });
+  counts.rows += rows;
   scope.onProgress('Erasing events.');
   const copies: CopiesOf = {
     ...scope,
@@ -187,7 +193,7 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
     eventIds,
     records,
     customers,
-    changes: deleted + drafts + changes + documents + mails + changed,
+    changes: deleted + drafts + changes + documents + mails + rows + changed,
   };
 }
 

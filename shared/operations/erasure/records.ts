@@ -66,6 +66,8 @@ export interface RecordsPass {
   readonly unrelayed: number;
   /** All records of the customer, by id. */
   readonly records: ReadonlyMap<string, RecordNumber>;
+  /** The rows of bank statements that made its payments. */
+  readonly rows: ReadonlySet<string>;
 }
 
 interface RecordNumber {
@@ -108,6 +110,7 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
     removed: erasedInvoices.removed + erasedPayments.removed,
     unrelayed: unrelayed.filter(personalDataFinder(erasure, records)).length,
     records,
+    rows: new Set(payments.own.flatMap(({ statementRow }) => statementRow ?? [])),
   };
 }
 

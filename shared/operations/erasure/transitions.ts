@@ -97,7 +97,7 @@ export function eraseShown({ pseudonym }: Erasure, id: string, shown: object): o
 }
 
 /** The resources that name a customer, or are one. */
-type ErasedResource = Exclude<Resource, 'product'>;
+type ErasedResource = Exclude<Resource, 'product' | 'statement'>;
 
 const fieldsOf: Readonly<Record<ErasedResource, ErasureTable>> = {
   invoice: invoiceErasures,

@@ -27,6 +27,8 @@ import { readAllMails } from '../../domain/mails/mail-store.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
 import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
+import { type BankStatement, type StatementRow, showStatement } from '../../domain/statements/statement.ts';
+import { readRowsOfStatements } from '../../domain/statements/statement-store.ts';
 import { showIn } from '../../domain/versions/convert.ts';
 import { newestApiVersion } from '../../domain/versions/versions.ts';
 import { showDelivery } from '../../domain/webhooks/delivery.ts';
@@ -51,6 +53,7 @@ const types = [
   'product',
   'draft',
   'mail',
+  'statement',
 ] as const;
 type ExportType = (typeof types)[number];
 
@@ -91,6 +94,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   product: number,
   draft: number,
   mail: /^mail_[0-9a-z]+$/,
+  statement: number,
 };
 
 /**
@@ -152,6 +156,14 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
       return recordLines<Product>(owner, type, after, showProductIfActive);
     case 'draft':
       return recordLines<Draft>(owner, type, after, showIfOpen);
+    case 'statement':
+      return recordLines<BankStatement, readonly StatementRow[]>(
+        owner,
+        type,
+        after,
+        showWithRows,
+        readRowsOfStatements,
+      );
     case 'webhook':
       return webhookLines(owner, after);
     case 'delivery':
@@ -167,12 +179,14 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
 
 const batchSize = 100;
 
-async function* recordLines<T extends NumberedRecord>(
+/** @param readBeside reads what is stored beside records, by their ids */
+async function* recordLines<T extends NumberedRecord, Beside = string>(
   owner: Owner,
   resource: Resource,
   after: string | undefined,
-  show: (record: T, number: string | null) => object | undefined,
-  readNumbers: typeof readInvoiceNumbers = async () => new Map(),
+  show: (record: T, beside: Beside | null) => object | undefined,
+  readBeside: (owner: Owner, ids: readonly string[]) => Promise<ReadonlyMap<string, Beside>> = async () =>
+    new Map(),
 ): Lines {
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return;
@@ -181,17 +195,23 @@ async function* recordLines<T extends NumberedRecord>(
   for (let first = Number(after ?? 0) + 1; first <= last; first += batchSize) {
     const seqs = Array.from({ length: Math.min(batchSize, last - first + 1) }, (_, index) => first + index);
     const ids = seqs.map((seq) => recordId(numbers.idKeys.of(seq), { ...owner, resource }, seq));
-    const [{ records, malformed }, shownNumbers] = await Promise.all([
+    const [{ records, malformed }, beside] = await Promise.all([
       readRecords(type, owner, ids),
-      readNumbers(owner, ids),
+      readBeside(owner, ids),
     ]);
     for (const [index, id] of ids.entries()) {
       const record = records.get(id);
-      const data = malformed.get(id) ?? (record && show(record, shownNumbers.get(id) ?? null));
+      const data = malformed.get(id) ?? (record && show(record, beside.get(id) ?? null));
       if (data) yield [String(seqs[index]), data];
     }
   }
 }
+
+/** What came of a row is in its payments. */
+const showWithRows = (statement: BankStatement, rows: readonly StatementRow[] | null) => ({
+  ...showStatement(statement),
+  rows: (rows ?? []).map(({ invoices: _, ...row }) => row),
+});
 
 const showNumbered = (invoice: Invoice, number: string | null) => ({ ...showWholeInvoice(invoice), number });
 

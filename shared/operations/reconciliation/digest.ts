@@ -159,6 +159,7 @@ const settled: { readonly [R in Resource]: (record: RecordOf[R]) => boolean } = 
   product: () => true,
   // So it is with a draft.
   draft: () => true,
+  statement: ({ status }) => status === 'ready',
 };
 
 const isListed = ({ listed }: PlannedPage, seq: number) => (listed[seq % pageSize] ?? 0) > 0;

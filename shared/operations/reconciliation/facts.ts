@@ -8,6 +8,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Product } from '../../domain/products/product.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
+import type { BankStatement } from '../../domain/statements/statement.ts';
 import type { MalformedItemError } from '../../store/stored-fields.ts';
 
 /**
@@ -21,6 +22,7 @@ export const resources = [
   'customer',
   'product',
   'draft',
+  'statement',
 ] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
@@ -36,6 +38,7 @@ export interface RecordOf {
   readonly customer: Customer;
   readonly product: Product;
   readonly draft: Draft;
+  readonly statement: BankStatement;
 }
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {

@@ -20,6 +20,7 @@ import { paymentType } from '../../domain/payments/record.ts';
 import { productType } from '../../domain/products/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
+import { statementType } from '../../domain/statements/record.ts';
 import { readIndex } from '../../store/lists/pages/read-index.ts';
 import { readIndexPages } from '../../store/lists/pages/single-pages.ts';
 import {
@@ -45,7 +46,11 @@ export const recordTypes = {
   customer: customerType,
   product: productType,
   draft: draftType,
+  statement: statementType,
 } as const;
+
+/** The resources whose records are compared with no other records. */
+const withoutRelated: ReadonlySet<Resource> = new Set(['customer', 'product', 'draft', 'statement']);
 
 const batchSize = 100;
 const queriesAtOnce = 50;
@@ -168,7 +173,7 @@ async function readRelated(
     );
     return { ...none, invoices, refunds };
   }
-  if (resource === 'customer' || resource === 'product' || resource === 'draft') return none;
+  if (withoutRelated.has(resource)) return none;
   const refunds = own as Refund[];
   const [payments, invoices] = await Promise.all([
     read(

@@ -112,11 +112,15 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     const reserved = bank !== undefined && reference ? [await bankReferenceKey(owner, bank, reference)] : [];
     return [...pages, ...reserved, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
   }
-  if (resource === 'customer' || resource === 'product' || resource === 'draft') return pages;
+  if (resource === 'statement') return [...pages, tableKeys.statementRows(id)];
+  if (resource !== 'invoice') return pages;
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];
   return [...pages, tableKeys.invoiceNumber(id), ...named];
 }
+
+/** The resources that a search finds. */
+const searchedResources: ReadonlySet<Resource> = new Set(['invoice', 'payment', 'refund', 'customer']);
 
 /** Returns the keys of the items by which a search finds a record. */
 async function searchKeysOf(owner: Owner, resource: Resource, item: Item): Promise<readonly Key[]> {
@@ -125,6 +129,6 @@ async function searchKeysOf(owner: Owner, resource: Resource, item: Item): Promi
     resource === 'customer'
       ? searchedCustomer({ ...item, id } as unknown as Customer)
       : searchedRecord(owner, { ...item, id }, Number(item.createdAt));
-  if (!searched || resource === 'product' || resource === 'draft') return [];
+  if (!searched || !searchedResources.has(resource)) return [];
   return searchEntriesOf(await tableHasher(), searched).map(({ pk, sk }) => ({ pk, sk }));
 }

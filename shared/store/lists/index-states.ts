@@ -16,4 +16,5 @@ export const indexStates = {
   customer: { active: 'c', deleted: 'x' },
   product: { active: 'c', deleted: 'x' },
   draft: { open: 'c', finalized: 'p', deleted: 'x' },
+  statement: { matching: 'c', ready: 'p' },
 } as const satisfies IndexStates;

@@ -96,6 +96,21 @@ const draft: Prerequisite = {
 });`,
   expression: 'draft.id',
 };
+const statement: Prerequisite = {
+  variable: 'STATEMENT',
+  prefix: 'st',
+  path: '/api/statements?limit=1',
+  statement: 'const [statement] = (await remit.statements.list({ limit: 1 })).data;',
+  expression: 'statement.id',
+};
+const row: Prerequisite = {
+  variable: 'ROW',
+  prefix: 'row',
+  path: '/api/statements/$STATEMENT/rows?status=unmatched&limit=1',
+  statement:
+    "const [row] = (await remit.statements.listRows(statement.id, { status: 'unmatched', limit: 1 })).data;",
+  expression: 'row.id',
+};
 const document: Prerequisite = {
   variable: 'DOCUMENT',
   prefix: 'doc',
@@ -202,6 +217,16 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   updateDraft: { method: 'drafts.update', inPath: [draft] },
   deleteDraft: { method: 'drafts.delete', inPath: [draft] },
   finalizeDraft: { method: 'drafts.finalize', inPath: [draft] },
+  listStatements: { method: 'statements.list', query: { limit: 5 } },
+  createStatement: { method: 'statements.create' },
+  getStatement: { method: 'statements.retrieve', inPath: [statement] },
+  listStatementRows: { method: 'statements.listRows', inPath: [statement], query: { status: 'unmatched' } },
+  matchStatementRow: {
+    method: 'statements.matchRow',
+    inPath: [statement, row],
+    inBody: { invoiceId: newInvoice },
+  },
+  ignoreStatementRow: { method: 'statements.ignoreRow', inPath: [statement, row] },
   listDocuments: { method: 'documents.list', query: { limit: 5 } },
   getDocument: { method: 'documents.retrieve', inPath: [document] },
   getDocumentPdf: { method: 'documents.pdf', inPath: [document], file: 'document.pdf' },

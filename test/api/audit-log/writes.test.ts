@@ -65,7 +65,7 @@ describe.each(rowsOf(changes))('%s', (_, endpoint) => {
         actor: { type: 'key', id: await keyIdFor(account.test) },
         outcome: 'done',
         resource:
-          /dlv_\w+|key_\w+|inv_\w+(?=\/(?:replace|send))|drft_\w+/.exec(path)?.[0] ??
+          /dlv_\w+|key_\w+|inv_\w+(?=\/(?:replace|send))|drft_\w+|st_\w+(?=\/rows)/.exec(path)?.[0] ??
           first.json.id ??
           /wh_\w+/.exec(path)?.[0] ??
           null,

@@ -119,4 +119,6 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'account:write': 'Change who issues invoices, in both modes',
   'products:read': 'Read products',
   'products:write': 'Create, change and delete products',
+  'statements:read': 'Read bank statements',
+  'statements:write': 'Import bank statements, and let their rows pay invoices',
 };

@@ -1,0 +1,185 @@
+/** Defines `remit statements`: imports bank statements, and decides which invoices their rows pay. */
+import { readFile } from 'node:fs/promises';
+import type {
+  Statement,
+  StatementCreateParams,
+  StatementListParams,
+  StatementRow,
+  StatementRowListParams,
+  StatementRowMatchParams,
+} from '../client/src/remit.ts';
+import { currencies } from '../shared/base/money.ts';
+import { packRows } from '../shared/domain/statements/pack-rows.ts';
+import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
+import { type CliCommand, type CommandGroup, type OptionSpec, parseChoice, usageError } from './command.ts';
+import {
+  type Columns,
+  forceOption,
+  getCommand,
+  idempotencyOption,
+  listCommand,
+  pageOptions,
+  readChangeOptions,
+  readFields,
+  readWriteOptions,
+  resourceResult,
+} from './resources.ts';
+
+const columns: Columns<Statement> = {
+  STATEMENT: ({ id }) => id,
+  STATUS: ({ status }) => status,
+  BANK: ({ bank }) => bank,
+  CURRENCY: ({ currency }) => currency,
+  ROWS: ({ rowCount }) => String(rowCount),
+  FROM: ({ firstDay }) => firstDay,
+  TO: ({ lastDay }) => lastDay,
+};
+
+const rowColumns: Columns<StatementRow> = {
+  ROW: ({ id }) => id,
+  STATUS: ({ status }) => status,
+  DAY: ({ day }) => day,
+  AMOUNT: ({ amount }) => String(amount),
+  REFERENCE: ({ reference }) => reference ?? '',
+  NAME: ({ name, text }) => name ?? text ?? '',
+  INVOICE: ({ payments, suggestions: [suggested] }) =>
+    payments.map(({ invoiceId }) => invoiceId).join(', ') || (suggested ? `${suggested.invoiceId}?` : ''),
+  WHY: ({ suggestions: [suggested] }) => suggested?.reason.replaceAll('_', ' ') ?? '',
+};
+
+const list = listCommand(
+  {
+    about: 'List bank statements, newest first.',
+    examples: ['npx remit statements list', 'npx remit statements list --all --json'],
+  },
+  pageOptions,
+  columns,
+  (remit, query: StatementListParams) => remit.statements.list(query),
+);
+
+const get = getCommand(
+  'Show a bank statement, without its rows.',
+  'STATEMENT',
+  'npx remit statements get st_…',
+  (remit, id) => remit.statements.retrieve(id),
+);
+
+const rows = listCommand(
+  {
+    about: 'List the rows of a bank statement.',
+    details:
+      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. Amounts are in the smallest currency unit.',
+    examples: ['npx remit statements rows st_…', 'npx remit statements rows st_… --status unmatched'],
+  },
+  {
+    status: { value: 'STATUS', about: 'Only rows with this status: unmatched, matched or ignored.' },
+    ...pageOptions,
+  },
+  rowColumns,
+  (remit, query: StatementRowListParams, id) => remit.statements.listRows(id, query),
+  'STATEMENT',
+);
+
+const matchOptions: Readonly<Record<string, OptionSpec>> = {
+  'invoice-id': { value: 'INVOICE', about: 'Invoice that the row pays.', required: true },
+  amount: {
+    value: 'AMOUNT',
+    about:
+      'Amount of the payment, in the smallest currency unit. Default: what is left of the money of the row.',
+    integer: true,
+    amount: true,
+  },
+};
+
+const match: CliCommand = {
+  about: 'Let a row of a bank statement pay an invoice.',
+  details: 'To pay several invoices with one row, run the command once for each, with --amount.',
+  operands: ['STATEMENT', 'ROW'],
+  options: {
+    ...matchOptions,
+    'allow-duplicate-reference': {
+      about: 'Pay although another payment has this reference of this bank.',
+    },
+    ...forceOption,
+    ...idempotencyOption,
+  },
+  examples: ['npx remit statements match st_… row_… --invoice-id inv_…'],
+  run: async (options) => {
+    const body = {
+      ...readFields<StatementRowMatchParams>(options, matchOptions),
+      ...(options.flag('allow-duplicate-reference') && { allowDuplicateReference: true }),
+    };
+    const { remit } = await connectApi();
+    const [statement, row] = [options.required('STATEMENT'), options.required('ROW')];
+    return resourceResult(await remit.statements.matchRow(statement, row, body, readChangeOptions(options)));
+  },
+};
+
+const ignore: CliCommand = {
+  about: 'Say that a row of a bank statement pays no invoice.',
+  operands: ['STATEMENT', 'ROW'],
+  options: idempotencyOption,
+  examples: ['npx remit statements ignore st_… row_…'],
+  run: async (options) => {
+    const { remit } = await connectApi();
+    const [statement, row] = [options.required('STATEMENT'), options.required('ROW')];
+    return resourceResult(await remit.statements.ignoreRow(statement, row, readWriteOptions(options)));
+  },
+};
+
+const importCommand: CliCommand = {
+  about: 'Import the rows of a bank statement from a file.',
+  details:
+    'The file is JSON: a list of rows with day, amount in the smallest currency unit, and optionally reference, text and name. Rows with the payment reference of an invoice pay it by themselves. The same file again changes nothing. A long file becomes several statements.',
+  operands: ['FILE'],
+  options: {
+    bank: {
+      value: 'TEXT',
+      about: 'Bank, or account at the bank. Always write it in the same way.',
+      required: true,
+    },
+    currency: {
+      value: 'CURRENCY',
+      about: `Currency of the account: ${currencies.join(', ')}.`,
+      required: true,
+    },
+  },
+  examples: ['npx remit statements import rows.json --bank "Bank of Bhutan" --currency BTN'],
+  run: async (options) => {
+    const parts = packRows(await readRows(options.required('FILE')));
+    const bank = options.required('bank');
+    const currency = parseChoice('currency', options.required('currency'), currencies);
+    const { remit } = await connectApi();
+    const statements: Statement[] = [];
+    for (const part of parts) statements.push(await remit.statements.create({ bank, currency, rows: part }));
+    const cells = statements.map((each) => Object.values(columns).map((cell) => cell(each)));
+    return { json: { data: statements }, table: { headers: Object.keys(columns), rows: cells } };
+  },
+};
+
+export const statementCommands: CommandGroup = {
+  about: 'Import bank statements, and decide which invoices their rows pay.',
+  details: apiHelp,
+  commands: withProfileOption({ list, get, rows, match, ignore, import: importCommand }),
+};
+
+/** @throws CommandError (usage) if the file cannot be read, or is not a list of rows */
+async function readRows(file: string): Promise<StatementCreateParams['rows']> {
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw usageError(`The file ${file} cannot be read. Check its path.`);
+  });
+  const parsed = parseJson(text);
+  const isList =
+    Array.isArray(parsed) && parsed.every((row) => typeof row === 'object' && row !== null && 'day' in row);
+  if (!isList || parsed.length === 0)
+    throw usageError(`The file ${file} must be a JSON list of rows, each with day and amount.`);
+  return parsed;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

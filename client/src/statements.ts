@@ -1,0 +1,55 @@
+/** Defines the methods of `remit.statements`: bank statements and what comes of their rows. */
+import type { ApiCall, ChangeOptions, RequestOptions, WriteOptions } from './call.ts';
+import { List, readByOffset } from './list.ts';
+import type {
+  IgnoredStatementRow,
+  Payment,
+  Statement,
+  StatementCreateParams,
+  StatementListParams,
+  StatementPage,
+  StatementRow,
+  StatementRowListParams,
+  StatementRowMatchParams,
+  StatementRowPage,
+} from './schemas.ts';
+
+export type Statements = ReturnType<typeof createStatementMethods>;
+
+/** Creates the methods of `remit.statements`. They call the API with `call`. */
+export function createStatementMethods(call: ApiCall) {
+  return {
+    /** Stores the rows of a bank statement, at most 500. The same rows again return the statement that has them. */
+    create: (body: StatementCreateParams, options?: WriteOptions): Promise<Statement> =>
+      call('POST', '/api/statements', options, { body }),
+
+    /** Returns a statement, without its rows. */
+    retrieve: (id: string, options?: RequestOptions): Promise<Statement> =>
+      call('GET', '/api/statements/{id}', options, { id }),
+
+    /** Lists statements, newest first. */
+    list: (query: StatementListParams = {}, options?: RequestOptions): List<Statement, StatementPage> =>
+      new List(call, '/api/statements', options, { query }, readByOffset),
+
+    /** Lists the rows of a statement, in the order in which they were sent. */
+    listRows: (
+      id: string,
+      query: StatementRowListParams = {},
+      options?: RequestOptions,
+    ): List<StatementRow, StatementRowPage> =>
+      new List(call, '/api/statements/{id}/rows', options, { id, query }, readByOffset),
+
+    /** Lets a row pay an invoice, and returns the payment. */
+    matchRow: (
+      id: string,
+      rowId: string,
+      body: StatementRowMatchParams,
+      options?: ChangeOptions,
+    ): Promise<Payment> =>
+      call('POST', '/api/statements/{id}/rows/{rowId}/match', options, { id, rowId, body }),
+
+    /** Says that a row pays no invoice. */
+    ignoreRow: (id: string, rowId: string, options?: WriteOptions): Promise<IgnoredStatementRow> =>
+      call('POST', '/api/statements/{id}/rows/{rowId}/ignore', options, { id, rowId }),
+  };
+}

@@ -1,0 +1,136 @@
+/** Describes the fields of bank statements and their rows, and shows examples. */
+import { createdAt, currency, type FieldTexts, pagination, updatedAt } from './common-field-texts.ts';
+import { payment } from './example-records.ts';
+import { invoice } from './invoice-field-texts.ts';
+import type { Example } from './named-schemas.ts';
+
+export const statementExample: Example<'Statement'> = {
+  id: 'st_6c0kz5h9m4xq8nvd3tj2w7r1be',
+  status: 'ready',
+  bank: 'Bank of Bhutan',
+  currency: 'BTN',
+  rowCount: 2,
+  firstDay: '2026-11-23',
+  lastDay: '2026-11-24',
+  createdAt: '2026-11-25T03:20:44.180Z',
+  updatedAt: '2026-11-25T03:20:45.020Z',
+};
+
+const newRow = {
+  day: '2026-11-24',
+  amount: invoice.amount,
+  reference: 'FT26328K7Q2',
+  text: 'TRANSFER R7K2-M9QX',
+  name: 'Dorji Wangmo',
+} satisfies Example<'StatementRowInput'>;
+
+export const statementExamples = {
+  row: {
+    id: 'row_6ytm8g00002k7m9qv4xw0hzt3c',
+    status: 'unmatched',
+    ...newRow,
+    amountMatched: 0,
+    payments: [],
+    suggestions: [
+      {
+        invoiceId: invoice.id,
+        reason: 'amount_and_name',
+        name: 'Dorji Wangmo',
+        amountDue: invoice.amount,
+      },
+    ],
+  } satisfies Example<'StatementRow'>,
+  newRow,
+  payment: {
+    paymentId: payment.id,
+    invoiceId: invoice.id,
+    amount: invoice.amount,
+  } satisfies Example<'RowPayment'>,
+};
+
+const bank = 'The bank, or the account at the bank. Always write it in the same way.';
+const day = 'The day on which the bank booked the money, in the form `2026-03-31`.';
+const amount = 'In the smallest currency unit. Negative: the money went out of the account.';
+const reference = 'The number that the bank has given to the transfer.';
+const text = 'What the bank says of the transfer. Remit finds payment references in it.';
+const name = 'The name of the payer, if the bank says it.';
+const invoiceId = 'The ID of the invoice.';
+
+export const statementFieldTexts: Pick<
+  FieldTexts,
+  | 'Statement'
+  | 'StatementList'
+  | 'CreateStatement'
+  | 'StatementRow'
+  | 'StatementRowList'
+  | 'StatementRowInput'
+  | 'RowPayment'
+  | 'RowSuggestion'
+  | 'MatchStatementRow'
+  | 'IgnoredStatementRow'
+> = {
+  Statement: {
+    id: 'The ID of the statement.',
+    status:
+      '`matching` while Remit looks for rows that pay invoices by themselves, for some seconds. Then `ready`.',
+    bank,
+    currency,
+    rowCount: 'How many rows it has.',
+    firstDay: 'The earliest day of a row.',
+    lastDay: 'The latest day of a row.',
+    createdAt,
+    updatedAt,
+  },
+  StatementList: { data: 'The statements, newest first.', pagination },
+  CreateStatement: {
+    bank,
+    currency,
+    rows: 'The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request.',
+  },
+  StatementRowInput: {
+    day: `${day} Not in the future.`,
+    amount,
+    reference,
+    text,
+    name,
+  },
+  StatementRow: {
+    id: 'The ID of the row. It follows from bank, currency, day, amount and reference, so the same row in another statement has the same ID.',
+    status:
+      '`matched` if payments use all of its money, `ignored` if somebody has decided that it pays no invoice, otherwise `unmatched`.',
+    day,
+    amount,
+    amountMatched: 'The part of the amount that payments use.',
+    reference: `${reference} Null if it is not set.`,
+    text: `${text} Null if it is not set.`,
+    name: `${name} Null if it is not set.`,
+    payments: 'The payments that the row made, without voided ones.',
+    suggestions: 'The invoices that an unmatched row could pay, the strongest reason first. At most 3.',
+  },
+  StatementRowList: { data: 'The rows, in the order in which you sent them.', pagination },
+  RowPayment: {
+    paymentId: 'The ID of the payment.',
+    invoiceId,
+    amount: 'The amount of the payment, in the smallest currency unit.',
+  },
+  RowSuggestion: {
+    invoiceId,
+    reason:
+      '`payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.',
+    name: 'The name of the buyer. Null if the invoice has none.',
+    amountDue: 'What is due of the invoice, in the smallest currency unit.',
+  },
+  MatchStatementRow: {
+    invoiceId: 'The ID of the invoice that the row pays.',
+    amount:
+      'The amount of the payment, in the smallest currency unit. The default is what is left of the money of the row. To pay several invoices with one row, send one request for each.',
+    allowDuplicateReference:
+      'True if this is other money, although another payment has the `reference` of the row at this `bank`.',
+    settle: 'Closes the invoice although less than what is due was paid, as in a payment outside Remit.',
+  },
+  IgnoredStatementRow: {
+    id: 'The ID of the row.',
+    statementId: 'The ID of the statement.',
+    status: '`ignored`.',
+  },
+};

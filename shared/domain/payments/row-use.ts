@@ -1,0 +1,151 @@
+/**
+ * Defines what came of a row of a bank statement: the payments that it made, or that people ignore it. Pure, besides the read.
+ *
+ * - A row that nobody has decided about has no record. The transaction of a payment writes the record, on the condition that it has the
+ *   version that was read. So two people, a repetition and the worker never pay with the same money twice.
+ * - The id of a row follows from what the bank says of it. So the same row in two files is one row, and its money is used once.
+ * - Payments are in the record until they are voided. The record itself stays, so that nothing matches the row by itself again.
+ */
+import { ApiError } from '../../base/errors.ts';
+import { isRecordId, type Owner } from '../../base/ids.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
+import { tableKeys } from '../../store/keys.ts';
+import {
+  defineRecordType,
+  fromItem,
+  type Item,
+  type LoadedRecord,
+  type RecordBase,
+  readItem,
+} from '../../store/records.ts';
+import { arrayOf, MalformedItemError, objectOf, positive, text } from '../../store/stored-fields.ts';
+
+/** A payment that a row made. */
+export interface RowPayment {
+  readonly paymentId: string;
+  readonly invoiceId: string;
+  /** In the smallest unit of the currency. */
+  readonly amount: number;
+}
+
+/** What came of a row. */
+export interface RowUse extends RecordBase {
+  /** `open`: its payments were voided, or do not use all of its money. */
+  readonly status: 'open' | 'matched' | 'ignored';
+  /** The statement with which people or the service decided. Others can have the same row. */
+  readonly statementId: string;
+  /** The payments that the row made, without voided ones. */
+  readonly payments: readonly RowPayment[];
+}
+
+/** The largest number of payments of one row. */
+const maxPayments = 20;
+
+export const rowUseType = defineRecordType<RowUse>({
+  isId: (id) => isRecordId('statementRow', id),
+  keyOf: tableKeys.rowUse,
+  idIn: 'sk',
+  attributes: {
+    statementId: text,
+    payments: arrayOf(objectOf<RowPayment>({ paymentId: text, invoiceId: text, amount: positive })),
+  },
+});
+
+/** A row, and the statement with which a decision about it is made. */
+export interface DecidedRow {
+  readonly id: string;
+  readonly statementId: string;
+  /** In the smallest unit of the currency. Negative: the money went out of the account. */
+  readonly amount: number;
+}
+
+/** Reads what came of a row. One call, strongly consistent. @throws MalformedItemError */
+export async function readRowUse(owner: Owner, id: string): Promise<LoadedRecord<RowUse>> {
+  const item = rowUseType.isId(id) ? await readItem(tableKeys.rowUse(owner, id)) : undefined;
+  return { type: rowUseType, owner, id, record: item && parseRowUse(owner, item) };
+}
+
+/** Returns what an item of an owner says of a row. Its key has the owner, so another one in it is a mistake. @throws MalformedItemError */
+export function parseRowUse(owner: Owner, item: Item): RowUse {
+  const use = fromItem(rowUseType, owner, item);
+  if (!use) throw new MalformedItemError(String(item.sk), 'its attributes do not fit its key');
+  return use;
+}
+
+/** Returns the part of the money of a row that its payments use. */
+export const amountUsedOf = (use: RowUse | undefined): number =>
+  (use?.payments ?? []).reduce((sum, { amount }) => sum + amount, 0);
+
+/**
+ * Returns the amount of the next payment of a row.
+ * @param sent what the client asks for. Undefined: all that is left of the money of the row
+ * @throws ApiError `row_takes_money`, `row_already_matched` or `invalid_amount`
+ */
+export function amountOfRow(
+  use: RowUse | undefined,
+  row: DecidedRow,
+  invoiceId: string,
+  sent: number | undefined,
+): number {
+  if (row.amount < 0) throw new ApiError('row_takes_money');
+  const left = row.amount - amountUsedOf(use);
+  const earlier = use?.payments.find((payment) => payment.invoiceId === invoiceId);
+  if (earlier) {
+    const message = `The row has paid this invoice already, with the payment ${earlier.paymentId}.`;
+    throw new ApiError('row_already_matched', { message });
+  }
+  if (left <= 0 || (use?.payments.length ?? 0) >= maxPayments) throw new ApiError('row_already_matched');
+  if (sent === undefined || sent <= left) return sent ?? left;
+  const message = `amount must be at most what is left of the money of the row, ${left}. Send that amount or leave it out.`;
+  throw new ApiError('invalid_amount', { field: 'amount', message });
+}
+
+/** Adds a payment to a row. @param amount from `amountOfRow` */
+export function useRow(
+  use: RowUse | undefined,
+  owner: Owner,
+  { id, statementId, amount }: DecidedRow,
+  payment: RowPayment,
+): Change<RowUse> {
+  const payments = [...(use?.payments ?? []), payment];
+  const isUsedUp = amountUsedOf(use) + payment.amount >= amount;
+  const next: RowUse = use ?? newUse(owner, id, statementId);
+  return internalChange({
+    ...next,
+    version: (use?.version ?? 0) + 1,
+    payments,
+    status: isUsedUp ? 'matched' : 'open',
+  });
+}
+
+/** Ignores a row. Returns undefined if it is ignored already. @throws ApiError `row_already_matched` if it has made a payment */
+export function ignoreRow(
+  use: RowUse | undefined,
+  owner: Owner,
+  { id, statementId }: DecidedRow,
+): Change<RowUse> | undefined {
+  if (use?.status === 'ignored') return undefined;
+  if (amountUsedOf(use) > 0) {
+    const message = 'The row has made a payment, so it cannot be ignored. Void that payment first.';
+    throw new ApiError('row_already_matched', { message });
+  }
+  const next = use ?? newUse(owner, id, statementId);
+  return internalChange({ ...next, version: (use?.version ?? 0) + 1, status: 'ignored' });
+}
+
+/** Takes a voided payment from a row, whose money is free again. Returns undefined if the row does not have the payment. */
+export function releaseRow(use: RowUse | undefined, paymentId: string): Change<RowUse> | undefined {
+  if (!use?.payments.some((payment) => payment.paymentId === paymentId)) return undefined;
+  const payments = use.payments.filter((payment) => payment.paymentId !== paymentId);
+  return internalChange({ ...use, version: use.version + 1, payments, status: 'open' });
+}
+
+const newUse = ({ account, mode }: Owner, id: string, statementId: string): RowUse => ({
+  account,
+  mode,
+  id,
+  version: 0,
+  status: 'open',
+  statementId,
+  payments: [],
+});

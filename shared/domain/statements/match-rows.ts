@@ -1,0 +1,65 @@
+/**
+ * Decides which rows pay invoices by themselves. Pure.
+ *
+ * - A row pays an invoice by itself if exactly one payment reference is in it, the check characters of the reference are right, and the
+ *   amount fits what is due: it is all of it, or a part that the invoice accepts.
+ * - Several rows can name one invoice. The rows are tried in the order of their ids, which is that of their days. So the order of the
+ *   rows in a file changes nothing, and neither does that of the invoices.
+ */
+import { ApiError } from '../../base/errors.ts';
+import type { Currency } from '../../base/money.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { amountDueOf, type PartPayment } from '../invoices/received-money.ts';
+import { isPayable } from '../invoices/transitions.ts';
+import { payableAmountOf } from '../payments/payable-amount.ts';
+import type { StatementRow } from './statement.ts';
+
+/** A row that pays an invoice by itself. */
+export interface RowMatch {
+  readonly row: StatementRow;
+  readonly invoiceId: string;
+}
+
+/** Returns the only invoice that a row names. Undefined: it names none, or several, or takes money. */
+export const namedInvoiceOf = ({ amount, invoices = [] }: StatementRow): string | undefined =>
+  amount > 0 && invoices.length === 1 ? invoices[0] : undefined;
+
+/**
+ * Returns the rows that pay by themselves, in the order in which they do.
+ * @param rows those that nobody has decided about
+ * @param invoices those that the rows name, by id
+ * @param currency that of the rows
+ */
+export function matchRows(
+  rows: readonly StatementRow[],
+  invoices: ReadonlyMap<string, Invoice>,
+  currency: Currency,
+): RowMatch[] {
+  const present = new Map(invoices);
+  const matches: RowMatch[] = [];
+  for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const invoiceId = namedInvoiceOf(row);
+    const invoice = invoiceId === undefined ? undefined : present.get(invoiceId);
+    if (!invoice || !fits(invoice, row.amount, currency)) continue;
+    matches.push({ row, invoiceId: invoice.id });
+    present.set(invoice.id, withPart(invoice, row));
+  }
+  return matches;
+}
+
+/** Whether an invoice takes this amount as it is. */
+export function fits(invoice: Invoice, amount: number, currency: Currency): boolean {
+  if (!isPayable(invoice) || invoice.currency !== currency || amountDueOf(invoice) === 0) return false;
+  try {
+    return payableAmountOf(invoice, amount, 1) === amount;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+/** Returns an invoice as a payment of a row leaves it, for the rows after it. */
+function withPart(invoice: Invoice, { id, amount }: StatementRow): Invoice {
+  const part: PartPayment = { paymentId: id, amount };
+  return { ...invoice, parts: [...(invoice.parts ?? []), part] };
+}

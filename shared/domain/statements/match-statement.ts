@@ -1,0 +1,88 @@
+/**
+ * Lets the rows of a statement pay by themselves, after the statement is stored. A worker calls it.
+ *
+ * - Each payment is a transaction of its own, and what came of a row is part of it. So the worker can begin again after a crash.
+ * - A row that anybody has decided about is left alone. So is one whose invoice has changed, waits for a payer, or was paid by a payment
+ *   with the same bank reference: a person decides.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { ApiError } from '../../base/errors.ts';
+import { limitConcurrency } from '../../base/limit-concurrency.ts';
+import { logger } from '../../base/log.ts';
+import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
+import type { RealTime } from '../../base/time.ts';
+import { clockOfRecord } from '../../store/account-clock.ts';
+import { Command } from '../../store/commit/command.ts';
+import { commitInBackground } from '../../store/commit/commit.ts';
+import { readRecordOfAnyAccount } from '../../store/records.ts';
+import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
+import type { TimerMessage } from '../../store/timers/timer-item.ts';
+import { completeTimer } from '../../store/timers/timers.ts';
+import { CheckoutOpenError } from '../invoices/open-checkout.ts';
+import { invoiceType } from '../invoices/record.ts';
+import { readRowUse } from '../payments/row-use.ts';
+import { matchRows, namedInvoiceOf, type RowMatch } from './match-rows.ts';
+import { payRowCommand } from './pay-row-store.ts';
+import { statementType } from './record.ts';
+import { readInvoicesById, readUses } from './row-store.ts';
+import type { BankStatement } from './statement.ts';
+import { readStatementWithRows } from './statement-store.ts';
+import { finishMatching } from './transitions.ts';
+
+const paymentsAtOnce = 8;
+
+/** Handles the timer of a statement. */
+export async function matchStatement(timer: TimerMessage, now: RealTime): Promise<void> {
+  const loaded = await readRecordOfAnyAccount(statementType, timer.reference);
+  if (loaded?.record?.status === 'matching') {
+    const clock = await clockOfRecord(loaded.owner, loaded.record.createdAt, now);
+    await payMatches(loaded.record, clock);
+    const command = new Command([loaded], (present) => ({
+      changes: [present && finishMatching(present, clock.account)],
+      answer: undefined,
+    }));
+    await commitInBackground(command, clock);
+  }
+  await completeTimer(timer);
+}
+
+async function payMatches({ account, mode, id }: BankStatement, clock: Clock): Promise<void> {
+  const owner = { account, mode };
+  const { statement, rows } = await readStatementWithRows(owner, id);
+  const { records, malformed } = await readUses(owner, statement);
+  const undecided = rows.filter((row) => !records.has(row.id) && !malformed.has(row.id));
+  const named = [...new Set(undecided.flatMap((row) => namedInvoiceOf(row) ?? []))];
+  const matches = matchRows(undecided, await readInvoicesById(owner, named), statement.currency);
+  const limited = limitConcurrency(paymentsAtOnce);
+  const ofInvoice = Map.groupBy(matches, ({ invoiceId }) => invoiceId);
+  await throwAfterAllSettled(
+    [...ofInvoice.values()].map((group) =>
+      limited(async () => {
+        for (const match of group) await payMatch(statement, match, clock);
+      }),
+    ),
+  );
+}
+
+async function payMatch(statement: BankStatement, { row, invoiceId }: RowMatch, clock: Clock): Promise<void> {
+  const { account, mode } = statement;
+  const owner = { account, mode };
+  const [use, invoice, principal] = await Promise.all([
+    readRowUse(owner, row.id),
+    readRecordOfAnyAccount(invoiceType, invoiceId),
+    allocateSequenceNumber(owner, 'payment'),
+  ]);
+  if (use.record || !invoice) return;
+  const command = await payRowCommand(
+    principal,
+    { statement, row, use, invoice },
+    { amount: row.amount },
+    clock,
+  );
+  try {
+    await commitInBackground(command, clock);
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof CheckoutOpenError)) throw error;
+    logger.info('row left to people', { statement: statement.id, row: row.id, reason: error.message });
+  }
+}

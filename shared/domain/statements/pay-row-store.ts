@@ -1,0 +1,91 @@
+/**
+ * Creates the command by which a row of a statement pays an invoice. One transaction writes the payment, the invoice and what came of the
+ * row. So the money of a row is used once, whatever crashes and whoever decides at the same time.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { ApiError } from '../../base/errors.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { Command, requireNew } from '../../store/commit/command.ts';
+import type { LoadedRecord } from '../../store/records.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { reserveBankReference } from '../payments/bank-reference-store.ts';
+import { type Payment, type Settlement, type ShownPayment, showPayment } from '../payments/payment.ts';
+import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
+import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
+import { recordOffline } from '../payments/transitions.ts';
+import type { BankStatement, StatementRow } from './statement.ts';
+
+/** A row that pays an invoice, with the records that this changes. */
+export interface RowToPay {
+  readonly statement: BankStatement;
+  readonly row: StatementRow;
+  readonly use: LoadedRecord<RowUse>;
+  readonly invoice: LoadedRecord<Invoice>;
+}
+
+/** What a person decides about a payment of a row. */
+export interface RowDecision {
+  /** In the smallest unit of the currency. Undefined: all that is left of the money of the row. */
+  readonly amount?: number | undefined;
+  readonly settle?: Settlement | undefined;
+  /** It is other money, although another payment has this reference of this bank. */
+  readonly allowDuplicateReference?: boolean | undefined;
+}
+
+/**
+ * Creates the command. It throws the errors of `amountOfRow` and `recordOffline`, `reference_already_used` if a payment outside of
+ * statements has the reference of the row, and `invalid_invoice` if the invoice does not exist or has another currency.
+ * @param principal with the sequence number of the payment
+ */
+export async function payRowCommand(
+  principal: Pick<Principal, 'owner' | 'idKeys' | 'seq' | 'seller'>,
+  { statement, row, use, invoice }: RowToPay,
+  { amount: sent, settle, allowDuplicateReference }: RowDecision,
+  clock: Clock,
+): Promise<Command<[Payment, Invoice, RowUse], ShownPayment>> {
+  const { owner } = principal;
+  const identity = identifyPayment(principal);
+  const { bank, currency } = statement;
+  const { day, reference } = row;
+  const decided: DecidedRow = { id: row.id, statementId: statement.id, amount: row.amount };
+  const reserved =
+    reference === undefined || allowDuplicateReference
+      ? []
+      : [await reserveBankReference(owner, bank, reference, identity.id)];
+  return new Command([absentPayment(identity), invoice, use], (existing, presentInvoice, presentUse) => {
+    requireNew(existing);
+    const present = requireInvoiceOf(presentInvoice, currency);
+    const amount = amountOfRow(presentUse, decided, present.id, sent);
+    const details = {
+      amount,
+      reference: reference ?? null,
+      receivedOn: day,
+      bank,
+      settle,
+      statementRow: row.id,
+    };
+    const { writeOffPercent } = principal.seller ?? {};
+    const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
+    const payment = { paymentId: identity.id, invoiceId: present.id, amount };
+    return {
+      changes: [...changes, useRow(presentUse, owner, decided, payment)],
+      answer: showPayment(changes[0].record),
+      // The first payment of a row reserves its reference. It names the row, so the others are other money of the same row.
+      reserves: presentUse?.payments.length ? [] : reserved,
+      auditedAs: statement.id,
+    };
+  });
+}
+
+function requireInvoiceOf(invoice: Invoice | undefined, currency: string): Invoice {
+  const refuse = (message: string) => new ApiError('invalid_invoice', { field: 'invoiceId', message });
+  if (!invoice)
+    throw refuse(
+      'The invoice with this invoiceId does not exist. Check the ID and the mode of your API key.',
+    );
+  if (invoice.currency !== currency)
+    throw refuse(
+      `The invoice is in ${invoice.currency}, and the statement in ${currency}. Choose another invoice.`,
+    );
+  return invoice;
+}

@@ -1,0 +1,67 @@
+/** Defines how statements and their rows are stored. */
+import type { Owner } from '../../base/ids.ts';
+import { modes } from '../../base/ids.ts';
+import { currencies } from '../../base/money.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { defineNumberedType, type Item } from '../../store/records.ts';
+import {
+  arrayOf,
+  compressibleText,
+  defineItem,
+  instant,
+  integer,
+  objectOf,
+  oneOf,
+  optional,
+  parseJson,
+  positive,
+  text,
+} from '../../store/stored-fields.ts';
+import { type StoredText, toStoredText } from '../../store/stored-text.ts';
+import type { BankStatement, StatementRow } from './statement.ts';
+
+export const statementType = defineNumberedType<BankStatement>('statement', {
+  attributes: {
+    bank: text,
+    currency: oneOf(...currencies),
+    rowCount: positive,
+    firstDay: text,
+    lastDay: text,
+    createdAt: instant,
+    updatedAt: instant,
+  },
+});
+
+const storedRows = arrayOf(
+  objectOf<StatementRow>({
+    id: text,
+    day: text,
+    amount: integer,
+    reference: optional(text),
+    text: optional(text),
+    name: optional(text),
+    invoices: optional(arrayOf(text)),
+  }),
+);
+
+const parseItem = defineItem<Owner & { readonly rows: string }>(({ pk }) => `the rows of ${pk}`, {
+  account: text,
+  mode: oneOf(...modes),
+  rows: compressibleText as never,
+});
+
+/** Returns the item that stores the rows of a statement, beside its record. */
+export function toRowsItem({ account, mode }: Owner, id: string, rows: readonly StatementRow[]): Item {
+  return { ...tableKeys.statementRows(id), account, mode, rows: toStoredText(JSON.stringify(rows)) };
+}
+
+/** Returns the rows in an item. @throws MalformedItemError */
+export function fromRowsItem(item: Item): StatementRow[] {
+  const { rows } = parseItem(item);
+  return parseJson(
+    `the rows of ${item.pk}`,
+    'rows',
+    rows as StoredText,
+    storedRows as never,
+  ) as StatementRow[];
+}

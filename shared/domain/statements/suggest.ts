@@ -1,0 +1,60 @@
+/** Decides which invoices a row could pay, so that a person can decide. Pure. */
+import type { Currency } from '../../base/money.ts';
+import { toTimestamp } from '../../base/time.ts';
+import { nameWordsOf, searchedWordsOf } from '../../store/search/name-words.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { amountDueOf } from '../invoices/received-money.ts';
+import { isPayable } from '../invoices/transitions.ts';
+import { type StatementRow, type Suggestion, type SuggestionReason, suggestionReasons } from './statement.ts';
+
+const maxSuggestions = 3;
+/** People pay after an invoice was created, and not long after it was due. In milliseconds. */
+const longestDelayMs = 31 * 24 * 60 * 60 * 1000;
+/** A name of several words says enough if two of them are in the row. */
+const enoughWords = 2;
+
+/**
+ * Returns the invoices that a row could pay, the strongest reason first.
+ * @param candidates invoices that the row names, or that have its amount
+ * @param left what is left of the money of the row
+ */
+export function suggestInvoices(
+  row: StatementRow,
+  left: number,
+  candidates: readonly Invoice[],
+  currency: Currency,
+): Suggestion[] {
+  if (left <= 0) return [];
+  const open = candidates.filter((invoice) => isPayable(invoice) && invoice.currency === currency);
+  const suggestions = open.flatMap((invoice): (Suggestion & { createdAt: number })[] => {
+    const reason = reasonOf(row, left, invoice);
+    if (!reason) return [];
+    const { id: invoiceId, createdAt, buyer } = invoice;
+    return [{ invoiceId, reason, name: buyer?.name ?? null, amountDue: amountDueOf(invoice), createdAt }];
+  });
+  const strengthOf = ({ reason }: Suggestion) => suggestionReasons.indexOf(reason);
+  return suggestions
+    .sort((one, other) => strengthOf(one) - strengthOf(other) || other.createdAt - one.createdAt)
+    .slice(0, maxSuggestions)
+    .map(({ createdAt: _, ...suggestion }) => suggestion);
+}
+
+function reasonOf(row: StatementRow, left: number, invoice: Invoice): SuggestionReason | undefined {
+  if (row.invoices?.includes(invoice.id)) return 'payment_reference';
+  if (amountDueOf(invoice) !== left) return undefined;
+  if (namesBuyer(row, invoice.buyer?.name ?? undefined)) return 'amount_and_name';
+  return isInTime(row, invoice) ? 'amount_and_date' : undefined;
+}
+
+/** Whether two words of a name are in a row, or its only word. */
+function namesBuyer({ name, text }: StatementRow, buyer: string | undefined): boolean {
+  const words = nameWordsOf(buyer ?? '');
+  const said = new Set(searchedWordsOf(`${name ?? ''} ${text ?? ''}`));
+  const common = words.filter((word) => said.has(word)).length;
+  return words.length > 0 && common >= Math.min(enoughWords, words.length);
+}
+
+function isInTime({ day }: StatementRow, { createdAt, overdueAt }: Invoice): boolean {
+  const latest = toTimestamp(overdueAt + longestDelayMs);
+  return day >= toTimestamp(createdAt).slice(0, day.length) && day <= latest.slice(0, day.length);
+}

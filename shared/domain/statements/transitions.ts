@@ -1,0 +1,89 @@
+/** Creates statements, and says when their rows were tried. Pure. No event follows from a statement: its payments have theirs. */
+import { ApiError } from '../../base/errors.ts';
+import type { Owner } from '../../base/ids.ts';
+import { type AccountTime, toTimestamp } from '../../base/time.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
+import type { Timer } from '../../store/timers/timer-item.ts';
+import type { BankStatement, CreateStatement, StatementRow } from './statement.ts';
+
+/** The owner, sequence number and id of a new statement. */
+interface NewStatementIdentity extends Owner {
+  readonly id: string;
+  readonly seq: number;
+}
+
+/** The time zone in which a day begins first is so much ahead of UTC. In milliseconds. */
+const earliestZoneMs = 14 * 3_600_000;
+
+/**
+ * Creates a statement, with the timer of the worker that lets its rows pay.
+ * @throws ApiError `invalid_rows` if the day of a row has begun nowhere yet
+ */
+export function createStatement(
+  identity: NewStatementIdentity,
+  { bank, currency }: CreateStatement,
+  rows: readonly StatementRow[],
+  now: AccountTime,
+): Change<BankStatement> {
+  const days = rows.map(({ day }) => day).sort();
+  const [firstDay = ''] = days;
+  const lastDay = days.at(-1) ?? '';
+  requireBegun(rows, now);
+  const statement: BankStatement = {
+    ...identity,
+    version: 1,
+    objectVersion: 1,
+    filterKeys: [],
+    status: 'matching',
+    bank,
+    currency,
+    rowCount: rows.length,
+    firstDay,
+    lastDay,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return {
+    ...internalChange(statement),
+    indexEntry: entryOf(statement),
+    timers: [matchTimer(statement, now)],
+  };
+}
+
+function requireBegun(rows: readonly StatementRow[], now: AccountTime): void {
+  const latest = toTimestamp(now + earliestZoneMs);
+  const index = rows.findIndex(({ day }) => day > latest.slice(0, day.length));
+  if (index < 0) return;
+  const message = 'day must not be in the future. Send the day on which the bank booked the money.';
+  throw new ApiError('invalid_rows', { field: `rows.${index}.day`, message });
+}
+
+/** All rows were tried. Returns undefined if the statement says so already. */
+export function finishMatching(
+  statement: BankStatement,
+  now: AccountTime,
+): Change<BankStatement> | undefined {
+  if (statement.status !== 'matching') return undefined;
+  const next: BankStatement = {
+    ...statement,
+    version: statement.version + 1,
+    objectVersion: statement.objectVersion + 1,
+    status: 'ready',
+    updatedAt: Math.max(now, statement.updatedAt + 1),
+  };
+  return { ...internalChange(next), indexEntry: entryOf(next) };
+}
+
+/** The timer of the worker that lets the rows of a statement pay. It goes to the worker of payments. */
+const matchTimer = ({ id }: BankStatement, due: AccountTime): Timer => ({
+  due,
+  kind: 'payment',
+  reference: id,
+});
+
+const entryOf = ({ seq, status }: BankStatement) => ({
+  resource: 'statement' as const,
+  seq,
+  filterKeys: [],
+  status,
+});

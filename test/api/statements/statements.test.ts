@@ -1,0 +1,291 @@
+/**
+ * Tests bank statements over HTTP: rows that pay by themselves and by decision, the same rows again, races, and bad input. Takes 10
+ * seconds.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { newKey } from '../../contract/examples.ts';
+import { type Api, apiOf, newAccount, type TestAccount } from '../../support/api.ts';
+import { expectError } from '../../support/expectations.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { type TestTable, tableOf } from '../../support/table.ts';
+import { untilRelayed } from '../../support/until-relayed.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { newInvoice as createInvoice } from '../payments/new-payment.ts';
+
+let stack: Stack;
+let table: TestTable;
+let account: TestAccount;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  table = tableOf(stack);
+  account = await newAccount(stack.baseUrl);
+  api = inNewestVersion(account.test);
+});
+afterAll(() => stack?.close());
+
+type Row = Record<string, unknown>;
+const newInvoice = (fields: object = {}) => createInvoice(api, { currency: 'BTN', ...fields });
+const row = (fields: Row = {}): Row => ({ day: '2026-03-31', amount: 2500, ...fields });
+const send = (rows: readonly Row[], of: Api = api, bank = 'Bank of Bhutan') =>
+  of.post('/api/statements', { bank, currency: 'BTN', rows });
+const referenceOf = async (invoice: string) => {
+  const { tableKeys } = await import('../../../shared/store/keys.ts');
+  return String((await table.get(tableKeys.record(invoice)))?.paymentReference);
+};
+/** Creates a statement, and waits until its rows were tried. */
+async function importRows(rows: readonly Row[], bank?: string) {
+  const { status, json } = await send(rows, api, bank);
+  expect([status, json]).toEqual([201, json]);
+  await waitUntil('the rows were tried', async () => {
+    return (await api.get(`/api/statements/${json.id}`)).json.status === 'ready';
+  });
+  return { path: `/api/statements/${json.id}`, ...json };
+}
+const rowsOf = async (path: string, query = '') => (await api.get(`${path}/rows${query}`)).json;
+const match = (path: string, rowId: string, body: object) => api.post(`${path}/rows/${rowId}/match`, body);
+
+describe('a row with a payment reference', () => {
+  test('pays its invoice by itself, and the same file again changes nothing', async () => {
+    const invoice = await newInvoice();
+    const reference = await referenceOf(invoice.id);
+    const rows = [
+      row({ reference: 'FT 1', text: `TRF ${reference} DORJI`, name: 'Dorji' }),
+      row({ amount: 7 }),
+    ];
+    const statement = await importRows(rows);
+    expect(statement).toMatchObject({
+      bank: 'Bank of Bhutan',
+      currency: 'BTN',
+      rowCount: 2,
+      firstDay: '2026-03-31',
+      lastDay: '2026-03-31',
+    });
+    const listed = await rowsOf(statement.path);
+    expect(listed).toMatchObject({
+      data: [
+        {
+          status: 'matched',
+          amountMatched: 2500,
+          name: 'Dorji',
+          payments: [{ invoiceId: invoice.id, amount: 2500 }],
+        },
+        { status: 'unmatched', amountMatched: 0, payments: [], suggestions: [] },
+      ],
+      pagination: { total: 2 },
+    });
+    const [{ id, payments }] = listed.data;
+    expect((await api.get(`/api/payments/${payments[0].paymentId}`)).json).toMatchObject({
+      method: 'offline',
+      status: 'completed',
+      receivedOn: '2026-03-31',
+      bank: 'Bank of Bhutan',
+      reference: 'FT 1',
+      statementRow: id,
+    });
+    expect((await api.get(`/api/invoices/${invoice.id}`)).json.status).toBe('paid');
+
+    expect((await send(rows)).json).toMatchObject({ id: statement.id, status: 'ready' });
+    expect((await send(rows.toReversed())).json.id).toBe(statement.id);
+    const longer = await importRows([row({ day: '2026-03-01', amount: 9 }), ...rows]);
+    expect(longer.id).not.toBe(statement.id);
+    expect((await rowsOf(longer.path, '?status=matched')).data).toEqual([listed.data[0]]);
+    const paid = await api.get(`/api/payments?invoiceId=${invoice.id}`);
+    expect(paid.json.pagination.total).toBe(1);
+  });
+
+  test('waits for a person if the amount does not fit, and is a suggestion', async () => {
+    const invoice = await newInvoice({ amount: 3000 });
+    const text = await referenceOf(invoice.id);
+    const { path } = await importRows([row({ amount: 2999, text })]);
+    const [waiting] = (await rowsOf(path)).data;
+    expect(waiting).toMatchObject({
+      status: 'unmatched',
+      suggestions: [{ invoiceId: invoice.id, reason: 'payment_reference', amountDue: 3000 }],
+    });
+    expectError(await match(path, waiting.id, { invoiceId: invoice.id }), 400, 'invalid_amount', 'amount');
+    await api.patch(`/api/invoices/${invoice.id}`, { acceptPartial: true });
+    expect((await match(path, waiting.id, { invoiceId: invoice.id })).json).toMatchObject({ amount: 2999 });
+  });
+
+  test('of two equal rows pays once, and the other waits', async () => {
+    const invoice = await newInvoice({ amount: 4100 });
+    const text = await referenceOf(invoice.id);
+    const { path } = await importRows([row({ amount: 4100, text }), row({ amount: 4100, text })]);
+    const { data } = await rowsOf(path);
+    expect(data.map(({ status }: Row) => status).sort()).toEqual(['matched', 'unmatched']);
+  });
+
+  test('with a reference that a person has recorded already waits', async () => {
+    const [paid, named] = [await newInvoice(), await newInvoice()];
+    const known = { bank: 'Bank of Bhutan', reference: 'FT 77' };
+    await api.post('/api/payments', { invoiceId: paid.id, method: 'offline', ...known });
+    const { path } = await importRows([row({ reference: 'ft77', text: await referenceOf(named.id) })]);
+    const [waiting] = (await rowsOf(path)).data;
+    expect(waiting.status).toBe('unmatched');
+    expectError(await match(path, waiting.id, { invoiceId: named.id }), 400, 'reference_already_used');
+    const other = { invoiceId: named.id, allowDuplicateReference: true };
+    expect((await match(path, waiting.id, other)).status).toBe(201);
+  });
+});
+
+describe('a person', () => {
+  test('matches by the suggestion with amount and name', async () => {
+    const name = 'Karma Yangzom';
+    const invoice = await newInvoice({ amount: 81_200, buyer: { name } });
+    await untilRelayed(table, `${account.accountId}#test`);
+    const { path } = await importRows([
+      row({ amount: 81_200, text: 'IBFT KARMA YANGZOM THIMPHU', day: today() }),
+    ]);
+    const [waiting] = (await rowsOf(path)).data;
+    expect(waiting.suggestions).toEqual([
+      { invoiceId: invoice.id, reason: 'amount_and_name', name, amountDue: 81_200 },
+    ]);
+    const headers = { 'Idempotency-Key': 'match-1' };
+    const matched = await api.post(
+      `${path}/rows/${waiting.id}/match`,
+      { invoiceId: invoice.id },
+      { headers },
+    );
+    expect(matched.json).toMatchObject({ invoiceId: invoice.id, amount: 81_200, receivedOn: today() });
+    const again = await api.post(`${path}/rows/${waiting.id}/match`, { invoiceId: invoice.id }, { headers });
+    expect(again.text).toBe(matched.text);
+  });
+
+  test('pays several invoices with one row, and never with more than its money', async () => {
+    const invoices = [await newInvoice({ amount: 1000 }), await newInvoice({ amount: 1500 })];
+    const partial = await newInvoice({ acceptPartial: true, amount: 9000 });
+    const { path } = await importRows([row({ reference: 'FT several' })]);
+    const [{ id }] = (await rowsOf(path)).data;
+    const [first, second] = invoices.map((each) => each.id);
+    expect((await match(path, id, { invoiceId: first, amount: 1000 })).status).toBe(201);
+    expect((await rowsOf(path)).data[0]).toMatchObject({ status: 'unmatched', amountMatched: 1000 });
+    expectError(
+      await match(path, id, { invoiceId: partial.id, amount: 1501 }),
+      400,
+      'invalid_amount',
+      'amount',
+    );
+    expectError(await match(path, id, { invoiceId: first, amount: 1 }), 400, 'row_already_matched');
+    expectError(await api.post(`${path}/rows/${id}/ignore`), 400, 'row_already_matched');
+    expect((await match(path, id, { invoiceId: second })).json.amount).toBe(1500);
+    expectError(await match(path, id, { invoiceId: partial.id, amount: 1 }), 400, 'row_already_matched');
+    expect((await rowsOf(path)).data[0]).toMatchObject({ status: 'matched', amountMatched: 2500 });
+  });
+
+  test('closes an invoice with a difference', async () => {
+    await account.test.get('/api/account');
+    const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+    await changeSeller(account.accountId, {
+      legalName: 'Druk Crafts',
+      address: { country: 'IN' },
+      writeOffPercent: 10,
+    });
+    const invoice = await newInvoice({ amount: 2600 });
+    const { path } = await importRows([row({ reference: 'FT tds' })]);
+    const [{ id }] = (await rowsOf(path)).data;
+    const settle = { writeOff: 100, reason: 'tds' };
+    expect((await match(path, id, { invoiceId: invoice.id, settle })).json).toMatchObject({ settle });
+    expect((await api.get(`/api/invoices/${invoice.id}`)).json.status).toBe('paid');
+  });
+
+  test('voids a part, after which the money of the row is free', async () => {
+    const invoice = await newInvoice({ acceptPartial: true, amount: 6000 });
+    const { path } = await importRows([row({ reference: 'FT void' })]);
+    const [{ id }] = (await rowsOf(path)).data;
+    const { json: part } = await match(path, id, { invoiceId: invoice.id });
+    expect((await api.post(`/api/payments/${part.id}/void`, { reason: 'Another invoice' })).status).toBe(200);
+    expect((await rowsOf(path)).data[0]).toMatchObject({
+      status: 'unmatched',
+      amountMatched: 0,
+      payments: [],
+    });
+    const other = await newInvoice();
+    expect((await match(path, id, { invoiceId: other.id })).json).toMatchObject({ amount: 2500 });
+  });
+
+  test('ignores a row once and for all statements, and can still match it', async () => {
+    const rows = [row({ reference: 'FT own', amount: 100 }), row({ amount: -300, text: 'FEES' })];
+    const { path } = await importRows(rows);
+    const [own, fees] = (await rowsOf(path)).data;
+    const ignored = { id: own.id, status: 'ignored', statementId: path.split('/').at(-1) };
+    expect((await api.post(`${path}/rows/${own.id}/ignore`)).json).toEqual(ignored);
+    expect((await api.post(`${path}/rows/${fees.id}/ignore`)).status).toBe(200);
+    const longer = await importRows([...rows, row({ day: '2026-03-30', reference: 'FT more' })]);
+    expect(await rowsOf(longer.path, '?status=ignored')).toMatchObject({ pagination: { total: 2 } });
+    const invoice = await newInvoice({ amount: 100 });
+    expect((await match(path, own.id, { invoiceId: invoice.id })).status).toBe(201);
+    expectError(await match(path, fees.id, { invoiceId: invoice.id }), 400, 'row_takes_money');
+  });
+
+  test('and another one, at the same time, use the money once', async () => {
+    const invoices = await Promise.all([1, 2, 3, 4].map(() => newInvoice()));
+    const { path } = await importRows([row({ reference: 'FT race' })]);
+    const [{ id }] = (await rowsOf(path)).data;
+    const answers = await Promise.all(invoices.map((each) => match(path, id, { invoiceId: each.id })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400]);
+    const refused = answers.filter(({ status }) => status === 400);
+    for (const answer of refused) expectError(answer, 400, 'row_already_matched');
+  });
+});
+
+test('the same file from several people at the same time is one statement', async () => {
+  const rows = [row({ reference: 'FT twice' }), row({ reference: 'FT twice', amount: 1 })];
+  const answers = await Promise.all([1, 2, 3, 4].map(() => send(rows)));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
+});
+
+test('statements are listed, newest first, and of no other account', async () => {
+  const own = await newAccount(stack.baseUrl);
+  const of = inNewestVersion(own.test);
+  const ids: string[] = [];
+  for (const amount of [1, 2, 3]) ids.push((await send([row({ amount })], of)).json.id);
+  const { data, pagination } = (await of.get('/api/statements?limit=2')).json;
+  expect(data.map(({ id }: Row) => id)).toEqual(ids.slice(1).reverse());
+  expect(pagination).toMatchObject({ total: 3, hasMore: true });
+  expectError(await api.get(`/api/statements/${ids[0]}`), 404, 'statement_not_found');
+  expectError(await api.get(`/api/statements/${ids[0]}/rows`), 404, 'statement_not_found');
+  expectError(await of.get('/api/statements/st_1'), 404, 'statement_not_found');
+});
+
+test('a key needs the permission', async () => {
+  const only = async (permission: 'statements:read' | 'payments:write') =>
+    apiOf(stack.baseUrl, await newKey(account, { permissions: [permission] }));
+  const reader = await only('statements:read');
+  expect((await reader.get('/api/statements')).status).toBe(200);
+  expectError(await send([row()], reader), 403, 'insufficient_permissions');
+  expectError(await (await only('payments:write')).get('/api/statements'), 403, 'insufficient_permissions');
+});
+
+describe('bad input', () => {
+  test.each([
+    ['no rows', [], 'rows'],
+    ['501 rows', Array.from({ length: 501 }, () => ({ day: '2026-03-31', amount: 1 })), 'rows'],
+    ['a day that does not exist', [row({ day: '2026-02-30' })], 'rows.0.day'],
+    ['a day with a time', [row({ day: '2026-02-01T00:00:00Z' })], 'rows.0.day'],
+    ['a day in the future', [row(), row({ day: '2099-01-01' })], 'rows.1.day'],
+    ['the amount 0', [row({ amount: 0 })], 'rows.0.amount'],
+    ['a text as amount', [row({ amount: '2500' })], 'rows.0.amount'],
+    ['a fraction', [row({ amount: 2.5 })], 'rows.0.amount'],
+    ['an unknown field', [row({ balance: 1 })], 'rows.0.balance'],
+    ['an empty reference', [row({ reference: '' })], 'rows.0.reference'],
+    ['a card number as name', [row({ name: '4242424242424242' })], 'rows.0.name'],
+  ])('%s', async (_, rows, field) => {
+    const answer = await send(rows as Row[]);
+    expect([answer.status, answer.json.error.field]).toEqual([400, field]);
+    expect(answer.json.error.code).toMatch(/^(invalid_rows|unknown_parameter)$/);
+  });
+
+  test('another currency', async () => {
+    const invoice = await createInvoice(api, { currency: 'USD' });
+    const { path } = await importRows([row({ reference: 'FT usd' })]);
+    const [{ id }] = (await rowsOf(path)).data;
+    expectError(await match(path, id, { invoiceId: invoice.id }), 400, 'invalid_invoice', 'invoiceId');
+  });
+});
+
+const today = () => new Date().toISOString().slice(0, 10);

@@ -1,0 +1,144 @@
+/** Makes the calls of the functions of bank statements, and of the worker that lets their rows pay. */
+import { expect } from '@jest/globals';
+import type { Owner } from '../../shared/base/ids.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import type { TestTable } from '../support/table.ts';
+import { type FunctionCallOptions, type ObservedFunctions, queueEvent } from './observed-calls.ts';
+
+interface StatementDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
+  readonly table: TestTable;
+  readonly owner: Owner;
+  readonly newInvoice: () => Promise<string>;
+  readonly relayAll: () => Promise<void>;
+}
+
+/** What the invoices of the driver charge. */
+const amount = 2500;
+const settle = 'functions/background/settle-payment.ts';
+
+/** A row of a statement, with the request that stored it. */
+export interface StoredRow {
+  readonly id: string;
+  readonly rowId: string;
+}
+
+let stored = 0;
+
+/** Stores a statement with one row, which no other statement has. */
+export async function storeRow(
+  request: ObservedFunctions['request'],
+  fields: object = {},
+  call: FunctionCallOptions = {},
+): Promise<StoredRow & { readonly body: object }> {
+  stored += 1;
+  const rows = [{ day: '2026-03-31', amount, reference: `Row ${stored}`, ...fields }];
+  const body = { bank: 'Bank of Bhutan', currency: 'USD', rows };
+  const { id, statusCode } = await request('functions/statements/create.ts', 'POST', '/api/statements', {
+    body,
+    ...call,
+  });
+  expect(statusCode).toBe(201);
+  const [row] = (await listRows(request, id)).data;
+  return { id, rowId: row.id, body };
+}
+
+const listRows = (request: ObservedFunctions['request'], id: string) =>
+  request('functions/statements/list-rows.ts', 'GET', `/api/statements/${id}/rows`, { id });
+
+/** Lets a row pay an invoice. */
+export const matchRow = (
+  request: ObservedFunctions['request'],
+  row: StoredRow,
+  invoiceId: string,
+  { idempotencyKey, crash }: FunctionCallOptions = {},
+) =>
+  request('functions/statements/match-row.ts', 'POST', '/', {
+    ...row,
+    ...(idempotencyKey && { idempotencyKey }),
+    crash,
+    body: { invoiceId },
+    apiVersion: newestApiVersion,
+  });
+
+/** Runs all code paths of the functions of statements. */
+export async function driveStatements(driver: StatementDriver): Promise<void> {
+  const { run, request, table, owner, newInvoice, relayAll } = driver;
+  const createCall = { idempotencyKey: 'statement one' };
+  const first = await storeRow(request, {}, createCall);
+  const again = { body: first.body, ...createCall };
+  const create = (call: FunctionCallOptions) =>
+    request('functions/statements/create.ts', 'POST', '/api/statements', call);
+  expect(await create(again)).toMatchObject({ statusCode: 201, id: first.id });
+  expect(await create({ body: first.body })).toMatchObject({ statusCode: 201, id: first.id });
+  // Another request stores the same rows before this one does.
+  const same = { bank: 'Bank of Bhutan', currency: 'USD', rows: [{ day: '2026-03-30', amount }] };
+  let isFirst = true;
+  const late = await create({
+    body: same,
+    idempotencyKey: 'statement six',
+    crash: async (actions) => {
+      const writes = actions.some(({ name, partition }) => `${name} ${partition}` === 'PutItem statement');
+      if (writes && isFirst) {
+        isFirst = false;
+        expect(await create({ body: same })).toMatchObject({ statusCode: 201 });
+      }
+      return false;
+    },
+  });
+  expect(late).toMatchObject({ statusCode: 201, status: 'matching' });
+  expect(
+    await request('functions/statements/get.ts', 'GET', `/api/statements/${first.id}`, { id: first.id }),
+  ).toMatchObject({ statusCode: 200, status: 'matching' });
+
+  // Another invoice has the amount of the row, so the row has a suggestion.
+  const invoice = await newInvoice();
+  await relayAll();
+  expect(await listRows(request, first.id)).toMatchObject({ data: [{ status: 'unmatched' }] });
+  expect(await matchRow(request, first, invoice, { idempotencyKey: 'statement two' })).toMatchObject({
+    statusCode: 201,
+  });
+  expect(await matchRow(request, first, invoice, { idempotencyKey: 'statement three' })).toMatchObject({
+    statusCode: 400,
+  });
+  const payment = await matchRow(request, await storeRow(request), await newInvoice());
+  expect(payment).toMatchObject({ statementRow: expect.stringMatching(/^row_/) });
+
+  const ignored = await storeRow(request);
+  const ignore = (idempotencyKey: string) =>
+    request('functions/statements/ignore-row.ts', 'POST', '/', { ...ignored, idempotencyKey });
+  expect(await ignore('statement four')).toMatchObject({ statusCode: 200, status: 'ignored' });
+  expect(await ignore('statement five')).toMatchObject({ statusCode: 200, status: 'ignored' });
+
+  // The worker: a row that pays by itself, and one that an earlier run has left.
+  const paid = await newInvoice();
+  const reference = (await table.get(tableKeys.record(paid)))?.paymentReference;
+  const named = await storeRow(request, { text: `TRANSFER ${reference}` });
+  const work = queueEvent({ reference: named.id, kind: 'payment', due: 1, minute: 1 });
+  for (const _ of ['first', 'again']) expect(await run(settle, work)).toEqual({ batchItemFailures: [] });
+  expect(await table.get(tableKeys.record(paid))).toMatchObject({ status: 'paid' });
+  expect(await table.get(tableKeys.rowUse(owner, named.rowId))).toMatchObject({ status: 'matched' });
+  await voidRowPayment(driver);
+
+  // An index page that is behind its record, which the list updates. Then a record that does not exist.
+  const list = () => request('functions/statements/list.ts', 'GET', '/api/statements', {});
+  const { pagination: before } = await list();
+  const changed = await table.get(tableKeys.record(first.id));
+  await table.put({ ...changed, status: 'ready' });
+  expect(await list()).toMatchObject({ pagination: before });
+  await table.delete(tableKeys.record(ignored.id));
+  expect(await list()).toMatchObject({ pagination: { total: before.total - 1 } });
+}
+
+/** Voids a part payment that a row made. The money of the row is free again. */
+async function voidRowPayment({ request, table, owner, newInvoice }: StatementDriver): Promise<void> {
+  const id = await newInvoice();
+  const accepts = { id, body: { acceptPartial: true }, apiVersion: newestApiVersion };
+  await request('functions/invoices/update.ts', 'PATCH', '/', accepts);
+  const row = await storeRow(request, { amount: 100 });
+  const part = await matchRow(request, row, id);
+  expect(part).toMatchObject({ statusCode: 201, amount: 100 });
+  const undone = { id: part.id, body: { reason: 'Another invoice' } };
+  expect(await request('functions/payments/void.ts', 'POST', '/', undone)).toMatchObject({ statusCode: 200 });
+  expect(await table.get(tableKeys.rowUse(owner, row.rowId))).toMatchObject({ status: 'open', payments: [] });
+}

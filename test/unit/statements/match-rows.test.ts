@@ -1,0 +1,237 @@
+/** Tests which rows of a statement pay by themselves: in any order, and never with a wrong check character. Takes 2 seconds. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hmacSha256 } from '../../../shared/base/hmac.ts';
+import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
+import {
+  formatPaymentReference,
+  parsePaymentReference,
+  paymentReferenceOf,
+  sequenceNumberOf,
+} from '../../../shared/domain/invoices/payment-reference.ts';
+import { amountDueOf } from '../../../shared/domain/invoices/received-money.ts';
+import { createInvoice } from '../../../shared/domain/invoices/transitions.ts';
+import { identifyRows, referencesIn } from '../../../shared/domain/statements/identify-rows.ts';
+import { matchRows } from '../../../shared/domain/statements/match-rows.ts';
+import { packRows } from '../../../shared/domain/statements/pack-rows.ts';
+import type { NewRow } from '../../../shared/domain/statements/statement.ts';
+import { suggestInvoices } from '../../../shared/domain/statements/suggest.ts';
+
+const now = Date.UTC(2026, 2, 1);
+const owner = { account: 'acct_0000000000000000', mode: 'test' } as const;
+const scope = { ...owner, idKey: new Uint8Array(32) };
+const hash = (domain: string, value: string) =>
+  hmacSha256(new Uint8Array(32), `${domain}:${value}`).toString('base64url');
+const idOf = (seq: number) => `inv_${String(seq).padStart(26, '0')}`;
+const referenceOf = (seq: number) => paymentReferenceOf(scope, seq) ?? '';
+const last = 6;
+const invoiceOf = (reference: string) => {
+  const seq = sequenceNumberOf(scope, reference);
+  return seq >= 1 && seq <= last ? idOf(seq) : undefined;
+};
+
+const newInvoice = (seq: number, amount: number, acceptPartial = false, buyer?: { name: string }): Invoice =>
+  createInvoice(
+    { ...owner, seq, id: idOf(seq), filterKeys: [], paymentUrl: 'https://pay.example/inv' },
+    {
+      customerId: 'cust_1',
+      amount,
+      currency: 'BTN',
+      description: 'Tea',
+      acceptPartial,
+      ...(buyer && { buyer }),
+    },
+    now,
+  ).record;
+const statementOf = (rows: readonly NewRow[]) =>
+  identifyRows(hash, { bank: 'Bank', currency: 'BTN', rows: [...rows] }, invoiceOf);
+const row = (fields: Partial<NewRow> = {}): NewRow => ({ day: '2026-03-31', amount: 1000, ...fields });
+const match = (rows: readonly NewRow[], invoices: readonly Invoice[]) =>
+  matchRows(statementOf(rows), new Map(invoices.map((each) => [each.id, each])), 'BTN').map(
+    ({ row: { id, amount }, invoiceId }) => `${id} ${amount} ${invoiceId}`,
+  );
+
+const anyInvoices = fc.tuple(
+  ...Array.from({ length: last }, (_, index) =>
+    fc
+      .record({ amount: fc.constantFrom(500, 1000, 1500), acceptPartial: fc.boolean() })
+      .map(({ amount, acceptPartial }) => newInvoice(index + 1, amount, acceptPartial)),
+  ),
+);
+const anyRow = fc.record({
+  day: fc.constantFrom('2026-03-29', '2026-03-30', '2026-03-31'),
+  amount: fc.constantFrom(-1000, 250, 500, 1000, 1500, 2000),
+  reference: fc.option(fc.constantFrom('FT 1', 'FT 2'), { nil: undefined }),
+  text: fc.option(
+    fc
+      .array(fc.integer({ min: 1, max: last + 2 }), { maxLength: 2 })
+      .map((seqs) => seqs.map(referenceOf).join('/')),
+    { nil: undefined },
+  ),
+});
+const anyRows = fc.array(anyRow, { maxLength: 12 });
+
+describe('what matches by itself', () => {
+  test('does not depend on the order of rows and invoices', () => {
+    const shuffled = anyRows.chain((rows) =>
+      fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, anyInvoices, ([rows, others], invoices) => {
+        expect(match(others, invoices.toReversed())).toEqual(match(rows, invoices));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('never takes more than what is due, and takes a part only if the invoice accepts it', () => {
+    fc.assert(
+      fc.property(anyRows, anyInvoices, (rows, invoices) => {
+        const taken = Map.groupBy(
+          matchRows(statementOf(rows), new Map(invoices.map((each) => [each.id, each])), 'BTN'),
+          ({ invoiceId }) => invoiceId,
+        );
+        for (const invoice of invoices) {
+          const amounts = (taken.get(invoice.id) ?? []).map(({ row: { amount } }) => amount);
+          const sum = amounts.reduce((total, amount) => total + amount, 0);
+          expect(sum).toBeLessThanOrEqual(amountDueOf(invoice));
+          if (!invoice.acceptPartial)
+            expect(amounts.filter((amount) => amount !== invoice.amount)).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('needs the right check characters: one wrong character matches nothing', () => {
+    const characters = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: last }),
+        fc.integer({ min: 0, max: 7 }),
+        fc.constantFrom(...characters),
+        (seq, position, character) => {
+          const right = referenceOf(seq);
+          const wrong = [...right].with(position, character).join('');
+          fc.pre(wrong !== right);
+          for (const text of [wrong, formatPaymentReference(wrong), `UPI/${wrong.toLowerCase()}/DORJI`])
+            expect([text, referencesIn({ text })]).toEqual([text, []]);
+          expect(match([row({ text: wrong })], [newInvoice(seq, 1000)])).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  const invoice = newInvoice(1, 1000);
+  const [own, other] = [referenceOf(1), referenceOf(2)];
+  test.each([
+    ['the whole amount', row({ text: own }), 1],
+    ['the reference in the reference of the bank', row({ reference: formatPaymentReference(own) }), 1],
+    ['the reference twice', row({ reference: own, text: `TRF ${formatPaymentReference(own)} OK` }), 1],
+    ['less than what is due', row({ text: own, amount: 999 }), 0],
+    ['more than what is due', row({ text: own, amount: 1001 }), 0],
+    ['money that went out', row({ text: own, amount: -1000 }), 0],
+    ['two references', row({ text: `${own} ${other}` }), 0],
+    ['no reference', row({ text: 'Dorji' }), 0],
+  ])('%s', (_, each, count) => {
+    expect(match([each], [invoice, newInvoice(2, 1000)])).toHaveLength(count);
+  });
+
+  test('is the first of two rows, and parts in the order of their days', () => {
+    const both = [row({ text: own, day: '2026-03-31' }), row({ text: own, day: '2026-03-30' })];
+    const [first, ...others] = match(both, [invoice]);
+    expect(others).toEqual([]);
+    expect(first).toContain(statementOf(both)[1]?.id);
+    const parts = [row({ text: own, amount: 700, day: '2026-03-31' }), row({ text: own, amount: 400 })];
+    const accepting = newInvoice(1, 1000, true);
+    const early = parts.with(1, row({ text: own, amount: 400, day: '2026-03-01' }));
+    expect(match(early, [accepting])).toHaveLength(1);
+    expect(match(early, [accepting])[0]).toContain(' 400 ');
+  });
+
+  test('has the currency of the invoice', () => {
+    const rows = statementOf([row({ text: own })]);
+    expect(matchRows(rows, new Map([[invoice.id, invoice]]), 'USD')).toEqual([]);
+  });
+});
+
+describe('the id of a row', () => {
+  test('is the same in a file that overlaps or has another order, and differs for each of two equal rows', () => {
+    const equal = [row(), row(), row({ amount: 5 })];
+    const [first, second, third] = statementOf(equal);
+    expect(new Set([first?.id, second?.id, third?.id]).size).toBe(3);
+    const texts = [row({ text: 'b' }), row({ text: 'a' })];
+    expect(statementOf(texts.toReversed()).reverse()).toEqual(statementOf(texts));
+    const more = statementOf([row({ day: '2026-03-01' }), ...equal, row({ day: '2026-04-01' })]);
+    expect(more.slice(1, 4)).toEqual([first, second, third]);
+    expect(statementOf([row({ text: 'shorter', name: 'D' })])[0]?.id).toBe(first?.id);
+    expect(statementOf([row({ reference: ' ft 1' })])[0]?.id).toBe(
+      statementOf([row({ reference: 'FT1' })])[0]?.id,
+    );
+  });
+
+  test('sorts by day', () => {
+    const days = ['1999-12-31', '2026-03-01', '2026-03-31', '2099-01-01'];
+    const ids = statementOf(days.map((day) => row({ day }))).map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(ids);
+  });
+});
+
+describe('suggestions', () => {
+  const [stored] = statementOf([row({ text: 'TRF FROM PEMA LHAMO' })]);
+  const suggest = (invoices: readonly Invoice[], left = 1000) =>
+    stored
+      ? suggestInvoices(stored, left, invoices, 'BTN').map(({ invoiceId, reason }) => [invoiceId, reason])
+      : [];
+  const pema = newInvoice(1, 1000, false, { name: 'Pema Lhamo' });
+  const dorji = newInvoice(2, 1000, false, { name: 'Dorji Pema' });
+
+  test('have the strongest reason first', () => {
+    expect(suggest([dorji, pema])).toEqual([
+      [pema.id, 'amount_and_name'],
+      [dorji.id, 'amount_and_date'],
+    ]);
+  });
+
+  test('leave out invoices that are paid, of another amount, or from another time', () => {
+    expect(suggest([{ ...pema, status: 'paid' }, newInvoice(3, 999)])).toEqual([]);
+    expect(suggest([{ ...dorji, createdAt: Date.UTC(2026, 3, 1) }])).toEqual([]);
+    expect(suggest([{ ...dorji, overdueAt: Date.UTC(2026, 0, 1) }])).toEqual([]);
+    expect(suggest([pema], 0)).toEqual([]);
+  });
+
+  test('have an invoice that the row names, also if the amount differs', () => {
+    const [named] = statementOf([row({ text: referenceOf(3), amount: 5 })]);
+    if (!named) throw new Error('There is no row.');
+    expect(suggestInvoices(named, 5, [newInvoice(3, 999)], 'BTN')).toMatchObject([
+      { reason: 'payment_reference', amountDue: 999 },
+    ]);
+  });
+});
+
+test('a long statement is divided so that equal rows stay together', () => {
+  const rows = Array.from({ length: 1200 }, (_, index) =>
+    row({ amount: 1 + (index % 700), text: 'x'.repeat(40) }),
+  );
+  const parts = packRows(rows);
+  expect(parts.flat()).toHaveLength(rows.length);
+  for (const part of parts) expect(part.length).toBeLessThanOrEqual(500);
+  for (const part of parts) expect(JSON.stringify(part).length).toBeLessThan(62 * 1024);
+  const ids = parts.flatMap((part) => statementOf(part).map(({ id }) => id));
+  expect(new Set(ids).size).toBe(rows.length);
+  expect(() => packRows(Array.from({ length: 501 }, () => row()))).toThrow('501 rows');
+});
+
+test('references are read as people and banks write them', () => {
+  const reference = referenceOf(1);
+  const formatted = formatPaymentReference(reference);
+  for (const text of [
+    reference,
+    formatted,
+    formatted.replace('-', ' '),
+    `REF:${formatted}.`,
+    `a ${reference.toLowerCase()} b`,
+  ])
+    expect([text, referencesIn({ text })]).toEqual([text, [parsePaymentReference(reference)]]);
+  expect(referencesIn({ text: `X${reference}` })).toEqual([]);
+});
