@@ -1,5 +1,4 @@
 /** Defines `remit statements`: imports bank statements, and decides which invoices their rows pay. */
-import { readFile } from 'node:fs/promises';
 import type {
   Statement,
   StatementCreateParams,
@@ -24,6 +23,7 @@ import {
   readWriteOptions,
   resourceResult,
 } from './resources.ts';
+import { readStatementFile } from './statement-file.ts';
 
 const columns: Columns<Statement> = {
   STATEMENT: ({ id }) => id,
@@ -45,6 +45,14 @@ const rowColumns: Columns<StatementRow> = {
   INVOICE: ({ payments, suggestions: [suggested] }) =>
     payments.map(({ invoiceId }) => invoiceId).join(', ') || (suggested ? `${suggested.invoiceId}?` : ''),
   WHY: ({ suggestions: [suggested] }) => suggested?.reason.replaceAll('_', ' ') ?? '',
+};
+
+const newRowColumns: Columns<StatementCreateParams['rows'][number]> = {
+  DAY: ({ day }) => day,
+  AMOUNT: ({ amount }) => String(amount),
+  REFERENCE: ({ reference }) => reference ?? '',
+  NAME: ({ name }) => name ?? '',
+  TEXT: ({ text }) => text ?? '',
 };
 
 const list = listCommand(
@@ -129,8 +137,12 @@ const ignore: CliCommand = {
 
 const importCommand: CliCommand = {
   about: 'Import the rows of a bank statement from a file.',
-  details:
-    'The file is JSON: a list of rows with day, amount in the smallest currency unit, and optionally reference, text and name. Rows with the payment reference of an invoice pay it by themselves. The same file again changes nothing. A long file becomes several statements.',
+  details: `The file is the CSV of your bank, or JSON: a list of rows with day, amount in the smallest currency unit, and optionally
+reference, text and name. Of CSV, the columns, the encoding, the form of days and the decimal sign are recognized.
+Use --dry-run first: it shows how the file is read, and sends nothing.
+
+Rows with the payment reference of an invoice pay it by themselves. The same file again changes nothing. A long file
+becomes several statements.`,
   operands: ['FILE'],
   options: {
     bank: {
@@ -143,43 +155,54 @@ const importCommand: CliCommand = {
       about: `Currency of the account: ${currencies.join(', ')}.`,
       required: true,
     },
+    column: {
+      value: 'FIELD=NAME',
+      about:
+        'Name of a column of the file that is not recognized. Fields: day, amount, credit, debit, direction, currency, reference, text, name. Repeat the option for more.',
+      repeatable: true,
+    },
+    'day-form': {
+      value: 'FORM',
+      about:
+        'Form of days: dmy (31/03/2026), mdy (03/31/2026), ymd (2026-03-31) or month (31-Mar-2026). Needed only if no day of the file shows it.',
+    },
+    'dry-run': { about: 'Only show how the file is read. Send nothing.' },
   },
-  examples: ['npx remit statements import rows.json --bank "Bank of Bhutan" --currency BTN'],
+  examples: [
+    'npx remit statements import march.csv --bank "Bank of Bhutan" --currency BTN --dry-run',
+    'npx remit statements import march.csv --bank HDFC --currency INR --column "reference=Journal No"',
+  ],
   run: async (options) => {
-    const parts = packRows(await readRows(options.required('FILE')));
-    const bank = options.required('bank');
     const currency = parseChoice('currency', options.required('currency'), currencies);
+    const bank = options.required('bank');
+    const { rows: read, remarks } = await readStatementFile(options, currency);
+    const parts = divide(read);
+    const remark = remarks.length > 0 ? remarks.join('\n') : undefined;
+    if (options.flag('dry-run')) return { json: { data: read }, table: tableOf(newRowColumns, read), remark };
     const { remit } = await connectApi();
     const statements: Statement[] = [];
     for (const part of parts) statements.push(await remit.statements.create({ bank, currency, rows: part }));
-    const cells = statements.map((each) => Object.values(columns).map((cell) => cell(each)));
-    return { json: { data: statements }, table: { headers: Object.keys(columns), rows: cells } };
+    return { json: { data: statements }, table: tableOf(columns, statements), remark };
   },
 };
+
+/** @throws CommandError (usage) if rows that cannot be told apart do not fit in a request */
+function divide<Row extends Parameters<typeof packRows>[0][number]>(rows: readonly Row[]): Row[][] {
+  try {
+    return packRows(rows);
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(`${error.message} Remove them from the file.`);
+    throw error;
+  }
+}
+
+const tableOf = <Item>(shown: Columns<Item>, items: readonly Item[]) => ({
+  headers: Object.keys(shown),
+  rows: items.map((item) => Object.values(shown).map((cell) => cell(item))),
+});
 
 export const statementCommands: CommandGroup = {
   about: 'Import bank statements, and decide which invoices their rows pay.',
   details: apiHelp,
   commands: withProfileOption({ list, get, rows, match, ignore, import: importCommand }),
 };
-
-/** @throws CommandError (usage) if the file cannot be read, or is not a list of rows */
-async function readRows(file: string): Promise<StatementCreateParams['rows']> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw usageError(`The file ${file} cannot be read. Check its path.`);
-  });
-  const parsed = parseJson(text);
-  const isList =
-    Array.isArray(parsed) && parsed.every((row) => typeof row === 'object' && row !== null && 'day' in row);
-  if (!isList || parsed.length === 0)
-    throw usageError(`The file ${file} must be a JSON list of rows, each with day and amount.`);
-  return parsed;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -154,13 +154,33 @@ describe('the commands of the API', () => {
     expect(matched).toMatchObject({ invoiceId: invoice, amount, statementRow: paying.id });
     expect(await json('statements', 'ignore', id, fee.id)).toMatchObject({ status: 'ignored' });
     expect((await remit('statements', 'rows', id)).out).toMatch(/matched +2026-03-31/);
-    await writeFile(file, '{"day":1}');
-    const wrong = await remit('statements', 'import', file, ...options);
-    expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('must be a JSON list of rows')]);
+    const csv = join(folder, 'bank.csv');
+    await writeFile(
+      csv,
+      'Date,Narration,Deposit,Withdrawal\n31/03/2026,="007",25.00,\n01/04/2026,Fee,,"1,000"\n',
+    );
+    const dry = await remit('statements', 'import', csv, ...options, '--dry-run');
+    expect([dry.code, dry.error]).toEqual([
+      0,
+      expect.stringContaining('2 rows: $25.00 came in, and $1,000.00'),
+    ]);
+    expect((await json('statements', 'list')).data).toHaveLength(1);
+    const imported = await json('statements', 'import', csv, ...options);
+    expect(imported.data).toMatchObject([{ rowCount: 2, firstDay: '2026-03-31', lastDay: '2026-04-01' }]);
+    for (const [content, message] of [
+      ['[1]', 'must be a JSON list of rows'],
+      ['Date,Amount\n01/04/2026,5\n', 'add --day-form dmy, else --day-form mdy'],
+      ['Narration,Amount\nx,5\n', 'No column for the day was found. It has: Narration, Amount.'],
+    ] as const) {
+      await writeFile(file, content);
+      const wrong = await remit('statements', 'import', file, ...options);
+      expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining(message)]);
+    }
     await rm(folder, { recursive: true });
   });
 
   test.each([
+    [['statements', 'import', 'x', '--bank', 'B', '--currency', 'EUR'], '--currency must be'],
     [['statements', 'import', '/nowhere.json', '--bank', 'B', '--currency', 'BTN'], 'cannot be read'],
     [['products', 'create', '--name', 'Tea'], '--price is required'],
     [['products', 'create', '--price', 'BTN=5'], '--name is required'],

@@ -1,0 +1,99 @@
+/** Reads the rows of `remit statements import` from a file: CSV of a bank, or JSON. */
+import { readFile } from 'node:fs/promises';
+import type { StatementCreateParams } from '../client/src/remit.ts';
+import { type Currency, formatAmount } from '../shared/base/money.ts';
+import type { CsvStatement } from '../shared/domain/statements/csv/read-csv.ts';
+import { type ParsedOptions, parseChoice, usageError } from './command.ts';
+
+type Rows = StatementCreateParams['rows'];
+
+/** The rows of a file, and sentences about how it was read. */
+export interface StatementFile {
+  readonly rows: Rows;
+  readonly remarks: readonly string[];
+}
+
+/** Only the import needs the parser, and the start of the command line is measured. */
+const loadParser = async () => ({
+  ...(await import('../shared/domain/statements/csv/read-csv.ts')),
+  ...(await import('../shared/domain/statements/csv/columns.ts')),
+  ...(await import('../shared/domain/statements/csv/cells.ts')),
+  ...(await import('../shared/domain/statements/csv/file-error.ts')),
+});
+
+/** @throws CommandError (usage) that says what is wrong with the file, and what to do */
+export async function readStatementFile(options: ParsedOptions, currency: Currency): Promise<StatementFile> {
+  const file = options.required('FILE');
+  const bytes = await readFile(file).catch(() => {
+    throw usageError(`The file ${file} cannot be read. Check its path.`);
+  });
+  if (/^\s*\[/.test(bytes.subarray(0, 100).toString('utf8')))
+    return { rows: parseRows(file, bytes.toString('utf8')), remarks: [] };
+  return readCsvFile(file, bytes, options, currency);
+}
+
+async function readCsvFile(
+  file: string,
+  bytes: Uint8Array,
+  options: ParsedOptions,
+  currency: Currency,
+): Promise<StatementFile> {
+  const { readCsv, columnFields, dayForms, StatementFileError } = await loadParser();
+  const named = options.optional('day-form');
+  const dayForm = named === undefined ? undefined : parseChoice('day-form', named, dayForms);
+  const columns = Object.fromEntries(
+    options.all('column').map((text) => {
+      const [field = '', ...name] = text.split('=');
+      if (name.length === 0)
+        throw usageError('--column must be FIELD=NAME, for example --column day="Txn Date".');
+      return [parseChoice('column', field, columnFields), name.join('=')];
+    }),
+  );
+  try {
+    const found = readCsv(bytes, { currency, columns, dayForm });
+    const [first] = found.rows;
+    if (found.isDayFormAssumed && !options.flag('dry-run'))
+      throw usageError(
+        `No day in ${file} shows whether day or month comes first. If the first row is of ${first?.day}, add --day-form dmy, else --day-form mdy.`,
+      );
+    return { rows: found.rows as Rows, remarks: describe(found, currency) };
+  } catch (error) {
+    if (!(error instanceof StatementFileError)) throw error;
+    throw usageError([`The file ${file} cannot be imported.`, ...error.problems].join('\n'));
+  }
+}
+
+/** Says how a CSV file was read, so that a person can compare it with the file. */
+function describe(
+  { rows, skipped, encoding, columns, dayForm, decimalSign }: CsvStatement,
+  currency: Currency,
+): string[] {
+  const amounts = rows.map(({ amount }) => amount);
+  const sumOf = (some: readonly number[]) =>
+    formatAmount(Math.abs(some.reduce((sum, amount) => sum + amount, 0)), currency);
+  const came = sumOf(amounts.filter((amount) => amount > 0));
+  const went = sumOf(amounts.filter((amount) => amount < 0));
+  const names = Object.entries(columns).map(([field, name]) => `${field}: ${name}`);
+  return [
+    `${rows.length} rows: ${came} came in, and ${went} went out. ${skipped} lines without an amount were skipped.`,
+    `Columns: ${names.join(', ')}. Form of days: ${dayForm}. Decimal sign: ${decimalSign === ',' ? 'comma' : 'point'}. Encoding: ${encoding}.`,
+  ];
+}
+
+/** @throws CommandError (usage) if the text is not a list of rows */
+function parseRows(file: string, text: string): Rows {
+  const parsed = parseJson(text);
+  const isList =
+    Array.isArray(parsed) && parsed.every((row) => typeof row === 'object' && row !== null && 'day' in row);
+  if (!isList || parsed.length === 0)
+    throw usageError(`The file ${file} must be a JSON list of rows, each with day and amount.`);
+  return parsed;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

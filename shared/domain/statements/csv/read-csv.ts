@@ -1,0 +1,201 @@
+/**
+ * Reads the rows of a bank statement from a CSV file, as banks and spreadsheets write them. Pure.
+ *
+ * - Encoding, delimiter, the lines before the names of the columns, the form of days and the decimal sign are recognized.
+ * - Either all rows are read, or none: an error names the lines and what to do.
+ * - Cells are data. A text that a spreadsheet would take for a formula stays a text, and `="00123"` is the text 00123.
+ */
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Currency } from '../../../base/money.ts';
+import { isPlainText } from '../../../base/text.ts';
+import type { NewRow } from '../statement.ts';
+import {
+  type Cell,
+  type DayForm,
+  type DecimalSign,
+  dayFormOf,
+  decimalSignOf,
+  readAmount,
+  readDay,
+} from './cells.ts';
+import { type ColumnField, type ColumnNames, type FoundColumns, findColumns } from './columns.ts';
+import { decodeFile, type Encoding } from './decode.ts';
+import { StatementFileError } from './file-error.ts';
+
+/** How many rows a file has at most. */
+export const maxFileRows = 5_000;
+const maxProblems = 20;
+const delimiters = [',', ';', '\t', '|'];
+
+/** What the caller knows of a file. Everything else is recognized. */
+export interface CsvOptions {
+  readonly currency: Currency;
+  readonly columns?: ColumnNames | undefined;
+  readonly dayForm?: DayForm | undefined;
+}
+
+/** The rows of a file, and how it was read. */
+export interface CsvStatement {
+  readonly rows: readonly NewRow[];
+  /** Lines without an amount, such as opening balances and totals. */
+  readonly skipped: number;
+  readonly encoding: Encoding;
+  readonly columns: ColumnNames;
+  readonly dayForm: DayForm;
+  /** No day shows whether day or month comes first. */
+  readonly isDayFormAssumed: boolean;
+  readonly decimalSign: DecimalSign;
+}
+
+/** @throws StatementFileError with all problems, up to 20 */
+export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm }: CsvOptions): CsvStatement {
+  const { text, encoding } = decodeFile(bytes);
+  const lines = linesOf(text);
+  const found = findColumns(
+    lines.map(({ cells }) => cells),
+    chosen,
+  );
+  const table = lines.slice(found.header + 1);
+  if (table.length > maxFileRows)
+    throw new StatementFileError(
+      `The file has ${table.length} rows, and at most ${maxFileRows} are read at once. Download the statement of a shorter time.`,
+    );
+  requireCurrency(found, table, currency);
+  const amountCells = (['amount', 'credit', 'debit'] as const).flatMap((field) =>
+    cellsOf(found, table, field),
+  );
+  const decimalSign = decimalSignOf(amountCells);
+  const money = table.filter((line) => amountTextsOf(found, line).some((cell) => cell !== ''));
+  const days = dayForm ? { form: dayForm, isAssumed: false } : dayFormOf(cellsOf(found, money, 'day'));
+  const problems: string[] = [];
+  const rows = money.flatMap((line): NewRow[] => {
+    const row = rowOf(found, line, days.form, decimalSign);
+    if (typeof row === 'string') problems.push(row);
+    else if (row.amount !== 0) return [row];
+    return [];
+  });
+  if (problems.length > 0) throw new StatementFileError(...summarize(problems));
+  if (rows.length === 0)
+    throw new StatementFileError('The file has no row with an amount. Check that the download is complete.');
+  return {
+    rows,
+    skipped: table.length - rows.length,
+    encoding,
+    columns: found.columns,
+    dayForm: days.form,
+    isDayFormAssumed: days.isAssumed,
+    decimalSign,
+  };
+}
+
+interface Line {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Divides a text into lines with cells. @throws StatementFileError if a quotation mark is not closed */
+function linesOf(text: string): Line[] {
+  const delimiter = delimiterOf(text);
+  try {
+    const records = parse(text, {
+      delimiter,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      trim: true,
+      info: true,
+    }) as unknown as { readonly info: { readonly lines: number }; readonly record: readonly string[] }[];
+    return records.map(({ info, record }) => ({ line: info.lines, cells: record.map(plainCell) }));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const line = typeof error.lines === 'number' ? ` in line ${error.lines}` : '';
+    throw new StatementFileError(
+      `The file is not valid CSV${line}: a quotation mark is not closed. Save it as CSV again.`,
+    );
+  }
+}
+
+/** A spreadsheet keeps the zeros of a number with a formula. Banks draw lines of stars, and write a dash for no amount. */
+function plainCell(cell: string): string {
+  if (/^[-–—*=_]+$/.test(cell)) return '';
+  return (/^="[^"]*"$/.test(cell) ? cell.slice(2, -1) : cell).trim();
+}
+
+/** Returns the delimiter that most lines have. */
+function delimiterOf(text: string): string {
+  const lines = text.split(/\r\n?|\n/, 60);
+  const counts = delimiters.map((each) => lines.filter((line) => line.includes(each)).length);
+  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
+}
+
+const cellOf = ({ positions }: FoundColumns, { cells }: Line, field: ColumnField): string => {
+  const position = positions[field];
+  return position === undefined ? '' : (cells[position] ?? '');
+};
+
+const cellsOf = (found: FoundColumns, lines: readonly Line[], field: ColumnField): Cell[] =>
+  lines.flatMap((line) => {
+    const text = cellOf(found, line, field);
+    return text === '' ? [] : [{ line: line.line, text }];
+  });
+
+const amountTextsOf = (found: FoundColumns, line: Line) =>
+  (['amount', 'credit', 'debit'] as const).map((field) => cellOf(found, line, field));
+
+/** Returns the row of a line, or what is wrong with it. */
+function rowOf(found: FoundColumns, line: Line, dayForm: DayForm, sign: DecimalSign): NewRow | string {
+  const at = `Line ${line.line}:`;
+  const dayText = cellOf(found, line, 'day');
+  const day = readDay(dayText, dayForm);
+  const amount = amountOf(found, line, sign);
+  if (typeof amount === 'string') return `${at} ${amount}`;
+  if (amount === 0) return { day: '', amount };
+  if (day === undefined)
+    return dayText === ''
+      ? `${at} the day is missing. Add it, or remove the amount if the line is a total.`
+      : `${at} ${dayText} is not a day. Correct it.`;
+  const texts = { reference: 255, text: 500, name: 200 } as const;
+  const fields: { reference?: string; text?: string; name?: string } = {};
+  for (const [field, max] of Object.entries(texts) as [keyof typeof texts, number][]) {
+    const value = cellOf(found, line, field);
+    if (value === '') continue;
+    if (!isPlainText(value, max))
+      return `${at} the ${field} is longer than ${max} characters, or has characters that cannot be stored. Shorten it.`;
+    fields[field] = value;
+  }
+  return { day, amount, ...fields };
+}
+
+function amountOf(found: FoundColumns, line: Line, sign: DecimalSign): number | string {
+  const [amountText = '', creditText = '', debitText = ''] = amountTextsOf(found, line);
+  const read = (text: string) => (text === '' ? 0 : readAmount(text, sign));
+  const [amount, credit, debit] = [read(amountText), read(creditText), read(debitText)];
+  const wrong = [amount, credit, debit].indexOf(undefined);
+  if (wrong >= 0)
+    return `${[amountText, creditText, debitText][wrong]} is not an amount with at most two decimal places. Correct it.`;
+  if (credit && debit) return 'the row has a credit and a debit. Divide it into two rows.';
+  const direction = cellOf(found, line, 'direction').toLowerCase();
+  const isOut = /^(d|dr|debit|withdrawal|out)\b/.test(direction);
+  const signed = isOut ? -Math.abs(amount ?? 0) : (amount ?? 0);
+  return signed + (credit ?? 0) - (debit ?? 0);
+}
+
+/** @throws StatementFileError if a row, or the name of a column, has another currency */
+function requireCurrency(found: FoundColumns, lines: readonly Line[], currency: Currency): void {
+  const inNames = (['amount', 'credit', 'debit'] as const).flatMap((field) => {
+    const code = /\b(BTN|USD|INR)\b/i.exec(found.columns[field] ?? '')?.[1];
+    return code ? [{ text: code, line: found.header + 1 }] : [];
+  });
+  const other = [...inNames, ...cellsOf(found, lines, 'currency')].find(
+    ({ text }) => text.toUpperCase() !== currency,
+  );
+  if (other)
+    throw new StatementFileError(
+      `Line ${other.line}: the currency is ${other.text}, and the statement is imported in ${currency}. Import each currency alone.`,
+    );
+}
+
+function summarize(problems: readonly string[]): string[] {
+  const more = problems.length - maxProblems;
+  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`${more} more lines have problems.`] : [])];
+}
