@@ -9,10 +9,11 @@ import { Command, requireNew } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { reserveBankReference } from '../payments/bank-reference-store.ts';
-import { type Payment, type Settlement, type ShownPayment, showPayment } from '../payments/payment.ts';
+import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
 import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
 import { recordOffline } from '../payments/transitions.ts';
+import type { Settlement } from '../payments/write-off.ts';
 import type { BankStatement, StatementRow } from './statement.ts';
 
 /** A row that pays an invoice, with the records that this changes. */
