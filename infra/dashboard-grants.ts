@@ -195,8 +195,8 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, {
       invoice: ['GetItem', 'BatchGetItem'],
       invoiceReference: ['GetItem'],
-      payment: ['BatchGetItem'],
-      refund: ['BatchGetItem'],
+      payment: ['GetItem', 'BatchGetItem'],
+      refund: ['GetItem', 'BatchGetItem'],
       customer: ['GetItem', 'BatchGetItem'],
       searchEntry: ['Query'],
       indexPage: ['Query'],
