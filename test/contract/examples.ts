@@ -143,15 +143,19 @@ async function createDraft(api: Api): Promise<string> {
 }
 
 /** The body of a statement with one row, which no other statement has. */
-export const statementBody = (fields: object = {}) => ({
+export const statementBody = (fields: object = {}, currency = String(invoiceBody().currency)) => ({
   bank: 'Bank of Bhutan',
-  currency: invoiceBody().currency,
+  currency,
   rows: [{ day: '2026-03-31', amount: invoiceBody().amount, reference: randomUUID(), ...fields }],
 });
 
 /** Creates a statement with one row. Returns the path of the statement and that of the row. */
-export async function createStatement(api: Api, fields: object = {}): Promise<{ path: string; row: string }> {
-  const { json, status, text } = await api.post('/api/statements', statementBody(fields));
+export async function createStatement(
+  api: Api,
+  fields: object = {},
+  currency?: string,
+): Promise<{ path: string; row: string }> {
+  const { json, status, text } = await api.post('/api/statements', statementBody(fields, currency));
   if (status !== 201) throw new Error(text);
   const path = `/api/statements/${json.id}`;
   const [row] = (await api.get(`${path}/rows`)).json.data;

@@ -71,7 +71,7 @@ h3{font-size:1.1875rem;line-height:1.35;letter-spacing:-.01em;font-weight:650}
 h4{font-size:.9375rem;font-weight:650;margin:1.75rem 0 .5rem}
 .prose>*+*,.prose>:is(.receiver,.python,.go)>*+*{margin-top:.875rem}
 .prose ul,.prose ol{padding-left:1.25rem}
-.prose,.lead{max-width:46rem}
+.prose,.lead{max-width:46rem;overflow-wrap:anywhere}
 .lead{margin-top:.875rem;font-size:1.0625rem}
 section.group{margin-top:3.5rem;padding-top:2.5rem;border-top:1px solid var(--line)}
 .guide h2{margin-bottom:.875rem}
