@@ -21,7 +21,7 @@ import type { GoalResult } from './goals.ts';
 import { customerId, Ledger } from './ledger.ts';
 import { limit } from './list-probe.ts';
 import { formatCount, formatMs, formatRatio, median, printLine, type Table } from './results.ts';
-import { type Recorder, type Recording, startRecorder } from './usual-build/bare-calls.ts';
+import { type CallRecorder, type Recording, startRecorder } from './usual-build/bare-calls.ts';
 import { findPostgres, startPostgres, type TemporaryPostgres } from './usual-build/postgres.ts';
 import { createTables, seedAccount } from './usual-build/seed.ts';
 import { type MeasuredServer, type ServerSettings, startServer } from './usual-build/servers.ts';
@@ -114,7 +114,7 @@ interface Bench {
   readonly bare: MeasuredServer;
   /** Remit, whose calls are recorded. */
   readonly recorded: MeasuredServer;
-  readonly recorder: Recorder;
+  readonly recorder: CallRecorder;
   readonly usual: { readonly server: MeasuredServer; readonly postgres: TemporaryPostgres } | undefined;
 }
 

@@ -27,14 +27,14 @@ interface TimedCall extends Call {
 }
 
 /** A proxy of DynamoDB that records calls. */
-export interface Recorder {
+export interface CallRecorder {
   readonly url: string;
   /** Returns the steps since the last `take`. */
   take(): Recording['steps'];
   close(): void;
 }
 
-export async function startRecorder(endpoint: string): Promise<Recorder> {
+export async function startRecorder(endpoint: string): Promise<CallRecorder> {
   let calls: TimedCall[] = [];
   const agent = new HttpAgent({ keepAlive: true });
   const server = createServer(async (message, response) => {

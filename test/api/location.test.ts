@@ -29,7 +29,7 @@ test.each(rowsOf(creating))(
       api.send(endpoint.method, path, { body, headers: { 'Idempotency-Key': `location ${endpoint.name}` } });
     const [first, second] = [await send(), await send()];
     expect(first.status).toBe(201);
-    const list = path.endsWith('/finalize') ? '/api/invoices' : path;
+    const list = endpoint.route.createdIn ?? path;
     expect(first.headers.location).toBe(`${list}/${first.json.id}`);
     expect([second.headers['idempotent-replayed'], second.headers.location]).toEqual([
       'true',

@@ -36,6 +36,7 @@ const identifiers = [
   ]),
   'updateAccount.seller.taxIds.0.value',
   'updateAccount.mail.replyTo',
+  'updateAccount.mail.noticesTo',
   'sendInvoice.to',
   'updateCustomer.email',
   'updateCustomer.phone',
@@ -44,7 +45,7 @@ const identifiers = [
 ];
 
 /** Email addresses. */
-const isAddress = (field: string) => /\.(email|replyTo)$|^sendInvoice\.to$/.test(field);
+const isAddress = (field: string) => /\.(email|replyTo|noticesTo)$|^sendInvoice\.to$/.test(field);
 
 /** Texts that only a number, a date or an address range can be. */
 const formatted = [

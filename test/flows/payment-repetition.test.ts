@@ -49,6 +49,7 @@ test('a repetition that found the operation pending, and gets its outcome, retur
     settle: null,
     voidedAt: null,
     voidReason: null,
+    statementRow: null,
   };
   const later = { amountOver: 0, fees: null, ...offline };
   const answer = { ...first.json, metadata: {}, pendingReason: 'processing', ...later };

@@ -23,6 +23,8 @@ const examples: Readonly<Record<string, string>> = {
   reason: '"Recorded twice"',
   'settle.writeOff': '500',
   'settle.reason': '"tds"',
+  bank: '"Bank of Bhutan"',
+  rows: '[{"day": "2026-03-31", "amount": 250000}]',
 };
 
 /** Returns the message for a required field that is missing. @param field a dotted path */

@@ -38,13 +38,13 @@ export interface CustomerRecords {
 }
 
 /** A movement with what the customer owes after it. */
-export type StatementRow = Movement & { readonly balance: number };
+export type AccountStatementRow = Movement & { readonly balance: number };
 
 /** The statement in one currency. */
-export interface Statement {
+export interface AccountStatement {
   readonly currency: Currency;
   readonly opening: number;
-  readonly rows: readonly StatementRow[];
+  readonly rows: readonly AccountStatementRow[];
   readonly closing: number;
 }
 
@@ -55,10 +55,10 @@ const order: readonly MovementKind[] = ['invoice', 'payment', 'written_off', 'ca
  * Returns the statements of the currencies that occur until the end of the range.
  * @param range `from` is its first instant, and `until` the first instant after it
  */
-export function statementsOf(
+export function accountStatementsOf(
   records: CustomerRecords,
   { from, until }: { readonly from: Instant; readonly until: Instant },
-): readonly Statement[] {
+): readonly AccountStatement[] {
   const all = movementsOf(records).filter(({ at }) => at < until);
   return currencies.flatMap((currency) => {
     const own = all.filter((movement) => movement.currency === currency);

@@ -19,7 +19,7 @@ import { readIndex, readListIndex } from '../../store/lists/pages/read-index.ts'
 import { askToFold } from '../../store/lists/volumes/fold-requests.ts';
 import { mergeFound, readRecords } from '../../store/records.ts';
 import { matchesName, searchedWordsOf } from '../../store/search/name-words.ts';
-import { queryAll } from '../../store/search/query-entries.ts';
+import { queryAllEntries } from '../../store/search/query-entries.ts';
 import { comparableTerm, nameLookup, termLookup } from '../../store/search/search-entries.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
 import { type Customer, type ListCustomers, showCustomer } from './customer.ts';
@@ -50,11 +50,11 @@ export async function findCustomers(owner: Owner, filters: Filters): Promise<Cus
   const { reference, email, name, createdFrom, createdTo } = filters;
   if (reference !== undefined) {
     const term = { kind: 'customer reference' as const, value: comparableTerm(reference) };
-    return queryAll(owner, termLookup(await tableHasher(), term), maxExamined);
+    return queryAllEntries(owner, termLookup(await tableHasher(), term), maxExamined);
   }
   if (email === undefined && name !== undefined) {
     const lookup = nameLookup(await tableHasher(), 'customer name', searchedWordsOf(name));
-    return queryAll(owner, lookup, maxExamined);
+    return queryAllEntries(owner, lookup, maxExamined);
   }
   return readCustomerIndex(owner, email, email === undefined ? { createdFrom, createdTo } : {});
 }

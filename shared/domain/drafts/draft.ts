@@ -20,7 +20,7 @@ import {
   customerIdSchema,
   descriptionSchema,
   invoiceIdSchema,
-  newInvoiceFields,
+  newInvoiceEntries,
 } from '../invoices/invoice.ts';
 import { type Buyer, buyerSchema } from '../parties/buyer.ts';
 
@@ -32,7 +32,7 @@ export interface DraftGst {
 }
 
 // What an invoice needs can lack in its draft. Sending is no field of a draft: the request that sends an invoice needs the invoice.
-const { send: _, metadata: __, ...optionalFields } = newInvoiceFields;
+const { send: _, metadata: __, ...optionalFields } = newInvoiceEntries;
 const fields = {
   ...optionalFields,
   customerId: v.nullish(customerIdSchema),

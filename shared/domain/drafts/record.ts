@@ -20,7 +20,7 @@ import {
 } from '../../store/stored-fields.ts';
 import type { LineInput } from '../charges/line.ts';
 import { storedDiscount, storedLineInput } from '../charges/stored-charges.ts';
-import { fieldsAsSent } from '../invoices/record.ts';
+import { sentFields } from '../invoices/record.ts';
 import { storedBuyer } from '../parties/stored-party.ts';
 import type { Draft, DraftContent, DraftGst } from './draft.ts';
 
@@ -32,7 +32,7 @@ const storedContent: Field<DraftContent> = objectOf<DraftContent>({
   currency: nullable(oneOf<Currency>(...currencies)),
   description: nullableText,
   dueDate: nullableText,
-  ...nullableEach(fieldsAsSent),
+  ...nullableEach(sentFields),
   acceptPartial: nullable(flag),
   reminders: nullable(arrayOf(integer)),
   buyer: nullable(storedBuyer),

@@ -149,7 +149,7 @@ export const cancelQuery = v.object({
 });
 
 /** The fields of a new invoice that are optional in each case, and those that it needs if it has neither lines nor a buyer. */
-export const newInvoiceFields = /* @__PURE__ */ createNewFields();
+export const newInvoiceEntries = /* @__PURE__ */ createNewFields();
 
 /**
  * Fields are validated in this order, and the first invalid one is reported. An optional field of `null` counts as absent. An

@@ -40,7 +40,7 @@ import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
 import type { PartPayment } from './received-money.ts';
 
 /** Optional fields that invoices and drafts store as they were sent. */
-export const fieldsAsSent = { reference: text, locale: oneOf(...locales) };
+export const sentFields = { reference: text, locale: oneOf(...locales) };
 
 export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', {
   attributes: {
@@ -78,7 +78,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
       }),
     ),
     paymentReference: optional(text),
-    ...optionalEach(fieldsAsSent),
+    ...optionalEach(sentFields),
     buyer: optional(storedBuyer),
     gst: optional(
       objectOf<Gst>({

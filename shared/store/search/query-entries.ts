@@ -16,7 +16,11 @@ export async function queryNewest(owner: Owner, lookup: EntryLookup, limit: numb
 }
 
 /** Returns the ids of all records with a term, newest first, of the newest `maxExamined` that can have it. Reads 1 MB in each call. */
-export async function queryAll(owner: Owner, lookup: EntryLookup, maxExamined: number): Promise<string[]> {
+export async function queryAllEntries(
+  owner: Owner,
+  lookup: EntryLookup,
+  maxExamined: number,
+): Promise<string[]> {
   const all: string[] = [];
   let examined = 0;
   let start: Key | undefined;

@@ -147,7 +147,7 @@ details .grid .field+.field,details .line>.field+.field{margin-top:0}
 .kinds a:hover{border-color:var(--edge)}
 .kinds a[aria-current]{border-color:var(--accent);background:var(--tint);color:var(--accent)}
 .mail{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr))}
-.mail .card{min-width:0}
+.mail .card{min-width:0;align-content:start}
 .mail iframe{width:100%;height:46rem;border:1px solid var(--line);border-radius:.625rem}
 .mail pre{white-space:pre-wrap}
 .steps{display:grid;gap:1.25rem;padding-left:1.25rem}

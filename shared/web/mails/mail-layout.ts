@@ -28,7 +28,7 @@ export interface MailPicture {
 }
 
 /** A name and a value of a row. */
-export type Row = readonly [name: string, value: string];
+export type MailRow = readonly [name: string, value: string];
 
 /** The texts of a mail, in the order in which they are read. */
 export interface MailContent {
@@ -40,7 +40,7 @@ export interface MailContent {
   /** An amount in large letters. Undefined: the mail is not about money. */
   readonly amount: string | undefined;
   readonly message: { readonly title: string; readonly text: string } | undefined;
-  readonly rows: readonly Row[];
+  readonly rows: readonly MailRow[];
   /** What the reader should know, beside the rows. */
   readonly note: string | undefined;
   readonly attached: string | undefined;
@@ -157,6 +157,6 @@ function renderMessage({ title, text }: NonNullable<MailContent['message']>): Ma
 `;
 }
 
-function renderRow([name, value]: Row): Markup {
+function renderRow([name, value]: MailRow): Markup {
   return html`<p class="soft" style="margin:12px 0 0;color:${light.soft};font-size:13px;line-height:20px">${name}</p><p class="ink" dir="auto" style="margin:0;color:${light.ink};font-size:16px;line-height:24px;white-space:pre-line;word-break:break-word">${value}</p>`;
 }

@@ -10,8 +10,8 @@ import { languageOf, type PageLanguage } from '../pages/page-language.ts';
 import {
   type MailContent,
   type MailPicture,
+  type MailRow,
   type RenderedMail,
-  type Row,
   renderContent,
 } from './mail-layout.ts';
 import { englishMailTexts, type MailTexts } from './mail-texts.ts';
@@ -83,7 +83,7 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
   const due = view.isDefaultDueDate
     ? formatDate(view.dueAt, timeZone, tag)
     : formatDueDate(view.dueAt, timeZone, tag);
-  const rows: (Row | undefined)[] = [
+  const rows: (MailRow | undefined)[] = [
     number === undefined ? undefined : [texts.number, number],
     [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
     isToBePaid ? [texts.due, due] : undefined,

@@ -8,7 +8,7 @@ import type { PaymentDispute } from '../../domain/payments/payment.ts';
 import { type Role, roles } from '../../domain/users/roles.ts';
 import { formatMoment } from '../pages/dates.ts';
 import { languageOf } from '../pages/page-language.ts';
-import { type RenderedMail, type Row, renderContent } from './mail-layout.ts';
+import { type MailRow, type RenderedMail, renderContent } from './mail-layout.ts';
 import { englishNoticeTexts, type NoticeTexts } from './notice-texts.ts';
 import { dzongkhaNoticeTexts } from './notice-texts-dz.ts';
 import { hindiNoticeTexts } from './notice-texts-hi.ts';
@@ -68,7 +68,7 @@ export function renderNotice(view: NoticeView): RenderedMail {
 const buttonOf = (kind: NoticeKind, own: NoticeTexts): string =>
   kind === 'invitation' ? own.accept : own.open;
 
-function rowsOf(view: NoticeView, own: NoticeTexts, tag: string | undefined): readonly Row[] {
+function rowsOf(view: NoticeView, own: NoticeTexts, tag: string | undefined): readonly MailRow[] {
   const { kind, accountName, at, timeZone, about, dispute, by, detail } = view;
   const { names } = own;
   const moment = (instant: Instant) => formatMoment(instant, timeZone, tag);
@@ -91,7 +91,9 @@ function rowsOf(view: NoticeView, own: NoticeTexts, tag: string | undefined): re
     [names.by, by === operatorName ? own.operator : by],
     [names.time, moment(at)],
   ];
-  return rows.flatMap(([name, value]): Row[] => (value === undefined || value === '' ? [] : [[name, value]]));
+  return rows.flatMap(([name, value]): MailRow[] =>
+    value === undefined || value === '' ? [] : [[name, value]],
+  );
 }
 
 function detailRow(

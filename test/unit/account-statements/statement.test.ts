@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import { balancesOf } from '../../../shared/domain/account-statements/balance.ts';
 import {
+  accountStatementsOf,
   type CustomerRecords,
   type Movement,
   movementsOf,
-  statementsOf,
 } from '../../../shared/domain/account-statements/statement.ts';
 import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
 import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
@@ -150,14 +150,14 @@ test('a statement has the balance before its range, that after each movement, an
     payments: [payment('p', 'a', { createdAt: 25 })],
     refunds: [],
   };
-  const [btn, usd] = statementsOf(records, { from: 20, until: 40 });
+  const [btn, usd] = accountStatementsOf(records, { from: 20, until: 40 });
   expect(btn).toMatchObject({ currency: 'BTN', opening: 1000, closing: 300 });
   expect(btn?.rows.map(({ invoiceId, balance }) => [invoiceId, balance])).toEqual([
     ['b', 1300],
     ['a', 300],
   ]);
   expect(usd).toEqual({ currency: 'USD', opening: 1000, rows: [], closing: 1000 });
-  expect(statementsOf(records, { from: 0, until: 10 })).toEqual([]);
+  expect(accountStatementsOf(records, { from: 0, until: 10 })).toEqual([]);
 });
 
 test('the balances have ages by the days of the time zone', () => {

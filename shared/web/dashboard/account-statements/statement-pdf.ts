@@ -2,7 +2,7 @@
 import { html } from 'hono/html';
 import { logger } from '../../../base/log.ts';
 import { type Currency, currencies, formatAmount } from '../../../base/money.ts';
-import type { Statement } from '../../../domain/account-statements/statement.ts';
+import type { AccountStatement } from '../../../domain/account-statements/statement.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import { readLogo } from '../../../domain/accounts/logo-store.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
@@ -14,7 +14,7 @@ import { languages } from '../../documents/languages.ts';
 import { renderData } from '../../documents/render-document.ts';
 import { formatShortDate } from '../../pages/dates.ts';
 import type { DashboardContext } from '../context.ts';
-import { type CustomerStatement, readStatement } from '../customers/read-statement.ts';
+import { type CustomerStatement, readAccountStatement } from '../customers/read-statement.ts';
 import { statementTexts as texts } from '../customers/statement-texts.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { customerNameOf } from '../records/customer-names.ts';
@@ -29,7 +29,7 @@ export const statementPdf: DashboardPage = {
   handle: async (request) => {
     const { context, query } = request;
     const currency = currencies.find((each) => each === query.get('currency'));
-    const [found, seller] = await Promise.all([readStatement(request), readSeller(context.account)]);
+    const [found, seller] = await Promise.all([readAccountStatement(request), readSeller(context.account)]);
     if (!found || !currency) return undefined;
     if (found.error !== undefined) return refuse(context, found, found.error);
     const statement = found.statements?.find((each) => each.currency === currency) ?? empty(currency);
@@ -51,7 +51,7 @@ export const statementPdf: DashboardPage = {
   },
 };
 
-const empty = (currency: Currency): Statement => ({ currency, opening: 0, rows: [], closing: 0 });
+const empty = (currency: Currency): AccountStatement => ({ currency, opening: 0, rows: [], closing: 0 });
 
 function refuse({ url }: DashboardContext, { customer }: CustomerStatement, message: string): DashboardView {
   return {
@@ -66,7 +66,7 @@ function refuse({ url }: DashboardContext, { customer }: CustomerStatement, mess
 function toData(
   { accountName, mode, timeZone, moment }: DashboardContext,
   { customer, range, numbers }: CustomerStatement,
-  { currency, opening, rows, closing }: Statement,
+  { currency, opening, rows, closing }: AccountStatement,
   seller: Seller | undefined,
 ): DocumentData {
   const signed = (value: number) => formatSigned(value, currency);

@@ -1,6 +1,6 @@
 /** Reads the statement of account of a customer for the days that a query names. */
 import { ApiError } from '../../../base/errors.ts';
-import { type Statement, statementsOf } from '../../../domain/account-statements/statement.ts';
+import { type AccountStatement, accountStatementsOf } from '../../../domain/account-statements/statement.ts';
 import {
   readCustomerIndexes,
   readCustomerRecords,
@@ -22,13 +22,15 @@ export interface CustomerStatement {
   /** What is wrong with the range that was asked for. Then the statement is that of the default range. */
   readonly error: string | undefined;
   /** Undefined: the customer has too many records. */
-  readonly statements: readonly Statement[] | undefined;
+  readonly statements: readonly AccountStatement[] | undefined;
   /** The numbers of invoices, by their ids. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
 /** Reads the statement that the query asks for. Two calls in sequence, and two more if money was returned. */
-export async function readStatement(request: DashboardRequest): Promise<CustomerStatement | undefined> {
+export async function readAccountStatement(
+  request: DashboardRequest,
+): Promise<CustomerStatement | undefined> {
   const { context, params, query } = request;
   const { timeZone } = context;
   const owner = requestOwnerOf(request);
@@ -44,7 +46,7 @@ export async function readStatement(request: DashboardRequest): Promise<Customer
   const records = await readCustomerRecords(principal, indexes, numbers.onRead);
   const from = instantIn(timeZone, range.from, 0);
   const statements =
-    records && statementsOf(records, { from, until: instantIn(timeZone, addDays(range.to, 1), 0) });
+    records && accountStatementsOf(records, { from, until: instantIn(timeZone, addDays(range.to, 1), 0) });
   const named = await numbers.of(records?.invoices.map((invoice) => invoice.id) ?? []);
   return { customer, range, error, statements, numbers: named };
 }

@@ -1,6 +1,6 @@
 /** Shows the statement of account of a customer for a range of days. */
 import { html } from 'hono/html';
-import type { Statement, StatementRow } from '../../../domain/account-statements/statement.ts';
+import type { AccountStatement, AccountStatementRow } from '../../../domain/account-statements/statement.ts';
 import { maxOfCustomer } from '../../../domain/account-statements/statement-store.ts';
 import { formatSigned } from '../../charge-rows.ts';
 import { formatShortDate } from '../../pages/dates.ts';
@@ -13,7 +13,7 @@ import { customerNameOf } from '../records/customer-names.ts';
 import { listLink } from '../records/list-query.ts';
 import { renderButtonLink, renderEmpty, renderLine } from '../records/record-elements.ts';
 import { renderDay } from '../times.ts';
-import { type CustomerStatement, readStatement } from './read-statement.ts';
+import { type CustomerStatement, readAccountStatement } from './read-statement.ts';
 import { statementTexts as texts } from './statement-texts.ts';
 
 /** More rows make a page of more than 60 KB. */
@@ -24,7 +24,7 @@ export const statementPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const found = await readStatement(request);
+    const found = await readAccountStatement(request);
     if (!found) return undefined;
     const { customer, error } = found;
     const back = context.url(`/customers/${customer.id}`);
@@ -57,7 +57,11 @@ function renderStatements(context: DashboardContext, found: CustomerStatement): 
   return html`${statements.map((each) => renderStatement(context, found, each))}<p class="note">${texts.note}</p>`;
 }
 
-function renderStatement(context: DashboardContext, found: CustomerStatement, statement: Statement): Markup {
+function renderStatement(
+  context: DashboardContext,
+  found: CustomerStatement,
+  statement: AccountStatement,
+): Markup {
   const { currency, opening, closing, rows } = statement;
   const { range } = found;
   const columns = [
@@ -74,7 +78,7 @@ function renderStatement(context: DashboardContext, found: CustomerStatement, st
     html`<strong>${amount(value)}</strong>`,
   ];
   const shown = rows.slice(0, maxRows);
-  const row = (each: StatementRow) => [
+  const row = (each: AccountStatementRow) => [
     renderDay(context, each.at),
     texts.kinds[each.kind],
     renderDocument(context, found, each),
@@ -102,7 +106,7 @@ function renderPdfLink(
 function renderDocument(
   { url }: DashboardContext,
   { numbers }: CustomerStatement,
-  { kind, invoiceId, paymentId }: StatementRow,
+  { kind, invoiceId, paymentId }: AccountStatementRow,
 ): Markup {
   const number = numbers.get(invoiceId) ?? `${invoiceId.slice(0, 12)}…`;
   const link =

@@ -15,7 +15,7 @@ import { renderMail } from '../../mails/render-mail.ts';
 import { renderNotice } from '../../mails/render-notice.ts';
 import type { DashboardContext } from '../context.ts';
 import { readNumberedInvoices } from '../invoices/invoice-queries.ts';
-import { sampleInvoice } from './preview-texts.ts';
+import { previewInvoice } from './preview-texts.ts';
 
 /** Every kind of mail. */
 export const previewKinds = [...mailKinds, ...noticeKinds] as const;
@@ -56,17 +56,17 @@ export async function renderPreview(
     kind,
     locale: invoice?.locale ?? localeOfMails({ mailLocale: settings?.mailLocale }),
     payee: settings?.displayName ?? seller?.legalName,
-    number: invoice ? (invoice.number ?? undefined) : seller && sampleInvoice.number,
-    amountMinor: invoice?.amount ?? sampleInvoice.amount,
-    currency: invoice?.currency ?? sampleInvoice.currency,
-    description: invoice?.description ?? sampleInvoice.description,
+    number: invoice ? (invoice.number ?? undefined) : seller && previewInvoice.number,
+    amountMinor: invoice?.amount ?? previewInvoice.amount,
+    currency: invoice?.currency ?? previewInvoice.currency,
+    description: invoice?.description ?? previewInvoice.description,
     dueAt: invoice ? Date.parse(invoice.dueDate) : now + 14 * dayMs,
     isDefaultDueDate: false,
     doneAt: kind === 'receipt' || kind === 'refund' ? now : undefined,
     isBankRefund: kind === 'refund',
     timeZone: context.timeZone,
-    paymentUrl: invoice?.paymentUrl ?? sampleInvoice.paymentUrl,
-    unsubscribeUrl: isReminder ? sampleInvoice.paymentUrl : undefined,
+    paymentUrl: invoice?.paymentUrl ?? previewInvoice.paymentUrl,
+    unsubscribeUrl: isReminder ? previewInvoice.paymentUrl : undefined,
     message: undefined,
     isTest: mode === 'test',
     hasDocument: seller !== undefined,
@@ -89,8 +89,8 @@ function renderNoticeOf(
 ): RenderedMail {
   const { user, accountName, mode, now, timeZone } = context;
   const amount = {
-    minor: invoice?.amount ?? sampleInvoice.amount,
-    currency: invoice?.currency ?? sampleInvoice.currency,
+    minor: invoice?.amount ?? previewInvoice.amount,
+    currency: invoice?.currency ?? previewInvoice.currency,
   };
   const isAboutMoney = kind === 'paid' || kind === 'disputed';
   return renderNotice({
@@ -102,7 +102,7 @@ function renderNoticeOf(
     isTest: mode === 'test',
     url: `${context.dashboardUrl}/`,
     about:
-      kind === 'paid' ? (invoice?.number ?? invoice?.id ?? sampleInvoice.number) : aboutOf(kind, user.email),
+      kind === 'paid' ? (invoice?.number ?? invoice?.id ?? previewInvoice.number) : aboutOf(kind, user.email),
     amount: isAboutMoney ? amount : undefined,
     dispute: kind === 'disputed' ? { status: 'open' } : undefined,
     detail: details[kind],

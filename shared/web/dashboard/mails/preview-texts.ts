@@ -15,7 +15,7 @@ export const previewTexts = {
   state: 'State',
 } as const;
 
-export const sampleInvoice = {
+export const previewInvoice = {
   number: 'INV-0001',
   amount: 250_000,
   currency: 'BTN',
