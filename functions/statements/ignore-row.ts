@@ -2,7 +2,7 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { readRowUse } from '../../shared/domain/payments/row-use.ts';
+import { readRowUse } from '../../shared/domain/payments/row-use-store.ts';
 import { ignoreRowCommand } from '../../shared/domain/statements/row-store.ts';
 import { readStatementWithRows } from '../../shared/domain/statements/statement-store.ts';
 

@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
-import { readRowUse } from '../../shared/domain/payments/row-use.ts';
+import { readRowUse } from '../../shared/domain/payments/row-use-store.ts';
 import { payRowCommand } from '../../shared/domain/statements/pay-row-store.ts';
 import { requireRow } from '../../shared/domain/statements/row-store.ts';
 import { readStatementWithRows } from '../../shared/domain/statements/statement-store.ts';

@@ -11,7 +11,7 @@ import { now } from '../../shared/base/time.ts';
 import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 import { recordMailOutcome } from '../../shared/domain/mails/mail-outcome-store.ts';
 import { readMailIds } from '../../shared/domain/mails/mail-store.ts';
-import { readRowUse } from '../../shared/domain/payments/row-use.ts';
+import { readRowUse } from '../../shared/domain/payments/row-use-store.ts';
 import { payRowCommand } from '../../shared/domain/statements/pay-row-store.ts';
 import {
   createStatementCommand,

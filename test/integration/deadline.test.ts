@@ -21,12 +21,11 @@ const startRealInterval = setInterval;
 
 /**
  * Replaces the clock and the timers while `work` runs. The time then passes in steps, and only while this process runs. So a
- * machine that stops the process for seconds does not move a request past its deadline. The limits of connections are real: a call
- * that is silent for a second ends long before the deadline.
+ * machine that stops the process for seconds does not move a request past its deadline.
  */
 async function withSteadyTime<T>(work: () => Promise<T>): Promise<T> {
   jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] });
-  const ticks = startRealInterval(() => jest.advanceTimersByTime(20), 10);
+  const ticks = startRealInterval(() => jest.advanceTimersByTime(20), 5);
   try {
     return await work();
   } finally {

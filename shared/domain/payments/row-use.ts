@@ -1,5 +1,5 @@
 /**
- * Defines what came of a row of a bank statement: the payments that it made, or that people ignore it. Pure, besides the read.
+ * Defines what came of a row of a bank statement: the payments that it made, or that people ignore it. Pure.
  *
  * - A row that nobody has decided about has no record. The transaction of a payment writes the record, on the condition that it has the
  *   version that was read. So two people, a repetition and the worker never pay with the same money twice.
@@ -7,18 +7,9 @@
  * - Payments are in the record until they are voided. The record itself stays, so that nothing matches the row by itself again.
  */
 import { ApiError } from '../../base/errors.ts';
-import { isRecordId, type Owner } from '../../base/ids.ts';
+import type { Owner } from '../../base/ids.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
-import { tableKeys } from '../../store/keys.ts';
-import {
-  defineRecordType,
-  fromItem,
-  type Item,
-  type LoadedRecord,
-  type RecordBase,
-  readItem,
-} from '../../store/records.ts';
-import { arrayOf, MalformedItemError, objectOf, positive, text } from '../../store/stored-fields.ts';
+import type { RecordBase } from '../../store/records.ts';
 
 /** A payment that a row made. */
 export interface RowPayment {
@@ -41,35 +32,12 @@ export interface RowUse extends RecordBase {
 /** The largest number of payments of one row. */
 const maxPayments = 20;
 
-export const rowUseType = defineRecordType<RowUse>({
-  isId: (id) => isRecordId('statementRow', id),
-  keyOf: tableKeys.rowUse,
-  idIn: 'sk',
-  attributes: {
-    statementId: text,
-    payments: arrayOf(objectOf<RowPayment>({ paymentId: text, invoiceId: text, amount: positive })),
-  },
-});
-
 /** A row, and the statement with which a decision about it is made. */
 export interface DecidedRow {
   readonly id: string;
   readonly statementId: string;
   /** In the smallest unit of the currency. Negative: the money went out of the account. */
   readonly amount: number;
-}
-
-/** Reads what came of a row. One call, strongly consistent. @throws MalformedItemError */
-export async function readRowUse(owner: Owner, id: string): Promise<LoadedRecord<RowUse>> {
-  const item = rowUseType.isId(id) ? await readItem(tableKeys.rowUse(owner, id)) : undefined;
-  return { type: rowUseType, owner, id, record: item && parseRowUse(owner, item) };
-}
-
-/** Returns what an item of an owner says of a row. Its key has the owner, so another one in it is a mistake. @throws MalformedItemError */
-export function parseRowUse(owner: Owner, item: Item): RowUse {
-  const use = fromItem(rowUseType, owner, item);
-  if (!use) throw new MalformedItemError(String(item.sk), 'its attributes do not fit its key');
-  return use;
 }
 
 /** Returns the part of the money of a row that its payments use. */

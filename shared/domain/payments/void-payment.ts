@@ -17,7 +17,8 @@ import { findOwnBankReference } from './bank-reference-store.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
 import { nextPaymentVersion, paymentChange, receiptOf } from './payment-changes.ts';
 import { readPayment, requirePayment } from './payment-store.ts';
-import { type RowUse, readRowUse, releaseRow } from './row-use.ts';
+import { type RowUse, releaseRow } from './row-use.ts';
+import { readRowUse } from './row-use-store.ts';
 
 /**
  * Creates the command that voids a payment. In up to three calls, which run in parallel, it reads the item of the bank reference, the

@@ -20,7 +20,7 @@ import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
 import { CheckoutOpenError } from '../invoices/open-checkout.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { readRowUse } from '../payments/row-use.ts';
+import { readRowUse } from '../payments/row-use-store.ts';
 import { matchRows, namedInvoiceOf, type RowMatch } from './match-rows.ts';
 import { payRowCommand } from './pay-row-store.ts';
 import { statementType } from './record.ts';

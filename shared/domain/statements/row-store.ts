@@ -13,7 +13,8 @@ import { termLookup } from '../../store/search/search-entries.ts';
 import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { amountUsedOf, type DecidedRow, ignoreRow, parseRowUse, type RowUse } from '../payments/row-use.ts';
+import { amountUsedOf, type DecidedRow, ignoreRow, type RowUse } from '../payments/row-use.ts';
+import { parseRowUse } from '../payments/row-use-store.ts';
 import {
   type BankStatement,
   type ListRows,
