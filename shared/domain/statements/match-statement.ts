@@ -76,7 +76,7 @@ async function payMatch(statement: BankStatement, { row, invoiceId }: RowMatch, 
   const command = await payRowCommand(
     principal,
     { statement, row, use, invoice },
-    { amount: row.amount },
+    { amount: row.amount, isUndecided: true },
     clock,
   );
   try {

@@ -31,6 +31,8 @@ export interface RowDecision {
   readonly settle?: Settlement | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
+  /** Only a row that nobody has decided about pays, as by itself. */
+  readonly isUndecided?: true;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface RowDecision {
 export async function payRowCommand(
   principal: Pick<Principal, 'owner' | 'idKeys' | 'seq' | 'seller'>,
   { statement, row, use, invoice }: RowToPay,
-  { amount: sent, settle, allowDuplicateReference }: RowDecision,
+  { amount: sent, settle, allowDuplicateReference, isUndecided }: RowDecision,
   clock: Clock,
 ): Promise<Command<[Payment, Invoice, RowUse], ShownPayment>> {
   const { owner } = principal;
@@ -55,6 +57,8 @@ export async function payRowCommand(
       : [await reserveBankReference(owner, bank, reference, identity.id)];
   return new Command([absentPayment(identity), invoice, use], (existing, presentInvoice, presentUse) => {
     requireNew(existing);
+    // Somebody can have decided, or ignored the row, since it was read.
+    if (isUndecided && presentUse) throw new ApiError('row_already_matched');
     const present = requireInvoiceOf(presentInvoice, currency);
     const amount = amountOfRow(presentUse, decided, present.id, sent);
     const details = {

@@ -232,6 +232,43 @@ describe('a person', () => {
   });
 });
 
+test('a row that somebody ignores while the worker is about to let it pay stays ignored', async () => {
+  const [{ payRowCommand }, { readStatementWithRows }, { readRowUse }, { readInvoice }, store] =
+    await Promise.all([
+      import('../../../shared/domain/statements/pay-row-store.ts'),
+      import('../../../shared/domain/statements/statement-store.ts'),
+      import('../../../shared/domain/payments/row-use-store.ts'),
+      import('../../../shared/domain/invoices/invoice-store.ts'),
+      import('../../../shared/store/commit/commit.ts'),
+    ]);
+  const { allocateSequenceNumber } = await import('../../../shared/store/sequence-numbers.ts');
+  const { realClock } = await import('../../../shared/base/clock.ts');
+  const { now } = await import('../../../shared/base/time.ts');
+  const owner = { account: account.accountId, mode: 'test' } as const;
+  const invoice = await newInvoice();
+  const { id, path } = await importRows([row({ reference: 'FT ignored' })]);
+  const { statement, rows } = await readStatementWithRows(owner, id);
+  const [own] = rows;
+  if (!own) throw new Error('The statement has no row.');
+  const clock = realClock(now());
+  const command = await payRowCommand(
+    await allocateSequenceNumber(owner, 'payment'),
+    {
+      statement,
+      row: own,
+      use: await readRowUse(owner, own.id),
+      invoice: await readInvoice(owner, invoice.id),
+    },
+    { amount: own.amount, isUndecided: true },
+    clock,
+  );
+  expect((await api.post(`${path}/rows/${own.id}/ignore`)).status).toBe(200);
+  await expect(store.commitInBackground(command, clock)).rejects.toMatchObject({
+    code: 'row_already_matched',
+  });
+  expect((await api.get(`/api/invoices/${invoice.id}`)).json.status).toBe('pending');
+});
+
 test('the same file from several people at the same time is one statement', async () => {
   const rows = [row({ reference: 'FT twice' }), row({ reference: 'FT twice', amount: 1 })];
   const answers = await Promise.all([1, 2, 3, 4].map(() => send(rows)));
