@@ -12,9 +12,9 @@ import { type Api, invoiceBody } from '../support/api.ts';
 import type { TestClock } from '../support/clock.ts';
 import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
 import { type CrashPlan, invokeWorker, toQueueEvent } from '../support/crashing-workers.ts';
+import { exhaustiveTest } from '../support/exhaustive-test.ts';
 import type { ScriptedFault } from '../support/fault-layer.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
-import { exhaustiveTest } from '../support/run.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import type { TestTable } from '../support/table.ts';
 

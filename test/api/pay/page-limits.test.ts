@@ -6,11 +6,11 @@ import { accountStateAttributes } from '../../../shared/store/account-state.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, invoiceBody, listenToRequestLog, newAccount } from '../../support/api.ts';
 import { setClock, stopClock } from '../../support/clock.ts';
+import { exhaustiveTest } from '../../support/exhaustive-test.ts';
 import { freshAddress, type HttpResponse, request } from '../../support/http.ts';
 import { interceptCalls } from '../../support/intercept-calls.ts';
 import { attemptOf } from '../../support/pay.ts';
 import { formOf, goodCard, openPage, submit } from '../../support/pay-page.ts';
-import { exhaustiveTest } from '../../support/run.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 
