@@ -6244,9 +6244,9 @@ export interface operations {
     };
     searchRecords: {
         parameters: {
-            query?: {
+            query: {
                 /** @description The text. An amount has the form `1250`, `1,250.00` or `Nu. 1250`. */
-                q?: string;
+                q: string;
             };
             header?: never;
             path?: never;

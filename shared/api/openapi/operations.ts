@@ -10,7 +10,7 @@ import type { OperationName } from './operation-errors.ts';
 import { operationTexts } from './operation-texts.ts';
 import { type ParameterText, pathTexts, queryTexts } from './parameter-texts.ts';
 import { responsesOf } from './responses.ts';
-import { propertiesOf, refTo } from './schemas.ts';
+import { propertiesOf, refTo, requiredIn } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
 /** Returns the operation of `route`. Its `operationId` is the name of the route. */
@@ -47,10 +47,11 @@ function queryParameters(name: OperationName, { query }: Route): ParameterObject
   if (!query) return [];
   const schemas: Record<string, SchemaObject> = { ...propertiesOf(query), ...paginationParameters };
   const texts = queryTexts[name as keyof typeof queryTexts] as Readonly<Record<string, ParameterText>>;
+  const required = requiredIn(query);
   return Object.entries(texts).map(([parameter, text]) => ({
     name: parameter,
     in: 'query',
-    required: false,
+    required: required.includes(parameter),
     schema: schemas[parameter] ?? {},
     ...text,
   }));

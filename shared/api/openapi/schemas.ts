@@ -62,6 +62,10 @@ export function propertiesOf(schema: v.GenericSchema): Schemas {
   return (tidied(toJsonSchema(schema, conversion) as unknown as SchemaObject).properties ?? {}) as Schemas;
 }
 
+/** Returns the names of the fields of an object that a request must have. */
+export const requiredIn = (schema: v.GenericSchema): readonly string[] =>
+  (toJsonSchema(schema, conversion) as unknown as SchemaObject).required ?? [];
+
 function withTexts(name: SchemaName, schema: SchemaObject): SchemaObject {
   const texts: Record<string, string> = fieldTexts[name];
   const keywords: Record<string, SchemaObject> = fieldKeywords[name] ?? {};

@@ -20,7 +20,12 @@ async function main() {
     const sent = Object.fromEntries(
       (header ?? []).filter((each) => !each.disabled).map((each) => [each.key, each.value]),
     );
-    const answer = await fetch(`${process.env.REMIT_URL}/${url.path.join('/')}`, {
+    // The import gives each optional parameter a value that nobody means.
+    const needed = (url.query ?? []).filter(({ description }) =>
+      /^\(Required\)/.test(description?.content ?? ''),
+    );
+    const query = new URLSearchParams(needed.map(({ key, value }) => [key, value]));
+    const answer = await fetch(`${process.env.REMIT_URL}/${url.path.join('/')}?${query}`, {
       headers: { ...sent, ...headers },
     });
     if (![200, 403].includes(answer.status)) throw new Error(`${url.path.join('/')}: ${await answer.text()}`);
