@@ -1,6 +1,6 @@
 /**
  * Creates the command by which a row of a statement pays an invoice. One transaction writes the payment, the invoice and what came of the
- * row. So the money of a row is used once, whatever crashes and whoever decides at the same time.
+ * row. So the money of a row is used once, also after a crash and beside another decision.
  */
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
