@@ -16,6 +16,21 @@ export function countingCalls<T>(count: CallCount, work: () => Promise<T>): Prom
   return counts.run(count, work);
 }
 
+/**
+ * Runs `work` as a chain of its own. It runs beside others, and a call of theirs that happens to end first does not make it longer.
+ */
+export async function asOwnChain<T>(work: () => Promise<T>): Promise<T> {
+  const count = counts.getStore();
+  if (!count) return work();
+  const own: CallCount = { calls: 0, inSequence: count.inSequence };
+  try {
+    return await counts.run(own, work);
+  } finally {
+    count.calls += own.calls;
+    count.inSequence = Math.max(count.inSequence, own.inSequence);
+  }
+}
+
 /** Runs `work` without adding its DynamoDB calls to the count of the request. */
 export function uncounted<T>(work: () => Promise<T>): Promise<T> {
   return counts.exit(work);

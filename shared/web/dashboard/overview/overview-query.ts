@@ -13,6 +13,7 @@ import type { ShownPayment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { asOwnChain } from '../../../store/call-count.ts';
 import { type CustomerNames, readCustomerNames } from '../records/customer-names.ts';
 import { type EndpointState, isFailing, withHealth } from '../webhooks/webhook-queries.ts';
 
@@ -40,8 +41,8 @@ const newest = { status: undefined, offset: 0, limit: rows, isReadOnly: true };
 export async function readOverview(owner: Owner, moment: Clock): Promise<Overview> {
   const query = { by: 'month', from: undefined, to: undefined, currency: undefined } as const;
   const [summary, latest] = await Promise.all([
-    readSummary(owner, query, moment.account),
-    readLatest(owner, moment),
+    asOwnChain(() => readSummary(owner, query, moment.account)),
+    asOwnChain(() => readLatest(owner, moment)),
   ]);
   return { ...latest, summary };
 }
