@@ -7,9 +7,9 @@ import { readCustomerIndexes, readOpenInvoices } from '../../../domain/account-s
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import { listInvoicePage } from '../../../domain/invoices/invoice-store.ts';
-import type { Address } from '../../../domain/parties/party.ts';
 import { listPaymentPage } from '../../../domain/payments/payment-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { formatAddress, formatTaxId } from '../../documents/formats.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -114,8 +114,8 @@ function renderCustomer(context: DashboardContext, customer: Customer): Markup {
     row(customerFields.email.label, email),
     row(customerFields.phone.label, phone),
     row(customerFields.reference.label, reference),
-    row(fieldNames.address, address && linesOfAddress(address)),
-    row(customerFields.taxIds.label, taxIds.map(({ type, value }) => `${type}: ${value}`).join('\n')),
+    row(fieldNames.address, formatAddress(address, 'en').join('\n')),
+    row(customerFields.taxIds.label, taxIds.map(formatTaxId).join('\n')),
     customerReminderRow(context, customer),
     ...Object.entries(showMetadata(customer.metadata)).map(
       ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
@@ -123,9 +123,4 @@ function renderCustomer(context: DashboardContext, customer: Customer): Markup {
     [fieldNames.created, renderTime(context, customer.createdAt)],
     [fieldNames.changed, renderTime(context, customer.updatedAt)],
   ]);
-}
-
-function linesOfAddress({ line1, line2, city, state, postalCode, country }: Address): string {
-  const place = [postalCode, city].filter(Boolean).join(' ');
-  return [line1, line2, place, state, country].filter(Boolean).join('\n');
 }

@@ -53,7 +53,7 @@ export const invoicePage: DashboardPage = {
     ]);
     if (!detail) return undefined;
     return {
-      title: invoiceTexts.one,
+      title: detail.documents ? `${invoiceTexts.one} ${detail.documents.number}` : invoiceTexts.one,
       section: 'invoices',
       aside: renderInvoiceActions(context, detail.invoice),
       content: html`${renderInvoiceWarning(context, ways, detail.invoice)}<section class="card">${renderInvoiceSummary(context, detail.invoice, detail.names)}

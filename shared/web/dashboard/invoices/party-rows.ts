@@ -2,7 +2,7 @@
 import { placeText } from '../../../domain/charges/indian-supply.ts';
 import type { Gst } from '../../../domain/invoices/indian-gst.ts';
 import type { Buyer } from '../../../domain/parties/buyer.ts';
-import type { Address } from '../../../domain/parties/party.ts';
+import { formatAddress, formatTaxId } from '../../documents/formats.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { renderText } from '../records/record-elements.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -17,11 +17,11 @@ export function buyerRows({
   readonly gst?: Gst | undefined;
 }): (readonly [string, Markup] | undefined)[] {
   const { name = '', address = null, deliveryAddress = null, taxIds = [] } = buyer ?? {};
-  const numbers = taxIds.map(({ type, value }) => `${type}: ${value}`);
+  const numbers = taxIds.map(formatTaxId);
   return [
-    buyer ? [invoiceTexts.buyer, renderText([name, ...addressLines(address)].join('\n'))] : undefined,
+    buyer ? [invoiceTexts.buyer, renderText([name, ...formatAddress(address, 'en')].join('\n'))] : undefined,
     deliveryAddress
-      ? [invoiceTexts.delivery, renderText(addressLines(deliveryAddress).join('\n'))]
+      ? [invoiceTexts.delivery, renderText(formatAddress(deliveryAddress, 'en').join('\n'))]
       : undefined,
     numbers.length > 0 ? [invoiceTexts.taxIds, renderText(numbers.join('\n'))] : undefined,
     gst && [gstFields.gstPlace.label, isolateDirection(placeText(gst.place))],
@@ -30,10 +30,4 @@ export function buyerRows({
       : undefined,
     gst?.isReverseCharge ? [gstFields.gstReverse.label, isolateDirection(gstTexts.reverse[1][1])] : undefined,
   ];
-}
-
-function addressLines(address: Address | null): readonly string[] {
-  const { line1, line2, city, state, postalCode, country } = address ?? {};
-  const lines = [line1, line2, [postalCode, city].filter(Boolean).join(' '), state, country];
-  return lines.flatMap((line) => line || []);
 }

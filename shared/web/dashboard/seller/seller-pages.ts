@@ -4,6 +4,7 @@ import { readLogo } from '../../../domain/accounts/logo-store.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
 import { textsOfTaxes } from '../../../domain/charges/own-taxes.ts';
+import { formatAddress, formatTaxId } from '../../documents/formats.ts';
 import { isolateDirection } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -50,18 +51,13 @@ async function showSeller(context: DashboardContext): Promise<DashboardView> {
 }
 
 function renderProfile({ address, taxIds, series, ...seller }: Seller, image: string | undefined) {
-  const { line1, line2, city, state, postalCode, country } = address;
-  const lines = [line1, line2, city, state, postalCode, country].filter((part) => part !== null);
   const optional = (text: string | null) =>
     text === null ? html`<span class="soft">${sellerTexts.notSet}</span>` : renderText(text);
   const { invoice, creditNote, receipt } = series;
   return renderDefinitions([
     [sellerFields.legalName.label, isolateDirection(seller.legalName)],
-    [sellerTexts.address, renderText(lines.join('\n'))],
-    [
-      sellerFields.taxIds.label,
-      optional(taxIds.map(({ type, value }) => `${type} ${value}`).join('\n') || null),
-    ],
+    [sellerTexts.address, renderText(formatAddress(address, 'en').join('\n'))],
+    [sellerFields.taxIds.label, optional(taxIds.map(formatTaxId).join('\n') || null)],
     [sellerFields.timeZone.label, html`${seller.timeZone}`],
     [sellerFields.fiscalYearStart.label, html`${seller.fiscalYearStart}`],
     [
