@@ -389,7 +389,7 @@ async function moreProblemsOf(page: Page, name: string): Promise<string[]> {
 
 /** Describes what the tabulator key can reach, in the order of the page. A group of radio buttons is one stop. */
 const stopsOfPage = `[...document.querySelectorAll('a[href],button,input,select,textarea,summary,[tabindex="0"]')]
-  .filter((each) => each.checkVisibility() && each.type !== 'hidden' && (each.type !== 'radio' || each.checked))
+  .filter((each) => each.checkVisibility() && each.tabIndex >= 0 && each.type !== 'hidden' && (each.type !== 'radio' || each.checked))
   .map((each, index) => { each.dataset.stop = String(index); return each.outerHTML.slice(0, 90); })`;
 
 /** Returns the number of the stop that has the focus, whether the focus can be seen, and whether it is in a frame. */
