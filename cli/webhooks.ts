@@ -9,6 +9,7 @@ import type {
 } from '../client/src/remit.ts';
 import { commonEventTypes, eventTypes } from '../shared/domain/events/event.ts';
 import { apiVersions } from '../shared/domain/versions/versions.ts';
+import { parseFilter } from '../shared/domain/webhooks/filter-text.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
@@ -27,6 +28,16 @@ import {
   updateCommand,
 } from './resources.ts';
 import { deliveriesCommand, recoverCommand, redeliverCommand, testCommand } from './webhook-deliveries.ts';
+
+/** Each `--filter` is one condition. */
+const filterOption = {
+  filter: {
+    value: 'CONDITION',
+    about:
+      'Send only events that match, for example "data.amount > 100000", "data.currency in BTN, INR", "data.metadata.shop = Paro" or "data.number starts with INV-". Up to five.',
+    repeatable: true,
+  },
+} satisfies Record<string, OptionSpec>;
 
 const columns: Columns<Webhook> = {
   WEBHOOK: ({ id }) => id,
@@ -67,7 +78,7 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
 
 const create: CliCommand = {
   about: 'Create an endpoint. Its signing secret is shown only once.',
-  options: { ...createOptions, ...metadataOption, ...idempotencyOption },
+  options: { ...createOptions, ...filterOption, ...metadataOption, ...idempotencyOption },
   examples: ['npx remit webhooks create --url https://shop.example/webhooks --events "*"'],
   run: async (options) => {
     const fields = readBody<WebhookCreateParams>(options, createOptions);
@@ -88,7 +99,12 @@ const changeOptions: Readonly<Record<string, OptionSpec>> = {
   status: { value: 'STATUS', about: 'Status of the endpoint: enabled or disabled.' },
   'api-version': apiVersionOption,
 };
-const updateOptions = { ...changeOptions, ...metadataUpdateOptions };
+const updateOptions = {
+  ...changeOptions,
+  ...filterOption,
+  'no-filters': { about: 'Remove all filters.' },
+  ...metadataUpdateOptions,
+};
 
 const update = updateCommand(
   {
@@ -162,8 +178,10 @@ export const webhookCommands: CommandGroup = {
   }),
 };
 
-/** Returns the given fields. The API needs the event types as an array. */
+/** Returns the given fields. The API needs the event types and the filters as arrays. */
 function readBody<Body>(options: ParsedOptions, specs: Readonly<Record<string, OptionSpec>>): Body {
   const events = readList(options, 'events');
-  return { ...readFields<Body>(options, specs), ...(events && { events }) };
+  const filters = options.flag('no-filters') ? [] : options.all('filter').map(parseFilter);
+  const isFiltered = filters.length > 0 || options.flag('no-filters');
+  return { ...readFields<Body>(options, specs), ...(events && { events }), ...(isFiltered && { filters }) };
 }

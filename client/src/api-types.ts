@@ -2985,6 +2985,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description Conditions on events. An event is sent only if all of them match. Empty: all events of these types are sent. */
+            filters: components["schemas"]["EventFilter"][];
         };
         /** @description A page of webhook endpoints. */
         WebhookList: {
@@ -3034,6 +3036,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description Conditions on events. An event is sent only if all of them match. Empty: all events of these types are sent. */
+            filters: components["schemas"]["EventFilter"][];
             /** @description The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now. */
             secret: string;
         };
@@ -3100,6 +3104,8 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             } | null;
+            /** @description Up to five conditions on events, for example on the amount or on your metadata. An event is sent only if all of them match. They judge the event in the newest version of the API, before a delivery is made: what does not match makes no delivery. */
+            filters?: components["schemas"]["EventFilterInput"][] | null;
         };
         /** @description The fields of the webhook endpoint to change. */
         UpdateWebhook: {
@@ -3136,6 +3142,34 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Up to five conditions on events, for example on the amount or on your metadata. An event is sent only if all of them match. They judge the event in the newest version of the API, before a delivery is made: what does not match makes no delivery. Send an empty array or null to remove all of them. */
+            filters?: components["schemas"]["EventFilterInput"][] | null;
+        };
+        /** @description A condition on one field of an event. */
+        EventFilter: {
+            /** @description The names of a field and of the objects around it, joined by dots: `type`, `data.currency` or `data.metadata.shop`. A field that an event does not have counts as null. */
+            path: string;
+            /** @description The field has this value. */
+            equals?: string | number | boolean | null;
+            /** @description The field has one of these values, 20 at most. */
+            in?: (string | number | boolean | null)[];
+            /** @description The field is a text that begins with this one. */
+            prefix?: string;
+            /** @description The field is a number that is greater than this one. Amounts are in the smallest unit of the currency. */
+            greaterThan?: number;
+        };
+        /** @description A condition on one field of an event. It has a path and exactly one of `equals`, `in`, `prefix` and `greaterThan`. */
+        EventFilterInput: {
+            /** @description The names of a field and of the objects around it, joined by dots: `type`, `data.currency` or `data.metadata.shop`. A field that an event does not have counts as null. */
+            path: string;
+            /** @description The field has this value. */
+            equals?: string | number | boolean | null;
+            /** @description The field has one of these values, 20 at most. */
+            in?: (string | number | boolean | null)[];
+            /** @description The field is a text that begins with this one. */
+            prefix?: string;
+            /** @description The field is a number that is greater than this one. Amounts are in the smallest unit of the currency. */
+            greaterThan?: number;
         };
         /** @description How long the current secret remains valid. */
         RotateWebhookSecret: {
@@ -4658,7 +4692,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -6531,7 +6565,7 @@ export interface addedFields {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
-        webhooks: "apiVersion" | "metadata";
+        webhooks: "apiVersion" | "metadata" | "filters";
         keys: "apiVersion";
         events: "apiVersion" | "previous";
     };

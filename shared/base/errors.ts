@@ -80,6 +80,7 @@ export const errorCodes = {
   ),
   invalid_url: invalidField,
   invalid_events: invalidField,
+  invalid_filters: invalidField,
   invalid_overlap_hours: invalidField,
   invalid_since: invalidField,
   invalid_type: invalidField,

@@ -44,6 +44,14 @@ export const flag: Field<boolean> = {
   accepts: (value) => typeof value === 'boolean',
 };
 
+export const finite: Field<number> = { expected: 'a number', accepts: Number.isFinite };
+
+/** A value of JSON that is no list and no object. */
+export const scalar: Field<string | number | boolean | null> = {
+  expected: 'a text, a number, true, false or null',
+  accepts: (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
+};
+
 export const integer: Field<number> = { expected: 'an integer', accepts: Number.isSafeInteger };
 
 /** An integer from 0 on. */

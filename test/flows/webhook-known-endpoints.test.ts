@@ -1,6 +1,7 @@
 /** Tests that the relay remembers the endpoints of an account, and still sees each change of the events that an endpoint gets. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type DynamodbAttempt, interceptCalls, respondWith } from '../support/intercept-calls.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import {
   startWebhookTestStack,
   type WebhookOwner,
@@ -50,6 +51,17 @@ test('endpoints are read once, and again only after a change of the events that 
   await patch({ status: 'disabled' });
   expect(await announce(owner)).toEqual({ statuses: ['skipped'], reads: 1 });
   await patch({ status: 'enabled' });
+  expect(await announce(owner)).toEqual({ statuses: ['pending'], reads: 1 });
+
+  const filter = async (filters: object[] | null) =>
+    expect((await inNewestVersion(owner.api).patch(path, { filters })).status).toBe(200);
+  await filter([{ path: 'data.currency', in: ['INR'] }]);
+  expect(await announce(owner)).toEqual({ statuses: [], reads: 1 });
+  await filter([{ path: 'data.currency', in: ['INR', 'USD'] }]);
+  expect(await announce(owner)).toEqual({ statuses: ['pending'], reads: 1 });
+  await filter([{ path: 'data.status', equals: 'paid' }]);
+  expect(await announce(owner)).toEqual({ statuses: [], reads: 1 });
+  await filter(null);
   expect(await announce(owner)).toEqual({ statuses: ['pending'], reads: 1 });
 
   const body = { url: testStack.receiver.urlOf('/second'), events: ['*'] };

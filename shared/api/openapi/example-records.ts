@@ -204,6 +204,8 @@ export const account = {
   },
 } satisfies Example<'Account'>;
 
+export const eventFilter: Example<'EventFilter'> = { path: 'data.currency', in: ['BTN', 'INR'] };
+
 export const webhook: Example<'Webhook'> = {
   id: 'wh_3n7x0tq9e4hb6w2kvz8m5cjd1r',
   url: 'https://example.com/webhooks',
@@ -216,6 +218,7 @@ export const webhook: Example<'Webhook'> = {
   createdAt: '2026-11-20T11:02:45.120Z',
   updatedAt: '2026-11-20T11:02:45.120Z',
   metadata: {},
+  filters: [eventFilter],
 };
 
 export const attempt: Example<'DeliveryAttempt'> = {

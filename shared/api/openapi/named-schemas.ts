@@ -111,6 +111,7 @@ import {
   suggestionSchema,
 } from '../../domain/statements/statement.ts';
 import { attemptSchema, deliverySchema, testResultSchema } from '../../domain/webhooks/delivery.ts';
+import { filterSchema, newFilterSchema } from '../../domain/webhooks/event-filter.ts';
 import {
   createWebhookBody,
   disabledReasonSchema,
@@ -219,6 +220,8 @@ export const namedSchemas = {
   WebhookTestResult: testResultSchema,
   CreateWebhook: createWebhookBody,
   UpdateWebhook: updateWebhookBody,
+  EventFilter: filterSchema,
+  EventFilterInput: newFilterSchema,
   RotateWebhookSecret: rotateSecretBody,
   StartRecovery: recoverBody,
   Recovery: recoverySchema,

@@ -87,6 +87,9 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   WebhookTestResult: 'The response of a webhook endpoint to a test event.',
   CreateWebhook: 'The webhook endpoint to create.',
   UpdateWebhook: 'The fields of the webhook endpoint to change.',
+  EventFilter: 'A condition on one field of an event.',
+  EventFilterInput:
+    'A condition on one field of an event. It has a path and exactly one of `equals`, `in`, `prefix` and `greaterThan`.',
   RotateWebhookSecret: 'How long the current secret remains valid.',
   StartRecovery: 'Which deliveries to recover.',
   Recovery: 'A recovery that has started.',

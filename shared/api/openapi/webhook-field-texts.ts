@@ -30,12 +30,27 @@ const webhook = {
   createdAt,
   updatedAt,
   metadata,
+  filters:
+    'Conditions on events. An event is sent only if all of them match. Empty: all events of these types are sent.',
 };
 
 const createdWebhook = {
   url: 'The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.',
   events:
     'The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add.',
+};
+
+const newFilters =
+  'Up to five conditions on events, for example on the amount or on your metadata. An event is sent only if all of them match. They judge the event in the newest version of the API, before a delivery is made: what does not match makes no delivery.';
+
+/** What the two forms of a filter have in common. */
+const filter = {
+  path: 'The names of a field and of the objects around it, joined by dots: `type`, `data.currency` or `data.metadata.shop`. A field that an event does not have counts as null.',
+  equals: 'The field has this value.',
+  in: 'The field has one of these values, 20 at most.',
+  prefix: 'The field is a text that begins with this one.',
+  greaterThan:
+    'The field is a number that is greater than this one. Amounts are in the smallest unit of the currency.',
 };
 
 export const webhookFieldTexts: Pick<
@@ -50,6 +65,8 @@ export const webhookFieldTexts: Pick<
   | 'RotateWebhookSecret'
   | 'StartRecovery'
   | 'Recovery'
+  | 'EventFilter'
+  | 'EventFilterInput'
 > = {
   Webhook: webhook,
   WebhookList: { data: 'The webhook endpoints, newest first.', pagination },
@@ -68,6 +85,7 @@ export const webhookFieldTexts: Pick<
     ...createdWebhook,
     description: 'Your description of the endpoint.',
     metadata: newMetadata,
+    filters: newFilters,
   },
   UpdateWebhook: {
     id: readOnly,
@@ -81,7 +99,10 @@ export const webhookFieldTexts: Pick<
     createdAt: readOnly,
     updatedAt: readOnly,
     metadata: metadataUpdate,
+    filters: `${newFilters} Send an empty array or null to remove all of them.`,
   },
+  EventFilter: filter,
+  EventFilterInput: filter,
   RotateWebhookSecret: {
     overlapHours:
       'How many hours the current secret remains valid. During this time, messages are signed with both secrets.',

@@ -72,7 +72,7 @@ export const change20261123 = {
       allowDuplicateReference: undefined,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
-    webhooks: { apiVersion: '2026-11-21', metadata: {} },
+    webhooks: { apiVersion: '2026-11-21', metadata: {}, filters: [] },
     keys: { apiVersion: '2026-11-21' },
     // Each version names itself, so that a receiver knows the form of an event.
     events: { apiVersion: '2026-11-23', previous: undefined },

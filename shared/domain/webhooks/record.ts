@@ -8,6 +8,8 @@ import { defineRecordType, type RecordBase, type RecordType } from '../../store/
 import {
   arrayOf,
   count,
+  type Field,
+  finite,
   instant,
   integer,
   jsonObject,
@@ -15,10 +17,12 @@ import {
   objectOf,
   optional,
   positive,
+  scalar,
   text,
   textOf,
 } from '../../store/stored-fields.ts';
 import type { Delivery, DeliveryAttempt } from './delivery.ts';
+import type { EventFilter, FilterValue } from './event-filter.ts';
 import type { EncryptedSecret, EventSelector, Webhook } from './webhook.ts';
 
 export const webhookType = defineRecordType<Webhook>({
@@ -34,6 +38,17 @@ export const webhookType = defineRecordType<Webhook>({
     secrets: arrayOf(objectOf<EncryptedSecret>({ ciphertext: text, until: optional(instant) })),
     apiVersion: textOf<Webhook['apiVersion']>(),
     metadata: optional(jsonObject),
+    filters: optional(
+      arrayOf(
+        objectOf<EventFilter>({
+          path: text,
+          equals: optional(scalar),
+          in: optional(arrayOf(scalar) as Field<readonly FilterValue[]> as unknown as Field<FilterValue[]>),
+          prefix: optional(text),
+          greaterThan: optional(finite),
+        }),
+      ),
+    ),
     createdAt: instant,
     updatedAt: instant,
   },

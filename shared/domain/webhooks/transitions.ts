@@ -1,4 +1,5 @@
 /** Computes the next state of a webhook endpoint for each operation. Pure. */
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
@@ -24,7 +25,7 @@ import {
 export function createWebhook(
   identity: Owner & { readonly id: string },
   registry: Registry | undefined,
-  { url, events, description, metadata }: CreateWebhook,
+  { url, events, description, metadata, filters }: CreateWebhook,
   secret: EncryptedSecret,
   apiVersion: ApiVersion,
   now: Instant,
@@ -45,6 +46,7 @@ export function createWebhook(
     secrets: [secret],
     apiVersion,
     metadata: mergeMetadata(undefined, metadata),
+    filters: filters ?? undefined,
     createdAt: now,
     updatedAt: now,
   };
@@ -67,12 +69,14 @@ export function updateWebhook(
   const { apiVersion = webhook.apiVersion } = body;
   const description = body.description === undefined ? webhook.description : body.description;
   const metadata = mergeMetadata(webhook.metadata, body.metadata);
+  const filters = body.filters === undefined ? webhook.filters : (body.filters ?? undefined);
   const isUnchanged =
     url === webhook.url &&
     status === webhook.status &&
     description === webhook.description &&
     storedApiVersion(apiVersion) === storedApiVersion(webhook.apiVersion) &&
     metadata === webhook.metadata &&
+    isDeepStrictEqual(filters ?? [], webhook.filters ?? []) &&
     String(events) === String(webhook.events);
   if (isUnchanged) return undefined;
   const disabledReason =
@@ -83,6 +87,7 @@ export function updateWebhook(
     events,
     description,
     metadata,
+    filters,
     status,
     disabledReason,
     apiVersion,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { changedSettings } from '../../base/audit-origin.ts';
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, randomWebhookId } from '../../base/ids.ts';
@@ -139,7 +140,9 @@ export function updateWebhookCommand(
 }
 
 const getsOtherEvents = (before: Webhook, after: Webhook): boolean =>
-  before.status !== after.status || String(before.events) !== String(after.events);
+  before.status !== after.status ||
+  String(before.events) !== String(after.events) ||
+  !isDeepStrictEqual(before.filters ?? [], after.filters ?? []);
 
 /** Returns the command that deletes an endpoint. */
 export function deleteWebhookCommand(

@@ -26,6 +26,7 @@ import {
   auditedApiVersion,
   storedApiVersion,
 } from '../versions/versions.ts';
+import { type EventFilter, filterSchema, matchesFilters, newFiltersSchema } from './event-filter.ts';
 
 /** The number of endpoints that an account and mode can have. */
 export const maxWebhooks = 20;
@@ -61,6 +62,8 @@ export interface Webhook extends RecordBase {
   readonly apiVersion: ApiVersion;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
+  /** Undefined: none. */
+  readonly filters?: readonly EventFilter[] | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -92,6 +95,7 @@ export const createWebhookBody = v.strictObject({
   events: eventsSchema,
   description: v.nullish(description),
   metadata: v.nullish(newMetadataSchema),
+  filters: v.nullish(newFiltersSchema),
 });
 
 /**
@@ -110,6 +114,7 @@ export const updateWebhookBody = v.strictObject({
   createdAt: v.optional(v.unknown()),
   updatedAt: v.optional(v.unknown()),
   metadata: v.nullish(metadataUpdateSchema),
+  filters: v.nullish(newFiltersSchema),
 });
 
 export const rotateSecretBody = v.strictObject({ overlapHours: overlapHoursSchema });
@@ -138,6 +143,7 @@ const shownFields = {
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
+  filters: v.array(filterSchema),
 };
 
 /** The endpoint in responses. All fields are always present. */
@@ -173,6 +179,7 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
     createdAt: toTimestamp(webhook.createdAt),
     updatedAt: toTimestamp(webhook.updatedAt),
     metadata: showMetadata(webhook.metadata),
+    filters: [...(webhook.filters ?? [])],
   };
 }
 
@@ -184,7 +191,13 @@ function parseSince(text: string): Instant | undefined {
   return isPlainDate(text) ? undefined : parseDueDate(text)?.instant;
 }
 
-/** Whether the endpoint receives recorded events of a type. */
+/** Whether the endpoint receives an event. @param body its JSON text, which only filters need */
+export const receives = (
+  webhook: Webhook,
+  { type, body }: { readonly type: string; readonly body: string },
+): boolean => isSubscribedTo(webhook, type) && matchesFilters(webhook.filters ?? [], body);
+
+/** Whether the endpoint subscribes to events of a type. */
 export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string): boolean {
   if (events.includes(type as EventType) || events.includes('all')) return true;
   return events.includes('*') && (commonEventTypes as readonly string[]).includes(type);
@@ -195,7 +208,7 @@ export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string
  * receiver, so they appear only as a digest: it tells whether they have changed. The description is free text.
  */
 export function auditedSettings(webhook: Webhook): SettingValues {
-  const { url, events, status } = showWebhook(webhook);
+  const { url, events, status, filters } = showWebhook(webhook);
   const { origin } = new URL(url);
   const digest = createHash('sha256').update(url).digest('base64url').slice(0, 8);
   return {
@@ -203,5 +216,6 @@ export function auditedSettings(webhook: Webhook): SettingValues {
     events,
     status,
     apiVersion: auditedApiVersion(webhook.apiVersion),
+    ...(filters.length > 0 && { filters: filters.map((filter) => JSON.stringify(filter)) }),
   };
 }

@@ -12,11 +12,11 @@ import type { Instant } from '../../base/time.ts';
 import { type Delivery, newDelivery } from '../../domain/webhooks/delivery.ts';
 import { putNewDelivery } from '../../domain/webhooks/delivery-store.ts';
 import { deliveryTimer } from '../../domain/webhooks/delivery-timer.ts';
-import { isSubscribedTo, type Webhook } from '../../domain/webhooks/webhook.ts';
+import { receives, type Webhook } from '../../domain/webhooks/webhook.ts';
 import { committedAtOf, type EventDraft, type OutboxItem } from '../../store/commit/outbox-item.ts';
 import { prepareTimer } from '../../store/timers/timers.ts';
 
-/** Returns the deliveries of an event of an item: one for each endpoint that subscribes to it. */
+/** Returns the deliveries of an event of an item: one for each endpoint that receives it. */
 export function deliveriesOf(
   item: OutboxItem,
   event: EventDraft,
@@ -25,7 +25,7 @@ export function deliveriesOf(
 ): Delivery[] {
   const following = item.events.length - 1 - item.events.indexOf(event);
   return webhooks
-    .filter((webhook) => isSubscribedTo(webhook, event.type))
+    .filter((webhook) => receives(webhook, event))
     .map((webhook) =>
       newDelivery(item, webhook, event, position, {
         fault: item.webhookFault,

@@ -95,6 +95,7 @@ test('the API shows exactly these fields, and not the secrets', () => {
     disabledReason: null,
     apiVersion: '2026-11-21',
     metadata: {},
+    filters: [],
     createdAt: '2026-11-21T00:00:00.000Z',
     updatedAt: '2026-11-22T00:00:00.000Z',
   });

@@ -1,5 +1,6 @@
 /** Carries out what the forms of webhook endpoints ask for, with the transitions and the commit of the API. */
 
+import { parseFilter } from '../../../domain/webhooks/filter-text.ts';
 import { startRecoveryCommand } from '../../../domain/webhooks/redelivery.ts';
 import {
   createWebhookBody,
@@ -25,7 +26,7 @@ import {
   requestOwnerOf,
 } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
-import { lineOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
+import { lineOf, linesOf, optionalLineOf, validateFields } from '../input/form-fields.ts';
 import { readVersionField } from '../input/version-field.ts';
 import { toApiTime } from '../input/zoned-times.ts';
 import { changeEndpoint, showEndpointAgain } from './webhook-change.ts';
@@ -45,7 +46,7 @@ const create: DashboardAction = {
   path: '/webhooks/new',
   ability: 'webhook-targets:write',
   formPage: () => '/webhooks/new',
-  fields: ['url', 'description', 'apiVersion'],
+  fields: ['url', 'description', 'apiVersion', 'filters'],
   optionalFields: ['events'],
   typed: {
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
@@ -85,7 +86,7 @@ const update: DashboardAction = {
   path: '/webhooks/:id/edit',
   ability: 'webhook-targets:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
-  fields: ['url', 'description', 'apiVersion', 'status', 'seen'],
+  fields: ['url', 'description', 'apiVersion', 'status', 'seen', 'filters'],
   optionalFields: ['events'],
   typed: {
     showAgain: (request, failure) => showEndpointAgain(request, showWebhookEditForm, failure),
@@ -203,4 +204,8 @@ const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): A
 const endpointFields = (form: URLSearchParams) => ({
   url: lineOf(form, 'url'),
   events: form.getAll('events'),
+  filters: linesOf(form, 'filters')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(parseFilter),
 });

@@ -5,6 +5,7 @@ import {
   listDeliveriesQuery,
   type ShownDelivery,
 } from '../../../domain/webhooks/delivery.ts';
+import { formatFilter } from '../../../domain/webhooks/filter-text.ts';
 import { showWebhook } from '../../../domain/webhooks/webhook.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -19,13 +20,14 @@ import {
   renderButtonLink,
   renderShortIdLink,
   renderStatus,
+  renderText,
 } from '../records/record-elements.ts';
 import { renderCursorPages, renderList } from '../records/record-list.ts';
 import { eventNames, fieldNames } from '../records/record-texts.ts';
 import { renderShortTime, renderTime, type ZoneContext } from '../times.ts';
 import { renderEndpointStatus } from './webhook-list.ts';
 import { type EndpointState, readEndpointDeliveries } from './webhook-queries.ts';
-import { webhookTexts } from './webhook-texts.ts';
+import { webhookFields, webhookTexts } from './webhook-texts.ts';
 
 export const webhookPage: DashboardPage = {
   path: '/webhooks/:id',
@@ -64,7 +66,7 @@ ${renderList({
 export function renderEndpoint(zone: ZoneContext, endpoint: EndpointState): Markup {
   const { webhook, health } = endpoint;
   const { disabledReason, description } = webhook;
-  const { events, apiVersion } = showWebhook(webhook);
+  const { events, apiVersion, filters } = showWebhook(webhook);
   return renderDefinitions([
     [fieldNames.url, isolateDirection(webhook.url)],
     [
@@ -73,6 +75,9 @@ export function renderEndpoint(zone: ZoneContext, endpoint: EndpointState): Mark
     ],
     health && [webhookTexts.failingSince, renderTime(zone, health.failingSince)],
     [fieldNames.events, events.join(', ')],
+    filters.length === 0
+      ? undefined
+      : [webhookFields.filters.label, renderText(filters.map(formatFilter).join('\n'))],
     [versionTexts.label, apiVersion],
     description === null ? undefined : [fieldNames.description, isolateDirection(description)],
     [fieldNames.id, renderId(webhook.id)],

@@ -89,6 +89,10 @@ export const webhookFields = {
     message: 'Choose at least one event. If you choose all common events, choose no other.',
   },
   description: { label: 'Description', hint: 'Optional. Up to 255 characters.' },
+  filters: {
+    label: 'Filters',
+    hint: 'Optional. One condition per line, up to five: data.amount > 100000, data.currency in BTN, INR, data.metadata.shop = Paro, data.number starts with INV-. Only events that match all of them are sent. Amounts are in the smallest unit.',
+  },
   apiVersion: { label: versionTexts.label, message: versionTexts.message },
   status: { label: 'Status' },
   overlapHours: {

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { eventTypes } from '../../../domain/events/event.ts';
 import type { TestResult } from '../../../domain/webhooks/delivery.ts';
+import { formatFilter } from '../../../domain/webhooks/filter-text.ts';
 import {
   type ShownWebhookWithSecret,
   showWebhook,
@@ -151,9 +152,10 @@ function toView(title: string, content: Markup, failed?: FailedWebhookForm): Das
 }
 
 function fieldsOf(webhook: Webhook): URLSearchParams {
-  const { url, events, description, apiVersion, status } = showWebhook(webhook);
+  const { url, events, description, apiVersion, status, filters } = showWebhook(webhook);
   const fields = new URLSearchParams({ url, description: description ?? '', apiVersion, status });
   for (const event of events) fields.append('events', event);
+  fields.set('filters', filters.map(formatFilter).join('\n'));
   return fields;
 }
 
@@ -166,7 +168,7 @@ const eventChoices = () => [
 
 function renderFields(fields: URLSearchParams, errors: FieldErrors): Markup {
   const value = (name: string) => fields.get(name) ?? '';
-  const { url, description, events } = webhookFields;
+  const { url, description, events, filters } = webhookFields;
   const chosen = new Set(fields.getAll('events'));
   const choices = eventChoices().map(
     ([event, text]) =>
@@ -176,7 +178,8 @@ function renderFields(fields: URLSearchParams, errors: FieldErrors): Markup {
   return html`${renderField({ name: 'url', type: 'url', ...url, value: value('url'), error: errors.url })}
 ${renderField({ name: 'description', ...description, value: value('description'), error: errors.description })}
 ${renderVersionField(fields, errors, versionTexts.endpoint)}
-<fieldset id="events" tabindex="-1"${error ? html` aria-describedby="events-error"` : ''}><legend>${events.label}</legend>${error ? html`<p class="wrong" id="events-error">${error}</p>` : ''}${choices}</fieldset>`;
+<fieldset id="events" tabindex="-1"${error ? html` aria-describedby="events-error"` : ''}><legend>${events.label}</legend>${error ? html`<p class="wrong" id="events-error">${error}</p>` : ''}${choices}</fieldset>
+${renderField({ name: 'filters', type: 'textarea', ...filters, value: value('filters'), error: errors.filters })}`;
 }
 
 const renderBack = (context: DashboardContext, id: string, text: string = webhookTexts.back) =>

@@ -1,0 +1,159 @@
+/**
+ * Defines the filters of a webhook endpoint: an event is sent to it only if all of them match. Pure.
+ *
+ * - They judge the body that is stored, in the newest version of the API, before deliveries are made. So an event that does not match
+ *   makes no delivery and costs nothing.
+ * - They name only fields that hold no text of people. So an erasure of a customer has nothing to look for in them.
+ */
+import * as v from 'valibot';
+import { containsCardNumber } from '../../base/card-numbers.ts';
+import { isPlainText } from '../../base/text.ts';
+
+/** A value of a field of an event. */
+export type FilterValue = string | number | boolean | null;
+
+/** A condition on one field. It has exactly one of the four kinds. */
+export interface EventFilter {
+  /** The names of the field and of the objects around it, joined by dots: `data.metadata.shop`. */
+  readonly path: string;
+  readonly equals?: FilterValue | undefined;
+  readonly in?: FilterValue[] | undefined;
+  readonly prefix?: string | undefined;
+  readonly greaterThan?: number | undefined;
+}
+
+export const maxFilters = 5;
+const maxChoices = 20;
+const maxText = 100;
+
+/** The fields of the data of events that filters can name. Others hold texts of people, or lists. */
+export const filterFields = [
+  ...['amount', 'amountDue', 'amountOver', 'amountPaid', 'amountRefunded', 'amountWrittenOff'],
+  ...[
+    'card',
+    'createdAt',
+    'currency',
+    'customerId',
+    'dispute',
+    'dueDate',
+    'failureCode',
+    'fees',
+    'gst',
+    'id',
+  ],
+  ...[
+    'invoiceId',
+    'issuedOn',
+    'kind',
+    'locale',
+    'metadata',
+    'method',
+    'number',
+    'paymentId',
+    'pendingReason',
+  ],
+  ...[
+    'receivedOn',
+    'replacedBy',
+    'replaces',
+    'source',
+    'statementRow',
+    'status',
+    'title',
+    'totals',
+    'voidedAt',
+  ],
+] as const;
+
+const kinds = ['equals', 'in', 'prefix', 'greaterThan'] as const;
+
+const pathMessage = `path must be type, objectVersion, or data. and one of ${filterFields.join(', ')}. Join the names of fields inside of it by dots, such as data.metadata.shop.`;
+const valueMessage = `A filter compares with a text of 1 to ${maxText} characters, a number, true, false or null. A text must not be an email address or have a card number.`;
+const textMessage = `prefix must be a text of 1 to ${maxText} characters, without an email address or a card number.`;
+const inMessage = `in must be an array of 1 to ${maxChoices} different values. ${valueMessage}`;
+const numberMessage = 'greaterThan must be a number.';
+const kindMessage = `A filter has a path and exactly one of ${kinds.join(', ')}.`;
+const filtersMessage = `filters must be an array of up to ${maxFilters} filters.`;
+
+const isPath = (path: string): boolean => {
+  const [root, field = '', ...inner] = path.split('.');
+  if (root === 'type' || root === 'objectVersion') return path === root;
+  const isField = (filterFields as readonly string[]).includes(field);
+  return root === 'data' && isField && inner.length <= 3 && inner.every((name) => name !== '');
+};
+
+const isText = (text: string): boolean =>
+  text !== '' && isPlainText(text, maxText) && !text.includes('@') && !containsCardNumber(text);
+const filterText = (message: string) => v.pipe(v.string(message), v.check(isText, message));
+const finite = (message: string) => v.pipe(v.number(message), v.finite(message));
+
+const filterValueSchema = v.union(
+  [filterText(valueMessage), finite(valueMessage), v.boolean(), v.null()],
+  valueMessage,
+);
+
+/** A filter as clients send it. */
+export const newFilterSchema = v.pipe(
+  v.strictObject(
+    {
+      path: v.pipe(v.string(pathMessage), v.maxLength(maxText, pathMessage), v.check(isPath, pathMessage)),
+      equals: v.optional(filterValueSchema),
+      in: v.optional(
+        v.pipe(
+          v.array(filterValueSchema, inMessage),
+          v.minLength(1, inMessage),
+          v.maxLength(maxChoices, inMessage),
+          v.check((values) => new Set(values).size === values.length, inMessage),
+        ),
+      ),
+      prefix: v.optional(filterText(textMessage)),
+      greaterThan: v.optional(finite(numberMessage)),
+    },
+    kindMessage,
+  ),
+  v.check((filter) => kinds.filter((kind) => filter[kind] !== undefined).length === 1, kindMessage),
+);
+
+export const newFiltersSchema = v.pipe(
+  v.array(newFilterSchema, filtersMessage),
+  v.maxLength(maxFilters, filtersMessage),
+);
+
+const shownValue = v.union([v.string(), v.number(), v.boolean(), v.null()]);
+
+/** A filter in responses. Only the kind that it has is present. */
+export const filterSchema = v.strictObject({
+  path: v.string(),
+  equals: v.optional(shownValue),
+  in: v.optional(v.array(shownValue)),
+  prefix: v.optional(v.string()),
+  greaterThan: v.optional(v.number()),
+});
+
+/** Whether all filters match an event. A field that the event does not have is null. @param body its JSON text */
+export function matchesFilters(filters: readonly EventFilter[], body: string): boolean {
+  if (filters.length === 0) return true;
+  const event: unknown = JSON.parse(body);
+  return filters.every((filter) => matches(filter, valueAt(event, filter.path)));
+}
+
+function matches({ equals, in: values, prefix, greaterThan }: EventFilter, value: unknown): boolean {
+  if (equals !== undefined) return value === equals;
+  if (values !== undefined) return (values as readonly unknown[]).includes(value);
+  if (prefix !== undefined) return typeof value === 'string' && value.startsWith(prefix);
+  return typeof value === 'number' && greaterThan !== undefined && value > greaterThan;
+}
+
+/** Returns the value of a field. A text of metadata can have dots in its name, so the rest of the path is tried as one name, too. */
+function valueAt(event: unknown, path: string): unknown {
+  let value = event;
+  const names = path.split('.');
+  for (const [index, name] of names.entries()) {
+    if (typeof value !== 'object' || value === null) return null;
+    const rest = names.slice(index).join('.');
+    if (Object.hasOwn(value, rest)) return (value as Readonly<Record<string, unknown>>)[rest];
+    if (!Object.hasOwn(value, name)) return null;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
