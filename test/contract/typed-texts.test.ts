@@ -69,6 +69,8 @@ const formatted = [
     `${name}.lines.0.tax`,
     `${name}.lines.0.taxPercent`,
   ]),
+  'createWebhook.filters.0.path',
+  'updateWebhook.filters.0.path',
   'createPayment.card.cvc',
   'createPayment.card.number',
   'createPayment.receivedOn',

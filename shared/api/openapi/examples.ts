@@ -155,7 +155,6 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
     url: webhook.url,
     events: webhook.events,
     description: webhook.description,
-    filters: webhook.filters,
   },
   EventFilter: eventFilter,
   EventFilterInput: eventFilter,

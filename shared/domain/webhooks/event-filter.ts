@@ -6,8 +6,7 @@
  * - They name only fields that hold no text of people. So an erasure of a customer has nothing to look for in them.
  */
 import * as v from 'valibot';
-import { containsCardNumber } from '../../base/card-numbers.ts';
-import { isPlainText } from '../../base/text.ts';
+import { typedText } from '../../base/text.ts';
 
 /** A value of a field of an event. */
 export type FilterValue = string | number | boolean | null;
@@ -69,7 +68,6 @@ const kinds = ['equals', 'in', 'prefix', 'greaterThan'] as const;
 
 const pathMessage = `path must be type, objectVersion, or data. and one of ${filterFields.join(', ')}. Join the names of fields inside of it by dots, such as data.metadata.shop.`;
 const valueMessage = `A filter compares with a text of 1 to ${maxText} characters, a number, true, false or null. A text must not be an email address or have a card number.`;
-const textMessage = `prefix must be a text of 1 to ${maxText} characters, without an email address or a card number.`;
 const inMessage = `in must be an array of 1 to ${maxChoices} different values. ${valueMessage}`;
 const numberMessage = 'greaterThan must be a number.';
 const kindMessage = `A filter has a path and exactly one of ${kinds.join(', ')}.`;
@@ -82,13 +80,16 @@ const isPath = (path: string): boolean => {
   return root === 'data' && isField && inner.length <= 3 && inner.every((name) => name !== '');
 };
 
-const isText = (text: string): boolean =>
-  text !== '' && isPlainText(text, maxText) && !text.includes('@') && !containsCardNumber(text);
-const filterText = (message: string) => v.pipe(v.string(message), v.check(isText, message));
+/** A text that an erasure has nothing to look for in. */
+const filterText = (name: string) =>
+  v.pipe(
+    typedText(name, maxText),
+    v.check((text) => !text.includes('@'), `${name} must not have an email address. Use an ID instead.`),
+  );
 const finite = (message: string) => v.pipe(v.number(message), v.finite(message));
 
 const filterValueSchema = v.union(
-  [filterText(valueMessage), finite(valueMessage), v.boolean(), v.null()],
+  [filterText('value'), finite(valueMessage), v.boolean(), v.null()],
   valueMessage,
 );
 
@@ -106,7 +107,7 @@ export const newFilterSchema = v.pipe(
           v.check((values) => new Set(values).size === values.length, inMessage),
         ),
       ),
-      prefix: v.optional(filterText(textMessage)),
+      prefix: v.optional(filterText('prefix')),
       greaterThan: v.optional(finite(numberMessage)),
     },
     kindMessage,

@@ -61,6 +61,7 @@ test.each<[string, unknown, RegExp]>([
   ['a long path', { path: `data.metadata.${'a'.repeat(99)}`, equals: 'x' }, /path must be/],
   ['an email address', { path: 'data.customerId', equals: 'dorji@example.bt' }, /email address/],
   ['a card number', { path: 'data.metadata.a', prefix: '4242424242424242' }, /card number/],
+  ['an email address as prefix', { path: 'data.customerId', prefix: 'dorji@' }, /Use an ID instead/],
   ['an empty text', { path: 'data.currency', prefix: '' }, /1 to 100/],
   ['a long text', { path: 'data.currency', equals: 'a'.repeat(101) }, /1 to 100/],
   ['a list as value', { path: 'data.currency', equals: ['BTN'] }, /compares with/],
