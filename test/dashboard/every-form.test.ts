@@ -145,11 +145,19 @@ const forms: Readonly<Record<string, Form>> = {
   '/settings/providers/:provider/rotate': {},
   '/webhooks/new': {
     values: { url: 'https://example.com/', events: '*' },
-    cards: { url: 'https://example.com/4242424242424242', description: card },
+    cards: {
+      url: 'https://example.com/4242424242424242',
+      description: card,
+      filters: `data.metadata.note = ${card}`,
+    },
   },
   '/webhooks/:id/edit': {
     values: { events: '*' },
-    cards: { url: 'https://example.com/4242424242424242', description: card },
+    cards: {
+      url: 'https://example.com/4242424242424242',
+      description: card,
+      filters: `data.metadata.note = ${card}`,
+    },
   },
   '/webhooks/:id/rotate-secret': { values: { overlapHours: '1' } },
   '/webhooks/:id/recover': { values: { since: '2026-01-31T00:00:00Z' } },

@@ -104,7 +104,7 @@ describe('the buyer', () => {
     expect(invoice.buyer).toBeNull();
     const named = await create(plain, { amount: '5', ...asha, deliveryLine1: '9 Dock Road' });
     const { text } = await owner.get(plain.path(`/invoices/${named.id}`));
-    expect(text).toContain('Asha Rao\n5 Lake Road\nIN');
+    expect(text).toContain('Asha Rao\n5 Lake Road\nIndia');
     expect(text).toMatch(/Deliver to.*9 Dock Road/);
   });
 

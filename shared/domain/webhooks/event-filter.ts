@@ -6,6 +6,7 @@
  * - They name only fields that hold no text of people. So an erasure of a customer has nothing to look for in them.
  */
 import * as v from 'valibot';
+import { containsCardNumber } from '../../base/card-numbers.ts';
 import { typedText } from '../../base/text.ts';
 
 /** A value of a field of an event. */
@@ -69,7 +70,7 @@ const kinds = ['equals', 'in', 'prefix', 'greaterThan'] as const;
 const pathMessage = `path must be type, objectVersion, or data. and one of ${filterFields.join(', ')}. Join the names of fields inside of it by dots, such as data.metadata.shop.`;
 const valueMessage = `A filter compares with a text of 1 to ${maxText} characters, a number, true, false or null. A text must not be an email address or have a card number.`;
 const inMessage = `in must be an array of 1 to ${maxChoices} different values. ${valueMessage}`;
-const numberMessage = 'greaterThan must be a number.';
+const numberMessage = 'greaterThan must be a number, and not a card number.';
 const kindMessage = `A filter has a path and exactly one of ${kinds.join(', ')}.`;
 const filtersMessage = `filters must be an array of up to ${maxFilters} filters.`;
 
@@ -86,7 +87,12 @@ const filterText = (name: string) =>
     typedText(name, maxText),
     v.check((text) => !text.includes('@'), `${name} must not have an email address. Use an ID instead.`),
   );
-const finite = (message: string) => v.pipe(v.number(message), v.finite(message));
+const finite = (message: string) =>
+  v.pipe(
+    v.number(message),
+    v.finite(message),
+    v.check((number) => !containsCardNumber(String(number)), message),
+  );
 
 const filterValueSchema = v.union(
   [filterText('value'), finite(valueMessage), v.boolean(), v.null()],

@@ -62,6 +62,7 @@ test.each<[string, unknown, RegExp]>([
   ['an email address', { path: 'data.customerId', equals: 'dorji@example.bt' }, /email address/],
   ['a card number', { path: 'data.metadata.a', prefix: '4242424242424242' }, /card number/],
   ['an email address as prefix', { path: 'data.customerId', prefix: 'dorji@' }, /Use an ID instead/],
+  ['a number of a card', { path: 'data.metadata.a', equals: 4242424242424242 }, /card number/],
   ['an empty text', { path: 'data.currency', prefix: '' }, /1 to 100/],
   ['a long text', { path: 'data.currency', equals: 'a'.repeat(101) }, /1 to 100/],
   ['a list as value', { path: 'data.currency', equals: ['BTN'] }, /compares with/],
