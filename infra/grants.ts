@@ -750,7 +750,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       payment: ['GetItem'],
       mail: ['GetItem', 'PutItem'],
       mailAddress: ['BatchGetItem'],
-      invoiceMail: ['PutItem'],
+      invoiceMail: ['GetItem', 'PutItem'],
       invoice: ['Query'],
       refund: ['GetItem'],
       customer: ['GetItem'],

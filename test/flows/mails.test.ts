@@ -1,13 +1,15 @@
 /** Tests that invoices and receipts are sent by e-mail at most once, as their state allows, and with what they must contain. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import type { AcceptedMail } from '../../infra/local/mail/ses-double.ts';
 import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
+import type { TimerMessage } from '../../shared/store/timers/timer-item.ts';
 import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
 import { apiOf, invoiceBody, newAccount } from '../support/api.ts';
+import { countUnits, sumOf } from '../support/capacity-units.ts';
 import { setClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
 import {
@@ -120,6 +122,69 @@ test('a receipt goes by itself with its document, only if the kind is on and the
   await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
   expect(acceptedTo('receipt@example.bt')).toHaveLength(1);
   for (const { id: other } of [off, unknown]) expect(await account.mailsOf(other)).toEqual([]);
+});
+
+describe('a receipt whose record follows with its outcome', () => {
+  /** Pays an invoice, and returns the timer of its receipt. Nothing fires by itself meanwhile. */
+  const payAndFind = async (to: string) => {
+    await switchMailsOn(account.accountId, ['receipt']);
+    const { id } = await account.create({ customerId: to });
+    await stack.queues.pause();
+    await account.pay(id);
+    const timer = await waitUntil('the timer of the receipt', async () =>
+      (await account.timersOfMails()).find(({ reference }) => String(reference).includes(id)),
+    );
+    const { sendMail } = await import('../../shared/web/mails/send-mail.ts');
+    const send = () => sendMail(timer as unknown as TimerMessage, Date.now());
+    return { id, timer, send };
+  };
+  afterEach(() => stack.queues.resume());
+
+  test('costs six write units with its timer, and one call to the mail service', async () => {
+    const to = `units-${account.accountId}@example.bt`;
+    const { id, send } = await payAndFind(to);
+    const counter = countUnits(stack);
+    try {
+      await send();
+    } finally {
+      counter.remove();
+    }
+    // The relay has put the timer. What else the stack does meanwhile is no part of the mail.
+    const ofMail = (kind: string) => ['TIMER', 'MAIL', 'MAILS', 'ATTEMPTS'].includes(kind);
+    const calls = counter.take().filter(({ items }) => items.every(({ kind }) => ofMail(kind)));
+    expect(1 + sumOf(calls, 'write')).toBe(6);
+    expect(await account.mailsOf(id)).toMatchObject([{ kind: 'receipt', state: 'sent', to }]);
+    expect(acceptedTo(to)).toHaveLength(1);
+  });
+
+  test('keeps a report that is faster, and has no address if an erasure is', async () => {
+    const to = `fast-${account.accountId}@example.bt`;
+    const { id, timer, send } = await payAndFind(to);
+    const { promise: until, resolve } = Promise.withResolvers<void>();
+    stack.mail.faults.inject({ fault: { kind: 'hold', until } });
+    const owner = { account: account.accountId, mode: 'test' } as const;
+    const sending = send();
+    const mark = await waitUntil('the step is marked', () =>
+      tableOf(stack).get(tableKeys.invoiceMail(id, 'receipt')),
+    );
+    expect(await account.mailsOf(id)).toEqual([]);
+    // A second message leaves the mail to the first, and a timer looks at it later.
+    await send();
+    const again = (await account.timersOfMails()).filter(({ reference }) => reference === timer.reference);
+    expect(again.some(({ due }) => Number(due) > Date.now() + 60_000)).toBe(true);
+    const { recordMailOutcome } = await import('../../shared/domain/mails/mail-outcome-store.ts');
+    const report = { ...owner, id: String(mark.mail), sesId: 'early-000000', to };
+    const reported = recordMailOutcome({ ...report, acceptedAt: Date.now(), state: 'delivered' }, Date.now());
+    const { eraseMails } = await import('../../shared/operations/erasure/mails.ts');
+    const records = new Map([[id, { resource: 'invoice' }]]) as unknown as Parameters<typeof eraseMails>[1];
+    await eraseMails({ owner, dryRun: false } as Parameters<typeof eraseMails>[0], records, []);
+    resolve();
+    await Promise.all([sending, reported]);
+    expect(await account.mailsOf(id)).toMatchObject([
+      { id: mark.mail, kind: 'receipt', state: 'delivered', to: '[erased]', sentAt: expect.any(String) },
+    ]);
+    expect(acceptedTo(to)).toHaveLength(1);
+  });
 });
 
 test('each refund mails its payer once, with its credit note, and none if it fails or the kind is off', async () => {
@@ -301,6 +366,32 @@ test.each(waits)(
   },
 );
 
+test('a mail of test mode goes only to members, unless it goes to the double', async () => {
+  const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
+  const to = `member-${account.accountId}@example.bt`;
+  const identity = { user: `usr_${'0'.repeat(26)}`, issuer: 'https://issuer.example', subject: 'owner' };
+  const member = { ...identity, email: to, role: 'viewer', since: 1 } as const;
+  await changeMembers(account.accountId, (current) => ({ ...current, members: [member] }));
+  await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+  const invoices = [await account.create(), await account.create()];
+  const addresses = [to.toUpperCase().replace('EXAMPLE.BT', 'example.bt'), `x-${to}`];
+  for (const [index, { id }] of invoices.entries()) await account.send(id, { to: addresses[index] });
+  await waitUntil('both timers', async () => (await account.timersOfMails()).length === 2);
+  const { AWS_ENDPOINT_URL_SESV2 } = process.env;
+  try {
+    // Only an address of the loopback interface is that of the double.
+    process.env.AWS_ENDPOINT_URL_SESV2 = stack.mail.url.replace('127.0.0.1', 'localhost');
+    await account.fireTimersOfMails();
+  } finally {
+    process.env.AWS_ENDPOINT_URL_SESV2 = AWS_ENDPOINT_URL_SESV2;
+    stack.queues.resume();
+    stack.schedule.resume();
+  }
+  await account.waitForState(invoices[0].id, 'sent');
+  await account.waitForState(invoices[1].id, 'skipped', 'test_mode');
+  expect(acceptedTo(`x-${to}`)).toEqual([]);
+});
+
 test('a mail that SES rejects has failed', async () => {
   stack.mail.behavior.rejects = () => true;
   const { id } = await account.create();
@@ -468,6 +559,7 @@ describe('what came of a mail', () => {
         account: account.accountId,
         mode: 'test',
         sesId,
+        acceptedAt: Date.now(),
         to,
         state: 'delivered',
       } as const;
@@ -502,7 +594,8 @@ describe('what came of a mail', () => {
     await account.waitForState(await sendTo(to), 'skipped', 'address_complained');
 
     const tags = { ...accepted.tags, remit_mail: `mail_${'0'.repeat(26)}` };
-    await handle(sesRecord({ ...mail, tags }, 'permanent bounce', Date.now()));
+    const acceptedAt = accepted.acceptedAt - 3_600_000;
+    await handle(sesRecord({ ...mail, tags, acceptedAt }, 'permanent bounce', Date.now()));
     await handle('Successfully validated SNS topic for Amazon SES event publishing.');
     const setAside = async () => (await tableOf(stack).all('SETASIDE')).length;
     const before = await setAside();

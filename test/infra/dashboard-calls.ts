@@ -288,6 +288,7 @@ async function payFromRow(owner: Owner, invoiceId: string): Promise<string> {
 async function bounceMail(account: string, invoice: string): Promise<string> {
   const [id = ''] = await readMailIds(invoice);
   const bounced = { state: 'bounced', reason: 'bounced_permanently' } as const;
-  await recordMailOutcome({ account, mode: 'test', id, sesId: 'ses-1', to: undefined, ...bounced }, now());
+  const mail = { account, mode: 'test', id, sesId: 'ses-1', acceptedAt: now(), to: undefined } as const;
+  await recordMailOutcome({ ...mail, ...bounced }, now());
   return id;
 }

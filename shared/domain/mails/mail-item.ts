@@ -1,5 +1,6 @@
 /** Describes how mails are stored, and the items that name the mails of an invoice. */
 import { modes } from '../../base/ids.ts';
+import type { AccountTime, RealTime } from '../../base/time.ts';
 import { tableKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/records.ts';
 import {
@@ -8,6 +9,7 @@ import {
   instant,
   integer,
   MalformedItemError,
+  objectOf,
   oneOf,
   optional,
   positive,
@@ -63,13 +65,27 @@ export function toMailItem({ id, ...attributes }: Mail): Item {
   return { ...Object.fromEntries(stored), ...tableKeys.mail(attributes, id) };
 }
 
-/** Returns the item that names a mail of an invoice. Each step of an invoice has one mail at most. */
-export function toInvoiceMailItem(invoiceId: string, step: string, mailId: string): Item {
-  return { ...tableKeys.invoiceMail(invoiceId, step), mail: mailId };
+/** The attempt to send a mail of a step whose record follows with its outcome. */
+export interface StepAttempt {
+  /** In the time of the account. */
+  readonly createdAt: AccountTime;
+  readonly triedAt: RealTime;
 }
 
-/** Returns the id of the mail that an item of an invoice names. @throws MalformedItemError */
-export const toInvoiceMail: (item: Item) => { readonly mail: string } = defineItem<{ readonly mail: string }>(
+/** What an item says about the mail of a step. */
+export interface StepMark {
+  readonly mail: string;
+  /** Undefined: the record of the mail says what is done about it. */
+  readonly attempt?: StepAttempt | undefined;
+}
+
+/** Returns the item that names a mail of an invoice. Each step of an invoice has one mail at most. */
+export function toInvoiceMailItem(invoiceId: string, step: string, { mail, attempt }: StepMark): Item {
+  return { ...tableKeys.invoiceMail(invoiceId, step), mail, ...(attempt && { attempt }) };
+}
+
+/** Returns what an item of an invoice says about a mail. @throws MalformedItemError */
+export const toInvoiceMail: (item: Item) => StepMark = defineItem<StepMark>(
   ({ pk, sk }) => `the mail ${sk} of ${pk}`,
-  { mail: text },
+  { mail: text, attempt: optional(objectOf<StepAttempt>({ createdAt: instant, triedAt: instant })) },
 );

@@ -5,7 +5,8 @@
  *   earlier one, and nothing else does.
  * - One transaction stores the mail, its event, and that nothing goes to its address any more. So a report that is repeated after
  *   somebody allowed mails to the address again does not stop them again.
- * - A report can be faster than the answer to the call that sent the mail. Then it stores what the answer would have.
+ * - A report can be faster than the answer to the call that sent the mail. Then it stores what the answer would have, or waits for the
+ *   record, if that is stored with the answer.
  */
 import { randomUUID } from 'node:crypto';
 import { isEmail } from '../../base/email.ts';
@@ -25,6 +26,9 @@ import type { MailOutcome } from './ses-event.ts';
 
 /** Another writer changes a mail a few times at most. */
 const maxAttempts = 10;
+
+/** The record of a mail is stored by then, also if its worker has crashed. */
+const recordWithinMs = 6 * 60_000;
 
 type Reported = Pick<Mail, 'state' | 'reason'>;
 
@@ -46,20 +50,19 @@ export function isNews(mail: Pick<Mail, 'state' | 'reason' | 'sesId'>, outcome: 
  * Stores a report. One about a mail that does not exist any more, or that tells nothing new, changes nothing.
  * @param outcome undefined: there is nothing to store
  * @throws MalformedItemError if the mail cannot be read
- * @throws Error after ten conflicts with other writers, so that the message comes again
+ * @throws Error after ten conflicts with other writers, or if the mail is new and has no record yet, so that the message comes again
  */
 export async function recordMailOutcome(outcome: MailOutcome | undefined, now: RealTime): Promise<void> {
   if (!outcome) return;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (attempt > 0) await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)));
     const mail = await readMail(outcome, outcome.id);
-    if (!mail || !isNews(mail, outcome)) {
-      if (!mail) logger.warn('SES reports a mail that does not exist', { mail: outcome.id });
-      return;
-    }
+    if (!mail && now < outcome.acceptedAt + recordWithinMs) continue;
+    if (!mail) logger.warn('SES reports a mail that does not exist', { mail: outcome.id });
+    if (!mail || !isNews(mail, outcome)) return;
     if (await writeOutcome(mail, outcome, now)) return;
   }
-  throw new Error(`Other writers have changed the mail ${outcome.id} ${maxAttempts} times.`);
+  throw new Error(`The mail ${outcome.id} is not stored yet, or other writers keep changing it.`);
 }
 
 async function writeOutcome(

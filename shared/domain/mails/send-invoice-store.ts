@@ -49,7 +49,7 @@ export async function sendInvoiceCommand(
     askedAt: clock.real,
     version: 1,
   };
-  const items = [toMailItem(mail), toInvoiceMailItem(invoice.id, `send/${mail.id}`, mail.id)];
+  const items = [toMailItem(mail), toInvoiceMailItem(invoice.id, `send/${mail.id}`, { mail: mail.id })];
   return new Command([loaded], (record) => {
     if (kindFor(requirePresent(record)) !== kind) throw new ApiError('invoice_already_paid');
     return {

@@ -6,6 +6,7 @@
  * - The tags of a mail name it and its owner. So its record is found also if the id that SES gave it is not stored yet.
  */
 import { isRecordId, type Mode, modes, type Owner } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
 import { parseMessage } from '../../store/parse-message.ts';
 import type { Item } from '../../store/records.ts';
 import { MalformedItemError } from '../../store/stored-fields.ts';
@@ -14,6 +15,8 @@ import type { Mail, MailReason } from './mail.ts';
 /** What came of a mail. */
 export interface MailOutcome extends Owner {
   readonly id: string;
+  /** When SES accepted the mail. In milliseconds since 1970. */
+  readonly acceptedAt: Instant;
   /** The id that SES gave the mail. */
   readonly sesId: string;
   /** The address that the mail was sent to. An erasure has removed it from the record. */
@@ -49,7 +52,14 @@ export function parseSesEvent(body: string): MailOutcome | undefined {
   // A mail has one receiver.
   const [to] = Array.isArray(mail.destination) ? mail.destination : [];
   return (
-    outcome && reference && { ...reference, sesId, to: typeof to === 'string' ? to : undefined, ...outcome }
+    outcome &&
+    reference && {
+      ...reference,
+      sesId,
+      acceptedAt: Date.parse(textIn(mail, 'timestamp')) || 0,
+      to: typeof to === 'string' ? to : undefined,
+      ...outcome,
+    }
   );
 }
 

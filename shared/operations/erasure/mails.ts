@@ -3,8 +3,9 @@ import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import type { Customer } from '../../domain/customers/customer.ts';
 import { customerFilterKey } from '../../domain/invoices/record.ts';
+import { readUnstoredMails } from '../../domain/mails/automatic-mail-store.ts';
 import { toMail } from '../../domain/mails/mail-item.ts';
-import { readMailItems } from '../../domain/mails/mail-store.ts';
+import { changeMail, readMailItems } from '../../domain/mails/mail-store.ts';
 import { erasedText } from '../../store/field-erasure.ts';
 import type { Item } from '../../store/records.ts';
 import { rewriteItem } from '../../store/rewrite-item.ts';
@@ -32,6 +33,9 @@ export async function eraseMails(
   let changed = 0;
   const limited = limitConcurrency(invoicesAtOnce);
   const eraseOf = async (invoice: string) => {
+    // A worker that is sending a mail stores its record with the outcome. It finds this one, and adds only the outcome.
+    for (const mail of await readUnstoredMails(owner, invoice, erasedText))
+      if (!dryRun) await changeMail(mail, { state: mail.state });
     for (const item of await readMailItems(owner, invoice))
       if (dryRun ? planErasure(item) : await rewriteItem(item, planErasure)) changed += 1;
   };

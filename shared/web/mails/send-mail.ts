@@ -12,7 +12,7 @@ import { env } from '../../base/env.ts';
 import type { Owner } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
-import { type AccountTime, type RealTime, now as readClock } from '../../base/time.ts';
+import { type AccountTime, type Instant, type RealTime, now as readClock } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
@@ -22,7 +22,7 @@ import { planOfInvoice, reminderPlanOf } from '../../domain/accounts/reminder-pl
 import { readCustomer } from '../../domain/customers/customer-store.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { claimStep } from '../../domain/mails/automatic-mail-store.ts';
+import { markStep, newStepMail, readStepMail } from '../../domain/mails/automatic-mail-store.ts';
 import { isNotice, type Mail, type MailReason } from '../../domain/mails/mail.ts';
 import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
@@ -31,6 +31,7 @@ import {
   mailTimer,
   type StepReference,
   stepReferenceOf,
+  stepTimer,
 } from '../../domain/mails/mail-timer.ts';
 import { type NoticeReference, noticeReferenceOf } from '../../domain/mails/notice.ts';
 import { noticeTo, readersOf } from '../../domain/mails/notice-store.ts';
@@ -41,6 +42,7 @@ import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
 import { type EmailOutcome, sendEmail } from '../../platform/aws/send-email.ts';
 import { clockOfRecord, readStoredClock } from '../../store/account-clock.ts';
+import { erasedText } from '../../store/field-erasure.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import { prepareMail, readMailSources, reasonToSkip, type Sources } from './prepare-mail.ts';
@@ -102,18 +104,37 @@ async function sendStored(
 /** Sends the mail of a step, if the account sends such mails, the invoice has an address, and a reminder is due. */
 async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime): Promise<Timer | undefined> {
   if (env.mailFrom() === undefined) return undefined;
-  const sources = await readMailSources(step);
-  const { account, invoice } = sources;
-  if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
   const clock = await accountClock(step, now);
+  const sources = readMailSources(step);
+  const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
+  const addressOf = async ({ invoice }: Sources) => invoice && recipientOf(invoice, findCustomer);
+  const toNow = async () => (await addressOf(await sources)) ?? erasedText;
+  const [marked, known] = await Promise.all([readStepMail(step, toNow, clock), sources]);
+  if (marked) return advance(marked, timer, now, { known, step });
+  return sendNewStep(step, known, { timer, now, clock, findCustomer });
+}
+
+interface NewStep {
+  readonly timer: TimerMessage;
+  readonly now: RealTime;
+  readonly clock: Clock;
+  readonly findCustomer: FindCustomer;
+}
+
+async function sendNewStep(
+  step: StepReference,
+  known: Sources,
+  { timer, now, clock, findCustomer }: NewStep,
+): Promise<Timer | undefined> {
+  const { account, invoice } = known;
+  if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
   // A message can arrive early by another clock.
   const at = clock.account + Math.max(0, timer.due - now);
   if (step.kind === 'reminder' && !isReminderDue(step, invoice, account, at)) return undefined;
-  const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
   if (step.kind === 'reminder' && (await isPausedForCustomer(invoice, findCustomer))) return undefined;
   const to = await recipientOf(invoice, findCustomer);
   if (to === undefined) return undefined;
-  return advance(await claimStep(step, to, clock), timer, now, sources);
+  return advance(newStepMail(step, to, clock), timer, now, { known, step, isUnmarked: true });
 }
 
 /**
@@ -136,32 +157,60 @@ const isPausedForCustomer = async ({ customerId }: Invoice, findCustomer: FindCu
 const accountClock = async (owner: Owner, now: RealTime): Promise<Clock> =>
   clockAt(owner.mode === 'test' ? await readStoredClock(owner) : undefined, now);
 
-/** Takes the next step of a mail. Returns the timer of the step after it. @param known undefined: they are read when needed */
+/** What is known of a mail beside its record. */
+interface Known {
+  /** Undefined: they are read when needed. */
+  readonly known?: Sources;
+  /** That of a mail that goes by itself, if its timer names it so. */
+  readonly step?: StepReference;
+  /** No worker has marked the step yet. */
+  readonly isUnmarked?: true;
+}
+
+/** Takes the next step of a mail. Returns the timer of the step after it. */
 async function advance(
   mail: Mail,
   timer: TimerMessage,
   now: RealTime,
-  known?: Sources,
+  { known, step, isUnmarked }: Known = {},
 ): Promise<Timer | undefined> {
-  if (mail.state === 'sending') return endAttempt(mail, timer, now);
+  // The record of a mail of a step can be missing, and its mark leads to it.
+  const timerAt = (due: Instant) =>
+    step && mail.version === 0 ? stepTimer(step, due) : mailTimer(mail, due);
+  const again = () => timerAt(Math.max(now, timer.due) + attemptWithinMs);
+  if (mail.state === 'sending') return endAttempt(mail, timer, now, timerAt);
   if (mail.state !== 'queued') return undefined;
   const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
   const prepared = isNotice(mail)
     ? await prepareNotice(mail, now)
     : await prepareMail(mail, known ?? (await readMailSources(mail)), now);
+  const isLate = !('email' in prepared) || (mail.isUncounted && !(await isWithinLimits(mail, now)));
+  if (isUnmarked && isLate && step && !isNotice(mail) && !(await markStep(step, mail))) return again();
   if ('skip' in prepared) {
     await changeMail(mail, { state: 'skipped', reason: prepared.skip, isUncounted: undefined });
     return undefined;
   }
   if ('wait' in prepared) return wait(mail, prepared.wait, later, now);
-  if (mail.isUncounted && !(await isWithinLimits(mail, now))) return wait(mail, 'limit_reached', later, now);
-  const attempt = await changeMail(mail, { state: 'sending', triedAt: now, isUncounted: undefined });
+  if (isLate) return wait(mail, 'limit_reached', later, now);
+  const attempt = await begin(mail, now, isUnmarked ? step : undefined);
   // Another message was faster, an erasure changed the mail, or the answer to the write was lost. In the last case, nobody is at it.
-  if (!attempt) return mailTimer(mail, Math.max(now, timer.due) + attemptWithinMs);
+  if (!attempt) return again();
   const outcome = await sendEmail({ ...prepared.email, tags: tagsOf(mail) });
   if (outcome.kind === 'later') return wait(attempt, outcome.reason, later, now);
   await storeOutcome(attempt, outcome);
   return undefined;
+}
+
+/**
+ * Stores that an attempt begins: in the record of the mail, or in the mark of its step.
+ * @param step that of a mail whose step no worker has marked
+ * @returns undefined: this worker may not send the mail
+ */
+async function begin(mail: Mail, now: RealTime, step: StepReference | undefined): Promise<Mail | undefined> {
+  const change = { state: 'sending', triedAt: now, isUncounted: undefined } as const;
+  if (!step || isNotice(mail)) return changeMail(mail, change);
+  const attempt = { ...mail, ...change };
+  return (await markStep(step, attempt)) ? attempt : undefined;
 }
 
 const isWithinLimits = async (mail: Mail, now: RealTime): Promise<boolean> => {
@@ -194,9 +243,14 @@ async function endWith(attempt: Mail, change: Parameters<typeof changeMail>[1]):
  * An attempt without an outcome has ended, or a worker is still at it. A message can arrive early by another clock. The next timer
  * must still be a different one, because this one is deleted.
  */
-async function endAttempt(mail: Mail, { due }: TimerMessage, now: RealTime): Promise<Timer | undefined> {
+async function endAttempt(
+  mail: Mail,
+  { due }: TimerMessage,
+  now: RealTime,
+  timerAt: (due: Instant) => Timer,
+): Promise<Timer | undefined> {
   const endsAt = (mail.triedAt ?? mail.askedAt) + attemptWithinMs;
-  if (Math.max(now, due) < endsAt) return mailTimer(mail, endsAt);
+  if (Math.max(now, due) < endsAt) return timerAt(endsAt);
   await changeMail(mail, { state: 'unknown', reason: 'no_answer' });
   return undefined;
 }

@@ -52,7 +52,8 @@ const published = {
 const parsed = (change: object) => parseSesEvent(JSON.stringify({ ...published, ...change }));
 
 describe('parseSesEvent', () => {
-  const reference = { id, ...owner, sesId, to: 'recipient@example.com' };
+  const address = { id, ...owner, sesId, to: 'recipient@example.com' };
+  const reference = { ...address, acceptedAt: Date.parse(published.mail.timestamp) };
 
   test('the published records say what came of a mail', () => {
     expect(parsed({})).toEqual({ ...reference, state: 'bounced', reason: 'bounced_permanently' });
@@ -78,7 +79,7 @@ describe('parseSesEvent', () => {
     const tags = tagsOf({ id, ...owner });
     const mail = { messageId: sesId, from: 'a@shop.example', to: ['b@example.bt'], acceptedAt: 1 };
     const record = sesRecord({ ...mail, tags, configurationSet: 'set' }, report, 2);
-    expect(parseSesEvent(record)).toMatchObject({ ...reference, to: 'b@example.bt', state });
+    expect(parseSesEvent(record)).toMatchObject({ ...address, to: 'b@example.bt', state });
   });
 
   test('other events, mails of others and the greeting of a topic are nothing to store', () => {
@@ -121,6 +122,7 @@ describe('isNews', () => {
     ...owner,
     id,
     sesId,
+    acceptedAt: 0,
     to: undefined,
     ...outcome,
   });
