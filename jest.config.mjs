@@ -43,6 +43,7 @@ const exhaustiveTests = [
   'flows/random-checkouts-large',
   'flows/reconciliation-(by-messages|under-load|units)',
   'flows/release(-show)?',
+  'flows/reminder-morning',
   'flows/set-aside-work',
   'flows/webhook-(duplicates|faults|outages|outbox-watchdog)',
   'infra/log-queries',
