@@ -28,18 +28,20 @@ const refusals: Partial<Record<MemberRefusal, string>> = {
 
 async function loadMemberStore() {
   await connectTable();
-  const [store, members, links] = await Promise.all([
+  const [store, members, links, tokens] = await Promise.all([
     import('../shared/domain/users/member-store.ts'),
     import('../shared/domain/users/members.ts'),
     import('../shared/domain/users/dashboard-paths.ts'),
+    import('../shared/domain/users/invitation-token.ts'),
   ]);
-  return { ...store, ...members, ...links };
+  return { ...store, ...members, ...links, ...tokens };
 }
 
 const invite: CliCommand = {
   about: 'Invite a person to the dashboard of an account. The link of the invitation is shown only once.',
-  details: `Send the link to the person yourself. It works once, for 7 days, and only after a sign-in with this e-mail address, which
-the identity provider must have verified. A new invitation for the same address replaces the earlier one.
+  details: `A deployment with --mail-from mails the link to the person, unless the account has switched mails of this kind off.
+Otherwise, send it yourself. It works once, for 7 days, and only after a sign-in with this e-mail address, which the identity
+provider must have verified. A new invitation for the same address replaces the earlier one.
 
 If the deployment has a user pool of its own, the command also creates the user there, and Cognito sends a temporary password
 to the address.`,
@@ -58,13 +60,15 @@ to the address.`,
     const role = parseChoice('role', options.optional('role') ?? 'owner', roles);
     const { url, userPoolId } = await findDashboard(options);
     const account = await requireAccountId(options);
-    const { addInvitation, changeMembers, invitationPath, invitationTokenOf } = await loadMemberStore();
+    const { addInvitation, changeMembers, invitationIdOf, invitationPath, invitationTokenFor } =
+      await loadMemberStore();
     const origin = await operatorOrigin('member.invite');
     const isNewUser = userPoolId !== undefined && (await createUser(userPoolId, email));
-    const token = invitationTokenOf(randomBytes(20));
+    const id = invitationIdOf(randomBytes(10));
+    const token = await invitationTokenFor(account, id);
     const at = now();
     await throwReadable(
-      changeMembers(account, (current) => addInvitation(current, { token, email, role }, at), origin),
+      changeMembers(account, (current) => addInvitation(current, { id, token, email, role }, at), origin),
     );
     const link = `${url}${invitationPath(account, token)}`;
     return {
@@ -77,7 +81,7 @@ to the address.`,
           ['link', link],
         ],
       },
-      remark: `The link is shown only once. Send it to ${email}.${isNewUser ? ' Cognito has sent a temporary password to this address.' : ''}`,
+      remark: `The link is shown only once. Send it to ${email}, unless the deployment mails it.${isNewUser ? ' Cognito has sent a temporary password to this address.' : ''}`,
     };
   },
 };

@@ -6,9 +6,10 @@ import type { AcceptedMail } from '../../infra/local/mail/ses-double.ts';
 import { newSesBehavior } from '../../infra/local/mail/ses-rules.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import type { AuditAction } from '../../shared/base/audit-origin.ts';
+import type { Permission } from '../../shared/domain/auth/permissions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
-import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { addLocalMembers, createVisitor, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { cardPaymentBody } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -38,9 +39,15 @@ beforeEach(async () => {
   await settings({ mailNoticesTo: reader });
 });
 
-const settings = async (change: object, action?: AuditAction) => {
+const changeSettings = async (change: object, action?: AuditAction) => {
   const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
   await updateSettings(account, change, action && { origin: originOf(action) });
+};
+/** Changes settings as if it was days ago: those that they replace decide nothing. */
+const settings = async (change: object, action?: AuditAction) => {
+  await changeSettings(change, action);
+  const { replacedNotices: _, ...profile } = (await tableOf(stack).get(tableKeys.account(account))) ?? {};
+  await tableOf(stack).put(profile);
 };
 const originOf = (action: AuditAction) =>
   ({ actor: { type: 'operator', id: 'dorji' }, action, requestId: null, source: null }) as const;
@@ -91,6 +98,55 @@ test('without an address, each owner gets one; without the kind, nobody does', a
   expect(email?.text).toContain('Changed: UPI ID\n');
   expect(email?.text).not.toContain('druk@okbank');
   expect(acceptedTo(localUsers.viewer.email)).toEqual([]);
+});
+
+test('those who got the mails learn that they are switched off, and of what follows', async () => {
+  const thief = `thief-${reader}`;
+  await changeSettings({ mailNoticesTo: thief, mailNotices: 'none' }, 'account.update');
+  await createKey('Of a thief');
+  const emails = await untilMailed(reader, 2);
+  const texts = emails.map(({ text }) => text ?? '').join('\n');
+  expect(texts).toContain('Changed: Kinds of these mails, Address of these mails\n');
+  expect(texts).toContain('API key: Of a thief');
+  expect(acceptedTo(thief)).toEqual([]);
+  // The account gets no other mails.
+  await api.post('/api/invoices', invoiceBody());
+  const states = (await listed()).map(({ kind, to }: { kind: string; to: string }) => [kind, to]);
+  expect(states).toEqual([['key', reader]]);
+});
+
+test('an owner who is removed learns of it, and a role that changes', async () => {
+  const { changeMembers, readMembers } = await import('../../shared/domain/users/member-store.ts');
+  const { changeRole, removeMember } = await import('../../shared/domain/users/members.ts');
+  const viewer = (await readMembers(account)).members.find(({ role }) => role === 'viewer');
+  const { user = '', email = '' } = viewer ?? {};
+  const before = acceptedTo(email).length;
+  await changeMembers(account, (now) => changeRole(now, user, 'owner'), originOf('member.change'));
+  const [changed] = (await untilMailed(email, before + 1)).slice(before);
+  expect(changed?.subject).toBe('The role of a member was changed: Test');
+  expect(changed?.text).toContain(`Member: ${email}\nRole: Owner\nBy: The operator of the service`);
+  await changeMembers(account, (now) => removeMember(now, user), originOf('member.remove'));
+  const removed = (await untilMailed(email, before + 2))[before + 1];
+  expect(removed?.subject).toBe('A member was removed from the account: Test');
+  expect(removed?.text).toContain('If you do not expect this, ask an owner');
+  await untilMailed(reader, 2);
+});
+
+test('only a key that may read the account sees the mails to its members', async () => {
+  await createKey('One');
+  await untilMailed(reader);
+  const { createKey: create } = await import('../../shared/domain/accounts/key-store.ts');
+  const owner = { account, mode: 'test' } as const;
+  const listedWith = async (permissions: readonly Permission[]) => {
+    const { value } = await create({ owner, name: 'Reader', permissions });
+    const restricted = apiOf(stack.baseUrl, value);
+    const [notice] = (await api.get('/api/mails')).json.data;
+    const { status } = await restricted.post(`/api/mails/${notice.id}/allow-address`, {});
+    return [(await restricted.get('/api/mails')).json.data.length > 0, status];
+  };
+  const invoices = ['invoices:read', 'invoices:write'] as const;
+  expect(await listedWith(invoices)).toEqual([false, 404]);
+  expect(await listedWith([...invoices, 'account:read'])).toEqual([true, 200]);
 });
 
 test('a paid invoice and a dispute', async () => {
@@ -185,7 +241,7 @@ test('an address that bounced gets no notice until somebody allows it', async ()
   await createKey('Three');
   await waitUntil('it is sent again', async () => acceptedTo(bounce).length === 2);
   const { json } = await api.get('/api/events?type=mail.bounced');
-  expect(json.data[0].data).toMatchObject({ kind: 'key', invoiceId: null });
+  expect(json.data[0].data).toMatchObject({ kind: 'key', invoiceId: null, to: '[member]' });
 });
 
 test('the mail of a closed account is not sent', async () => {

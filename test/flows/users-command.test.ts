@@ -11,6 +11,7 @@ import { createVisitor, headingOf, withDashboard } from '../support/dashboard-vi
 import { type LoopbackServer, listenOnLoopback } from '../support/loopback-server.ts';
 import { type SecretsServer, startSecretsManager } from '../support/secrets-server.ts';
 import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let cloudFormation: LoopbackServer;
@@ -30,8 +31,10 @@ beforeAll(async () => {
     'remit-staging-stateful': statefulOutputs(stack.tableName),
   });
   const { SIGNING_SECRET_FILE } = secretFileVariables(stack.deploymentSecretFile);
+  const { DeploymentSecretArn, SigningSecretArn } = statefulOutputs('');
   secrets = await startSecretsManager({
-    [statefulOutputs('').SigningSecretArn]: await readFile(SIGNING_SECRET_FILE, 'utf8'),
+    [DeploymentSecretArn]: await readFile(stack.deploymentSecretFile, 'utf8'),
+    [SigningSecretArn]: await readFile(SIGNING_SECRET_FILE, 'utf8'),
   });
   cognito = await listenOnLoopback(
     createServer(async (request, response) => {
@@ -60,6 +63,13 @@ afterAll(async () => {
   await stack?.close();
 });
 
+/** Lines of a mail can end within the link. */
+const isWithLink = (source: Buffer, link: string): boolean =>
+  source
+    .toString()
+    .replace(/=\r\n/g, '')
+    .includes(new URL(link).searchParams.get('token') ?? '-');
+
 const onStage = (args: readonly string[], stage = 'prod') =>
   run('users', [...args, '--account', account, '--stage', stage, '--region', 'eu-west-1'], {
     TABLE_NAME: undefined,
@@ -74,6 +84,9 @@ test('the first owner is invited, accepts, is listed, and cannot be removed', as
   const invited = await runJson('users', args);
   expect(invited).toMatchObject({ account, email, role: 'owner', isNewUser: false });
   expect(invited.link.startsWith(`${url}/sign-in/invitation?account=${account}&token=`)).toBe(true);
+  await waitUntil('the link is mailed', async () =>
+    stack.mail.accepted.some(({ to, source }) => to.includes(email) && isWithLink(source, invited.link)),
+  );
   const listed = await runJson('users', ['list', '--account', account]);
   expect(listed).toMatchObject({ members: [], invitations: [{ email, role: 'owner' }] });
   expect(JSON.stringify(listed)).not.toContain(new URL(invited.link).searchParams.get('token'));

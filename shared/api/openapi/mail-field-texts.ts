@@ -29,7 +29,7 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
     id: 'ID of the mail.',
     invoiceId: 'The invoice that the mail is about. Null for a mail to you.',
     kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.',
-    to: 'The email address that gets it.',
+    to: 'The email address that gets it. In an event about a mail to you, it is `[member]`.',
     reminderDay: 'The day of a reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:
       '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',

@@ -395,7 +395,11 @@ const mails: OperationTexts<'sendInvoice' | 'listInvoiceMails' | 'listMails' | '
     summary: 'List the mails of an invoice',
     description: 'Returns the mails about an invoice, newest first.',
   },
-  listMails: { summary: 'List mails', description: 'Returns the mails of your account, newest first.' },
+  listMails: {
+    summary: 'List mails',
+    description:
+      'Returns the mails of your account, newest first. The mails to you are among them only if the API key also has the permission `account:read`.',
+  },
   allowMailAddress: {
     summary: 'Allow mails to an address again',
     description:

@@ -3,16 +3,24 @@
 import type { Instant } from '../../base/time.ts';
 import type { Item } from '../../store/records.ts';
 import {
+  arrayOf,
   count,
   defineItem,
   type Fields,
   flag,
   instant,
+  objectOf,
   optional,
   text,
   textOf,
 } from '../../store/stored-fields.ts';
-import { type Account, type AccountSettings, type Plan, settingsOf } from './account.ts';
+import {
+  type Account,
+  type AccountSettings,
+  type Plan,
+  type ReplacedNotices,
+  settingsOf,
+} from './account.ts';
 
 /** The attributes of a profile. */
 interface Profile extends AccountSettings {
@@ -21,6 +29,7 @@ interface Profile extends AccountSettings {
   readonly createdAt: Instant;
   /** The seller profile decides the time zone. */
   readonly hasSeller: boolean | undefined;
+  readonly replacedNotices: readonly ReplacedNotices[] | undefined;
   readonly closedAt: Instant | undefined;
   /** All keys are revoked since the account was closed. */
   readonly keysClosed: boolean | undefined;
@@ -33,6 +42,15 @@ const fields: Fields<Profile> = {
   plan: textOf<Plan>(),
   createdAt: instant,
   hasSeller: optional(flag),
+  replacedNotices: optional(
+    arrayOf(
+      objectOf<ReplacedNotices>({
+        mailNotices: optional(text),
+        mailNoticesTo: optional(text),
+        until: instant,
+      }),
+    ),
+  ),
   closedAt: optional(instant),
   keysClosed: optional(flag),
   sandboxUntil: optional(instant),
@@ -66,12 +84,14 @@ const parseProfile = defineItem(({ pk }) => String(pk).slice('ACCOUNT#'.length),
 export function toAccount(accountId: string, item: Item): Account {
   const profile = parseProfile(item);
   const { name, plan, createdAt, hasSeller, closedAt, keysClosed, sandboxUntil, maintenance } = profile;
+  const { replacedNotices } = profile;
   return {
     accountId,
     name,
     plan,
     createdAt,
     hasSeller: hasSeller || undefined,
+    replacedNotices,
     closedAt,
     isClosing: closedAt !== undefined && keysClosed !== true,
     sandboxUntil,

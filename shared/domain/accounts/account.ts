@@ -95,7 +95,7 @@ const settingNames = [
 const mailSettingNames = settingNames.filter((name) => name.startsWith('mail'));
 
 /** The attributes of the profile that a change of the settings of mails alone names. */
-export const mailSettingAttributes: readonly string[] = ['pk', 'sk', ...mailSettingNames];
+export const mailSettingAttributes: readonly string[] = ['pk', 'sk', ...mailSettingNames, 'replacedNotices'];
 
 /** The attributes of the profile that a change of the seller profile names. */
 export const sellerSettingAttributes: readonly string[] = ['pk', 'sk', 'timeZone', 'hasSeller'];
@@ -106,6 +106,7 @@ export const settingAttributes: readonly string[] = [
   'sk',
   'name',
   ...settingNames,
+  'replacedNotices',
   'closedAt',
   'hasSeller',
 ];
@@ -129,6 +130,12 @@ export type SettingsChange = {
 /** The settings that a user has seen. A change can require that they still apply. */
 export type SeenSettings = AccountSettings & Pick<Account, 'name' | 'hasSeller'>;
 
+/** Settings of notices that another change has replaced. */
+export interface ReplacedNotices extends Partial<Pick<AccountSettings, 'mailNotices' | 'mailNoticesTo'>> {
+  /** Until then, they count beside those of the account. */
+  readonly until: Instant;
+}
+
 export interface Account extends AccountSettings {
   readonly accountId: string;
   readonly name: string;
@@ -136,6 +143,8 @@ export interface Account extends AccountSettings {
   readonly createdAt: Instant;
   /** True if the account has a seller profile, which then decides the time zone. Undefined: it has none. */
   readonly hasSeller: true | undefined;
+  /** The settings of notices that changes of the last day have replaced. */
+  readonly replacedNotices: readonly ReplacedNotices[] | undefined;
   /** When the account was closed. A closed account stays closed: it starts no new requests or payments. */
   readonly closedAt: Instant | undefined;
   /** True if closing was interrupted: some keys may still work. */

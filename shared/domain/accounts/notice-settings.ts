@@ -8,7 +8,7 @@ import type { AccountSettings } from './account.ts';
  * - `disputed`: a payer disputes a payment.
  * - `endpoint`: the service has disabled a webhook endpoint.
  * - `key`: an API key was created.
- * - `member`: a person has become a member.
+ * - `member`: a person has become a member, has another role, or is no member any more.
  * - `payout`: a provider, a setting of payments or a setting of notices was changed.
  * - `sign_in`: a member has signed in with a browser that is new to the dashboard.
  * - `invitation`: a person is invited. This one goes to that person.
@@ -36,14 +36,19 @@ const none = 'none';
 
 export type NoticeSettings = Pick<AccountSettings, 'mailNotices' | 'mailNoticesTo'>;
 
+/** The settings that decide who gets which notices. */
+export const noticeSettings = [
+  'mailNotices',
+  'mailNoticesTo',
+] as const satisfies readonly (keyof NoticeSettings)[];
+
 /** The settings that decide where money goes, or who learns of it. A change of one causes a notice. */
 export const payoutSettings = [
   'paymentInstructions',
   'paymentQr',
   'paymentQrAmount',
   'upiId',
-  'mailNotices',
-  'mailNoticesTo',
+  ...noticeSettings,
 ] as const satisfies readonly (keyof AccountSettings)[];
 export type PayoutSetting = (typeof payoutSettings)[number];
 

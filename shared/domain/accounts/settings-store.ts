@@ -1,6 +1,6 @@
 /** Changes the settings of accounts. They are attributes of the account's profile, which is no record with a version. */
 
-import { type AuditOrigin, changedSettings } from '../../base/audit-origin.ts';
+import { type AuditOrigin, changedSettings, type SettingChange } from '../../base/audit-origin.ts';
 import { env } from '../../base/env.ts';
 import { modes } from '../../base/ids.ts';
 import { now } from '../../base/time.ts';
@@ -10,6 +10,8 @@ import { type TransactionItem, writeTransaction } from '../../store/transactions
 import { entryActions } from '../audit/outbox-entry.ts';
 import { type Account, type SeenSettings, SellerTimeZoneError, type SettingsChange } from './account.ts';
 import { readAccount } from './account-store.ts';
+import { noticeSettings } from './notice-settings.ts';
+import { replacedNoticesAfter } from './replaced-notices.ts';
 
 /** Who changes settings, and what they have seen. */
 interface SettingsOptions {
@@ -48,13 +50,24 @@ export async function updateSettings(
     if (changes.length === 0) return account;
     const owners = modes.map((mode) => ({ account: accountId, mode }));
     const conditions = seen ? ['attribute_not_exists(closedAt)'] : [];
+    const kept = keptWith(changes, account);
     const { written } = await writeTransaction([
-      replaceSettings(accountId, before, wanted, conditions),
+      replaceSettings(accountId, { ...before, ...kept.before }, { ...wanted, ...kept.after }, conditions),
       ...entryActions(owners, origin, { resource: accountId, changes, at: now() }),
     ]);
     if (written) return readAccount(accountId);
   }
   throw new Error(`Other writers change the settings of ${accountId} at the same time. Try again.`);
+}
+
+/** Returns what a change of the settings of notices keeps of them, beside what it replaces. */
+function keptWith(changes: readonly SettingChange[], account: Account) {
+  if (!changes.some(({ field }) => noticeSettings.some((name) => name === field))) return {};
+  const { mailNotices, mailNoticesTo, replacedNotices } = account;
+  return {
+    before: { mailNotices, mailNoticesTo, replacedNotices },
+    after: { replacedNotices: replacedNoticesAfter(account, now()) },
+  };
 }
 
 const stillApplies = (seen: SeenSettings, account: Account): boolean =>

@@ -19,7 +19,7 @@ import { put } from '../../store/commit/change-items.ts';
 import { toOutboxItem } from '../../store/commit/outbox-item.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { draftEvent } from '../events/event.ts';
-import { type Mail, showMail } from './mail.ts';
+import { isNotice, type Mail, type ShownMail, showMail } from './mail.ts';
 import { suppressAddress } from './mail-address-store.ts';
 import { putMail, readMail } from './mail-store.ts';
 import type { MailOutcome } from './ses-event.ts';
@@ -81,7 +81,7 @@ async function writeOutcome(
   if (suppression && address) actions.push(await suppressAddress(mail, address, suppression, now));
   const event =
     state === 'bounced'
-      ? draftEvent('mail.bounced', { ...changed, objectVersion: changed.version }, at, showMail(changed))
+      ? draftEvent('mail.bounced', { ...changed, objectVersion: changed.version }, at, inEvent(changed))
       : undefined;
   const followUps = { indexEntries: [], events: event ? [event] : [], timers: [] };
   const outbox = toOutboxItem(mail, randomUUID(), now, followUps);
@@ -95,5 +95,8 @@ async function writeOutcome(
   }
   return written;
 }
+
+/** Events go to endpoints and keys that may not see the addresses of members. */
+const inEvent = (mail: Mail): ShownMail => ({ ...showMail(mail), ...(isNotice(mail) && { to: '[member]' }) });
 
 const suppressionOf = (state: Mail['state']) => (state === 'complained' ? 'complained' : 'bounced');

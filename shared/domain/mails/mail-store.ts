@@ -70,8 +70,15 @@ export async function readMailItems(owner: Owner, invoiceId: string): Promise<It
   return ids.length === 0 ? [] : readItems(ids.map((id) => tableKeys.mail(owner, id)));
 }
 
-/** Returns a page of the mails of an owner, newest first. Those that cannot be read are left out. */
-export async function listMailPage(owner: Owner, { limit, before }: ListMails) {
+/**
+ * Returns a page of the mails of an owner, newest first. Those that cannot be read are left out.
+ * @param isWanted chooses mails by their kinds. Default: all
+ */
+export async function listMailPage(
+  owner: Owner,
+  { limit, before }: ListMails,
+  isWanted: (mail: Pick<Mail, 'kind'>) => boolean = () => true,
+) {
   const { pk, sk } = tableKeys.mail(owner, before ?? `${idPrefixes.mail}_~`);
   const found: Item[] = [];
   for await (const items of queryPages({
@@ -80,7 +87,7 @@ export async function listMailPage(owner: Owner, { limit, before }: ListMails) {
     ScanIndexForward: false,
     Limit: limit + 1,
   })) {
-    found.push(...items);
+    found.push(...items.filter(({ kind }) => isWanted({ kind: kind as Mail['kind'] })));
     if (found.length > limit) break;
   }
   const page = found.slice(0, limit);

@@ -2,36 +2,48 @@
 import { isEmail } from '../../base/email.ts';
 import { noticeId } from '../../base/ids.ts';
 import type { RealTime } from '../../base/time.ts';
+import type { Account } from '../accounts/account.ts';
 import type { NoticeSettings } from '../accounts/notice-settings.ts';
-import { type AccountMembers, findMember, openInvitation } from '../users/members.ts';
+import { settingsThatSend } from '../accounts/replaced-notices.ts';
+import { type AccountMembers, emailOf, openInvitation } from '../users/members.ts';
 import type { Notice } from './mail.ts';
 import { readMail } from './mail-store.ts';
-import type { NoticeReference } from './notice.ts';
+import { memberChangeOf, type NoticeReference } from './notice.ts';
 
 /**
- * Returns the addresses that get a notice, each once. An invitation goes to the invited person alone. A sign-in also goes to the
- * member who signed in, because only they know whether it was them.
+ * Returns the addresses that get a notice, each once. None: the account does not send it. An invitation goes to the invited person alone. A sign-in also goes to the
+ * member who signed in, because only they know whether it was them. A change of a member goes to that person, too: the owners who are
+ * left can be those who made it without a right to.
  */
 export function readersOf(
-  { kind, about }: Pick<NoticeReference, 'kind' | 'about'>,
-  { mailNoticesTo }: Pick<NoticeSettings, 'mailNoticesTo'>,
+  { kind, about, at, detail }: Pick<NoticeReference, 'kind' | 'about' | 'at' | 'detail'>,
+  account: Partial<NoticeSettings> & Pick<Account, 'replacedNotices'>,
   members: AccountMembers,
   now: RealTime,
 ): readonly string[] {
+  const settings = settingsThatSend({ kind, at }, account);
+  if (settings.length === 0) return [];
   const addresses =
     kind === 'invitation'
       ? [openInvitation(members, about, now)?.email]
       : [
-          kind === 'sign_in' ? findMember(members, about)?.email : undefined,
-          ...(mailNoticesTo === undefined
-            ? members.members.filter(({ role }) => role === 'owner').map(({ email }) => email)
-            : [mailNoticesTo]),
+          concernsPerson({ kind, detail }) ? emailOf(members, about) : undefined,
+          ...settings.flatMap(({ mailNoticesTo }) =>
+            mailNoticesTo === undefined ? ownersOf(members) : [mailNoticesTo],
+          ),
         ];
   const byName = new Map(
     addresses.flatMap((each) => (each !== undefined && isEmail(each) ? [[each.toLowerCase(), each]] : [])),
   );
   return [...byName.values()];
 }
+
+/** Whether a notice also goes to the person whom it is about. */
+const concernsPerson = ({ kind, detail }: Pick<NoticeReference, 'kind' | 'detail'>): boolean =>
+  kind === 'sign_in' || (kind === 'member' && memberChangeOf(detail).kind !== 'joined');
+
+const ownersOf = ({ members }: AccountMembers): readonly string[] =>
+  members.filter(({ role }) => role === 'owner').map(({ email }) => email);
 
 /**
  * Returns the mail of a notice to a reader: the one that is stored, or a new one of the version 0, which is not. Its id follows from

@@ -24,6 +24,22 @@ export interface NoticeReference extends Owner {
   readonly by: string;
 }
 
+/** What happened to a member. */
+export type MemberChange =
+  | { readonly kind: 'joined' | 'changed'; readonly role: string }
+  | { readonly kind: 'removed' };
+
+/** Returns what a notice of the kind `member` says in its detail. */
+export const memberDetailOf = (change: MemberChange): string =>
+  change.kind === 'removed' ? change.kind : `${change.kind}:${change.role}`;
+
+/** Reads the detail of a notice of the kind `member`. */
+export function memberChangeOf(detail: string): MemberChange {
+  const [kind = '', role = ''] = detail.split(':');
+  if (kind === 'removed') return { kind };
+  return { kind: kind === 'changed' ? kind : 'joined', role };
+}
+
 const mark = 'notice';
 /** In bytes. The reference is in the sort key of the timer, which has at most 1,024. */
 const maxText = 240;

@@ -23,7 +23,13 @@ import {
 } from '../../store/stored-fields.ts';
 import { type TransactionItem, writeTransaction } from '../../store/transactions.ts';
 import { entryActions } from '../audit/outbox-entry.ts';
-import type { AccountMembers, Invitation, Member } from './members.ts';
+import {
+  type AccountMembers,
+  type FormerMember,
+  formerMembersAfter,
+  type Invitation,
+  type Member,
+} from './members.ts';
 import { currentSigningKeyId, isSigned, signedWith, signItem } from './signed-item.ts';
 
 /** More than the other changes of one account that can run at the same time. */
@@ -65,7 +71,8 @@ export async function changeMembers(
     const current = toMembers(account, item);
     const changed = decide(current);
     if (changed === current) return current;
-    const next = { ...changed, version: current.version + 1 };
+    const former = formerMembersAfter(current, changed, now());
+    const next = { ...changed, former, version: current.version + 1 };
     const { written } = await writeTransaction([
       await putMembers(next, current.version, item),
       ...accountListChanges(current, next),
@@ -139,8 +146,7 @@ async function readItem(account: string): Promise<Item | undefined> {
 /** @throws MalformedItemError */
 function toMembers(account: string, item: Item | undefined): AccountMembers {
   if (!item) return { account, version: 0, members: [], invitations: [] };
-  const { version, members, invitations } = parseMembers(item);
-  return { account, version, members, invitations };
+  return { account, ...parseMembers(item) };
 }
 
 const parseMembers = defineItem<Omit<AccountMembers, 'account'>>(({ pk }) => String(pk), {
@@ -166,18 +172,21 @@ const parseMembers = defineItem<Omit<AccountMembers, 'account'>>(({ pk }) => Str
       acceptedBy: optional(text),
     }),
   ),
+  former: optional(arrayOf(objectOf<FormerMember>({ user: text, email: text, until: instant }))),
 });
 
 /** Attributes that this version does not know stay in the item. */
 async function putMembers(
-  { account, version, members, invitations }: AccountMembers,
+  { account, version, members, invitations, former }: AccountMembers,
   expected: number,
   item: Item | undefined,
 ): Promise<TransactionItem> {
+  const { former: _, ...unchanged } = item ?? {};
+  const next = { ...unchanged, ...tableKeys.members(account), version, members, invitations };
   return {
     Put: {
       TableName: env.tableName(),
-      Item: await signItem({ ...item, ...tableKeys.members(account), version, members, invitations }),
+      Item: await signItem({ ...next, ...(former && { former }) }),
       ...(item ? onVersion(expected) : { ConditionExpression: 'attribute_not_exists(pk)' }),
     },
   };

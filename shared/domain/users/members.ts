@@ -30,6 +30,14 @@ export interface Invitation {
   readonly acceptedBy?: string | undefined;
 }
 
+/** A person who was a member. They learn that they are none any more, and nothing else follows from it. */
+export interface FormerMember {
+  readonly user: string;
+  readonly email: string;
+  /** The next change after that forgets them. */
+  readonly until: Instant;
+}
+
 /** The members and invitations of one account. */
 export interface AccountMembers {
   readonly account: string;
@@ -37,6 +45,8 @@ export interface AccountMembers {
   readonly version: number;
   readonly members: readonly Member[];
   readonly invitations: readonly Invitation[];
+  /** Undefined: nobody was removed lately. */
+  readonly former?: readonly FormerMember[] | undefined;
 }
 
 /** Why a change of members is refused. The dashboard and the command line have a text for each. */
@@ -67,6 +77,10 @@ const invitationMs = 7 * 24 * 60 * 60 * 1000;
 /** They keep the page of the members below 40 KB. */
 const maxMembers = 50;
 const maxInvitations = 25;
+/** Longer than it takes to tell a person that they are no member any more. */
+const formerForMs = 24 * 60 * 60 * 1000;
+/** The first ones stay, because a thief removes the owners before his own people. */
+const maxFormer = 25;
 
 /** Returns the link's token for 160 random bits: 32 characters. */
 export function invitationTokenOf(random: Uint8Array): string {
@@ -204,6 +218,24 @@ export function removeMember(current: AccountMembers, user: string): AccountMemb
     members: current.members.filter((member) => member.user !== user),
   });
 }
+
+/** Returns the people who were members and are none after a change. */
+export function formerMembersAfter(
+  before: AccountMembers,
+  after: AccountMembers,
+  now: Instant,
+): readonly FormerMember[] | undefined {
+  const removed = before.members.filter(({ user }) => !findMember(after, user));
+  const former = [
+    ...(before.former ?? []).filter(({ user, until }) => now < until && !findMember(after, user)),
+    ...removed.map(({ user, email }) => ({ user, email, until: now + formerForMs })),
+  ].slice(0, maxFormer);
+  return former.length === 0 ? undefined : former;
+}
+
+/** Returns the address of a person who is a member, or was one lately. */
+export const emailOf = (members: AccountMembers, user: string): string | undefined =>
+  [...members.members, ...(members.former ?? [])].find((each) => each.user === user)?.email;
 
 function keepOwner(before: AccountMembers, after: AccountMembers): AccountMembers {
   if (hasOwner(before) && !hasOwner(after)) throw new MemberError('last_owner');

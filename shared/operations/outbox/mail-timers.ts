@@ -7,7 +7,7 @@
 import type { Instant } from '../../base/time.ts';
 import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
-import { noticesOf } from '../../domain/accounts/notice-settings.ts';
+import { settingsThatSend } from '../../domain/accounts/replaced-notices.ts';
 import { documentMs, type StepReference, stepTimer } from '../../domain/mails/mail-timer.ts';
 import { noticeTimer } from '../../domain/mails/notice.ts';
 import type { OutboxItem } from '../../store/commit/outbox-item.ts';
@@ -66,9 +66,10 @@ export function mailTimersOf(item: OutboxItem, stored: Item | undefined, now: In
   const [settings] = leaveOutMalformed([parseOrError(stored, (each) => toAccount(item.account, each))]);
   if (!settings) return [];
   const due = item.documents === undefined ? now : now + documentMs;
-  const wanted = noticesOf(settings);
   return [
     ...caused.filter(({ kind }) => isMailOn(settings, kind)).map((step) => stepTimer(step, due)),
-    ...notices.filter(({ kind }) => wanted.includes(kind)).map((notice) => noticeTimer(notice, now)),
+    ...notices
+      .filter((notice) => settingsThatSend(notice, settings).length > 0)
+      .map((notice) => noticeTimer(notice, now)),
   ];
 }

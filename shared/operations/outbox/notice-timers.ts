@@ -9,7 +9,7 @@ import { timeOfAuditEntry } from '../../base/ids.ts';
 import { type NoticeKind, payoutSettings } from '../../domain/accounts/notice-settings.ts';
 import type { AuditEntry } from '../../domain/audit/entry.ts';
 import { auditEntryOf } from '../../domain/audit/outbox-entry.ts';
-import type { NoticeReference } from '../../domain/mails/notice.ts';
+import { memberDetailOf, type NoticeReference } from '../../domain/mails/notice.ts';
 import { newBrowserField } from '../../domain/users/sign-in-entries.ts';
 import type { OutboxItem } from '../../store/commit/outbox-item.ts';
 
@@ -41,11 +41,22 @@ const ofKey: Rule = {
 };
 const ofProvider: Rule = { kind: 'payout', notice: ofResource };
 
-/** The person and the role that a change of members adds. */
-function addedPerson({ changes }: AuditEntry): Noticed | undefined {
+/** What happened to the member of a change. Invitations are none. */
+function changedMember({ changes }: AuditEntry): Noticed | undefined {
+  const changed = changes.find(({ field }) => field.startsWith('usr_'));
+  if (!changed) return undefined;
+  const { field: about, before, after } = changed;
+  if (after === null) return { about, detail: memberDetailOf({ kind: 'removed' }) };
+  return { about, detail: memberDetailOf({ kind: before === null ? 'joined' : 'changed', role: after }) };
+}
+
+/** The person and the role that an invitation adds. */
+function invitedPerson({ changes }: AuditEntry): Noticed | undefined {
   const added = changes.find(({ before, after }) => before === null && after !== null);
   return added && { about: added.field, detail: added.after ?? '' };
 }
+
+const ofMember: Rule = { kind: 'member', isOfAccount: true, notice: changedMember };
 
 const rules: Readonly<Partial<Record<AuditAction, Rule>>> = {
   'webhook.disable': {
@@ -54,8 +65,10 @@ const rules: Readonly<Partial<Record<AuditAction, Rule>>> = {
   },
   'key.create': ofKey,
   'key.roll_over': ofKey,
-  'member.join': { kind: 'member', isOfAccount: true, notice: addedPerson },
-  'member.invite': { kind: 'invitation', isOfAccount: true, notice: addedPerson },
+  'member.join': ofMember,
+  'member.change': ofMember,
+  'member.remove': ofMember,
+  'member.invite': { kind: 'invitation', isOfAccount: true, notice: invitedPerson },
   'provider.connect': ofProvider,
   'provider.rotate': ofProvider,
   'provider.disconnect': ofProvider,

@@ -5,8 +5,11 @@ import type { Role } from '../../domain/users/roles.ts';
 
 export interface NoticeTexts {
   readonly titles: Readonly<Record<NoticeKind, string>>;
+  /** The titles of the other changes of members. */
+  readonly memberTitles: Readonly<Record<'changed' | 'removed', string>>;
   /** What the reader should do. */
   readonly notes: Readonly<Partial<Record<NoticeKind, string>>>;
+  readonly memberChangeNote: string;
   /** The names of rows. */
   readonly names: Readonly<
     Record<
@@ -54,6 +57,11 @@ export const englishNoticeTexts: NoticeTexts = {
     sign_in: 'Sign-in with a new browser',
     invitation: 'You are invited to an account',
   },
+  memberTitles: {
+    changed: 'The role of a member was changed',
+    removed: 'A member was removed from the account',
+  },
+  memberChangeNote: 'If you do not expect this, ask an owner or the operator of the service now.',
   notes: {
     disputed: 'Answer the dispute at your payment provider in time. Otherwise the money can be lost.',
     endpoint: 'It gets no events until you enable it. Then you can send the missed events again.',
@@ -106,5 +114,5 @@ export const englishNoticeTexts: NoticeTexts = {
   accept: 'View invitation',
   address: 'If the button does not work, open this address:',
   reason: 'You get this mail because of the settings of your account at Remit.',
-  invitationReason: 'An owner of the account sent you this mail through Remit.',
+  invitationReason: 'You get this mail because somebody invited you to an account at Remit.',
 };

@@ -5,7 +5,8 @@ import type { RealTime } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { localeOfMails } from '../../domain/accounts/mail-settings.ts';
-import { type NoticeKind, noticesOf } from '../../domain/accounts/notice-settings.ts';
+import type { NoticeKind } from '../../domain/accounts/notice-settings.ts';
+import { settingsThatSend } from '../../domain/accounts/replaced-notices.ts';
 import { readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import { amountPaidOf } from '../../domain/invoices/received-money.ts';
 import type { Notice } from '../../domain/mails/mail.ts';
@@ -14,7 +15,7 @@ import { readPayment } from '../../domain/payments/payment-store.ts';
 import { accountPath, invitationPath } from '../../domain/users/dashboard-paths.ts';
 import { invitationTokenFor } from '../../domain/users/invitation-token.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
-import { type AccountMembers, findMember, isTokenOf, openInvitation } from '../../domain/users/members.ts';
+import { type AccountMembers, emailOf, isTokenOf, openInvitation } from '../../domain/users/members.ts';
 import { reasonOfAddress } from './allowed-address.ts';
 import { composeMail } from './compose-mail.ts';
 import type { Prepared } from './prepare-mail.ts';
@@ -30,7 +31,8 @@ export async function prepareNotice(mail: Notice, now: RealTime): Promise<Prepar
   if (!from || !to) return { skip: 'rejected' };
   const [account, members] = await Promise.all([readAccount(mail.account), readMembers(mail.account)]);
   if (!account || account.closedAt !== undefined) return { skip: 'account_closed' };
-  if (!noticesOf(account).includes(mail.kind)) return { skip: 'switched_off' };
+  if (settingsThatSend({ kind: mail.kind, at: mail.createdAt }, account).length === 0)
+    return { skip: 'switched_off' };
   // Everybody can create a sandbox, so its mails go to its members only.
   const isTestOnly = mail.mode === 'test' || account.sandboxUntil !== undefined;
   const refused = await reasonOfAddress(mail, isTestOnly);
@@ -94,18 +96,18 @@ async function subjectOf(
     return { amount: dispute && { minor: dispute.amount, currency: record.currency }, dispute };
   }
   if (kind === 'key') return { about: detail === undefined ? about : `${detail} (${about})` };
-  if (kind === 'member' || kind === 'sign_in') return { about: findMember(members, about)?.email };
+  if (kind === 'member' || kind === 'sign_in') return { about: emailOf(members, about) };
   // Its reader is the invited person. An account has settings of its own, and a connection the name of its provider.
   return { about: kind === 'invitation' || isAccountId(about) ? '' : about };
 }
 
 /** Returns who made a change: the address of a member, the id of a key, or the operator. */
-function nameOf({ by, kind }: Notice, members: AccountMembers): string | undefined {
-  if (by === undefined || kind === 'sign_in' || kind === 'member') return undefined;
+function nameOf({ by, kind, about }: Notice, members: AccountMembers): string | undefined {
+  if (by === undefined || kind === 'sign_in' || by === `user:${about}`) return undefined;
   const [type, ...rest] = by.split(':');
   const id = rest.join(':');
   if (type === 'operator') return operatorName;
-  return type === 'user' ? (findMember(members, id)?.email ?? id) : id;
+  return type === 'user' ? (emailOf(members, id) ?? id) : id;
 }
 
 const pages: Readonly<Record<Exclude<NoticeKind, 'invitation'>, (about: string) => string>> = {

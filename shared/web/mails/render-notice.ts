@@ -4,6 +4,7 @@ import { type Currency, formatAmount } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import { type NoticeKind, payoutSettings } from '../../domain/accounts/notice-settings.ts';
 import { toHeaderText } from '../../domain/mails/mail-text.ts';
+import { memberChangeOf } from '../../domain/mails/notice.ts';
 import type { PaymentDispute } from '../../domain/payments/payment.ts';
 import { type Role, roles } from '../../domain/users/roles.ts';
 import { formatMoment } from '../pages/dates.ts';
@@ -48,7 +49,9 @@ export function renderNotice(view: NoticeView): RenderedMail {
   const { texts, tag } = languageOf(locale);
   const own = noticeTexts[locale];
   const mark = isTest ? `${texts.testMode.label}: ` : '';
-  const title = own.titles[kind];
+  const member = kind === 'member' ? memberChangeOf(view.detail ?? '') : undefined;
+  const change = member && member.kind !== 'joined' ? member.kind : undefined;
+  const title = change ? own.memberTitles[change] : own.titles[kind];
   const content = {
     subject: toHeaderText(`${mark}${title}: ${accountName}`),
     test: isTest ? mark + texts.testMode.explanation : undefined,
@@ -56,7 +59,7 @@ export function renderNotice(view: NoticeView): RenderedMail {
     amount: amount && formatAmount(amount.minor, amount.currency),
     message: undefined,
     rows: rowsOf(view, own, tag),
-    note: own.notes[kind],
+    note: change ? own.memberChangeNote : own.notes[kind],
     attached: undefined,
     button: url === undefined ? undefined : { name: buttonOf(kind, own), url, address: own.address },
     reason: kind === 'invitation' ? own.invitationReason : own.reason,
@@ -104,7 +107,9 @@ function detailRow(
   if (kind === 'sign_in') return [names.browser, detail];
   if (kind === 'endpoint') return [names.cause, detail === 'gone' ? causes.gone : causes.failing];
   if (kind === 'member' || kind === 'invitation') {
-    const role: Role | undefined = roles.find((each) => each === detail);
+    const change = memberChangeOf(detail);
+    const name = kind === 'invitation' ? detail : 'role' in change && change.role;
+    const role: Role | undefined = roles.find((each) => each === name);
     return [names.role, role && roleNames[role]];
   }
   const fields = detail.split(',');

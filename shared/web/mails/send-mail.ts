@@ -16,7 +16,6 @@ import { type AccountTime, type Instant, type RealTime, now as readClock } from 
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
-import { noticesOf } from '../../domain/accounts/notice-settings.ts';
 import { toPageSettings } from '../../domain/accounts/page-settings.ts';
 import { planOfInvoice, reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
@@ -80,7 +79,7 @@ async function sendNotice(
     readAccount(reference.account),
     readMembers(reference.account),
   ]);
-  if (!account || !noticesOf(account).includes(reference.kind)) return [];
+  if (!account) return [];
   const next: Timer[] = [];
   const sending = readersOf(reference, account, members, now).map(async (to) => {
     const later = await advance(await noticeTo(reference, to, now), timer, now);

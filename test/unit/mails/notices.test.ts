@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { AuditAction, SettingChange } from '../../../shared/base/audit-origin.ts';
 import { formatNotices, noticesOf, parseNotices } from '../../../shared/domain/accounts/notice-settings.ts';
+import { replacedForMs, replacedNoticesAfter } from '../../../shared/domain/accounts/replaced-notices.ts';
 import { draftEvent } from '../../../shared/domain/events/event.ts';
 import { mailReferenceOf, stepReferenceOf } from '../../../shared/domain/mails/mail-timer.ts';
 import { type NoticeReference, noticeReferenceOf, noticeTimer } from '../../../shared/domain/mails/notice.ts';
@@ -49,6 +50,9 @@ describe('notices follow from', () => {
     ['a new provider', audited('provider.connect', [], { mode: 'test', resource: 'stripe' }), ['payout']],
     ['a disabled endpoint', audited('webhook.disable', [change('disabledReason', 'gone')]), ['endpoint']],
     ['a new member', audited('member.join', [change(user, 'viewer')]), ['member']],
+    ['another role', audited('member.change', [change(user, 'viewer', 'owner')]), ['member']],
+    ['a removed member', audited('member.remove', [change(user, null, 'owner')]), ['member']],
+    ['a withdrawn invitation', audited('member.remove', [change('invitation_1', null, 'owner')]), []],
     ['an invitation', audited('member.invite', [change('invitation_1', 'viewer')]), ['invitation']],
     ['a changed UPI ID', audited('account.update', [change('upiId', 'a@b')]), ['payout']],
     ['changed notices', audited('account.update', [change('mailNotices', 'none')]), ['payout']],
@@ -126,10 +130,11 @@ describe('the readers', () => {
       person('usr_3', 'viewer', 'three@shop.example'),
       person('usr_4', 'owner', ''),
     ],
+    former: [{ user: 'usr_5', email: 'five@shop.example', until: at + 1 }],
     invitations: [{ id: 'invitation_1', email: 'guest@x.example', role: 'viewer', endsAt: at + 1 }],
   } as unknown as AccountMembers;
   const to = (kind: NoticeReference['kind'], about: string, mailNoticesTo?: string, now = at) =>
-    readersOf({ kind, about }, { mailNoticesTo }, members, now);
+    readersOf({ kind, about, at, detail: '' }, { mailNoticesTo, replacedNotices: undefined }, members, now);
 
   test('are the owners, or the address of the settings', () => {
     expect(to('key', 'key_1')).toEqual(['One@shop.example', 'two@shop.example']);
@@ -142,6 +147,49 @@ describe('the readers', () => {
       'books@shop.example',
     ]);
     expect(to('sign_in', 'usr_1', 'one@SHOP.example')).toHaveLength(1);
+  });
+
+  test('of a change of a member are also that person, and not of a new member', () => {
+    const of = (about: string, detail: string) =>
+      readersOf(
+        { kind: 'member', about, at, detail },
+        { mailNoticesTo: 'b@x.example' } as never,
+        members,
+        at,
+      );
+    expect(of('usr_5', 'removed')).toEqual(['five@shop.example', 'b@x.example']);
+    expect(of('usr_3', 'changed:owner')).toEqual(['three@shop.example', 'b@x.example']);
+    expect(of('usr_3', 'joined:owner')).toEqual(['b@x.example']);
+  });
+
+  test('of notices about security are for a day also those of settings that were replaced', () => {
+    const owners = { mailNotices: undefined, mailNoticesTo: undefined, replacedNotices: undefined };
+    const books = {
+      ...{ mailNotices: undefined, mailNoticesTo: 'books@x.example' },
+      replacedNotices: replacedNoticesAfter(owners, at),
+    };
+    const none = {
+      ...{ mailNotices: 'none', mailNoticesTo: 'thief@x.example' },
+      replacedNotices: replacedNoticesAfter(books, at + 1),
+    };
+    const of = (kind: NoticeReference['kind'], when: number) =>
+      readersOf({ kind, about: 'x', at: when, detail: '' }, none, members, at);
+    const all = ['books@x.example', 'One@shop.example', 'two@shop.example'];
+    expect(of('payout', at + 1).toSorted()).toEqual(all.toSorted());
+    expect(of('key', at + replacedForMs)).toEqual(['books@x.example']);
+    expect(of('key', at + 1 + replacedForMs)).toEqual([]);
+    expect(of('disputed', at + 1)).toEqual([]);
+    // Later ones do not push out the first.
+    let many: Parameters<typeof replacedNoticesAfter>[0] = none;
+    for (let time = 0; time < 20; time++)
+      many = {
+        ...many,
+        mailNoticesTo: `${time}@x.example`,
+        replacedNotices: replacedNoticesAfter(many, at + 2),
+      };
+    expect(many.replacedNotices).toHaveLength(8);
+    expect(many.replacedNotices?.slice(0, 2)).toEqual(none.replacedNotices);
+    expect(replacedNoticesAfter(many, at + 2 * replacedForMs)).toHaveLength(1);
   });
 
   test('of an invitation are the invited person, while it is open', () => {
