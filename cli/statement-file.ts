@@ -1,8 +1,8 @@
-/** Reads the rows of `remit statements import` from a file: CSV of a bank, or JSON. */
+/** Reads the rows of `remit statements import` from a file: CSV or camt.053 of a bank, or JSON. */
 import { readFile } from 'node:fs/promises';
 import type { StatementCreateParams } from '../client/src/remit.ts';
 import { type Currency, formatAmount } from '../shared/base/money.ts';
-import type { CsvStatement } from '../shared/domain/statements/csv/read-csv.ts';
+import type { FileStatement } from '../shared/domain/statements/files/read-file.ts';
 import { type ParsedOptions, parseChoice, usageError } from './command.ts';
 
 type Rows = StatementCreateParams['rows'];
@@ -15,7 +15,7 @@ export interface StatementFile {
 
 /** Only the import needs the parser, and the start of the command line is measured. */
 const loadParser = async () => ({
-  ...(await import('../shared/domain/statements/csv/read-csv.ts')),
+  ...(await import('../shared/domain/statements/files/read-file.ts')),
   ...(await import('../shared/domain/statements/csv/columns.ts')),
   ...(await import('../shared/domain/statements/csv/cells.ts')),
   ...(await import('../shared/domain/statements/csv/file-error.ts')),
@@ -29,16 +29,16 @@ export async function readStatementFile(options: ParsedOptions, currency: Curren
   });
   if (/^\s*\[/.test(bytes.subarray(0, 100).toString('utf8')))
     return { rows: parseRows(file, bytes.toString('utf8')), remarks: [] };
-  return readCsvFile(file, bytes, options, currency);
+  return readBankFile(file, bytes, options, currency);
 }
 
-async function readCsvFile(
+async function readBankFile(
   file: string,
   bytes: Uint8Array,
   options: ParsedOptions,
   currency: Currency,
 ): Promise<StatementFile> {
-  const { readCsv, columnFields, dayForms, StatementFileError } = await loadParser();
+  const { readStatementRows, columnFields, dayForms, StatementFileError } = await loadParser();
   const named = options.optional('day-form');
   const dayForm = named === undefined ? undefined : parseChoice('day-form', named, dayForms);
   const columns = Object.fromEntries(
@@ -50,9 +50,9 @@ async function readCsvFile(
     }),
   );
   try {
-    const found = readCsv(bytes, { currency, columns, dayForm });
+    const found = readStatementRows(bytes, { currency, columns, dayForm });
     const [first] = found.rows;
-    if (found.isDayFormAssumed && !options.flag('dry-run'))
+    if (found.format === 'csv' && found.isDayFormAssumed && !options.flag('dry-run'))
       throw usageError(
         `No day in ${file} shows whether day or month comes first. If the first row is of ${first?.day}, add --day-form dmy, else --day-form mdy.`,
       );
@@ -63,20 +63,24 @@ async function readCsvFile(
   }
 }
 
-/** Says how a CSV file was read, so that a person can compare it with the file. */
-function describe(
-  { rows, skipped, encoding, columns, dayForm, decimalSign }: CsvStatement,
-  currency: Currency,
-): string[] {
+/** Says how a file was read, so that a person can compare it with the file. */
+function describe(file: FileStatement, currency: Currency): string[] {
+  const { rows, skipped, encoding } = file;
   const amounts = rows.map(({ amount }) => amount);
   const sumOf = (some: readonly number[]) =>
     formatAmount(Math.abs(some.reduce((sum, amount) => sum + amount, 0)), currency);
   const came = sumOf(amounts.filter((amount) => amount > 0));
   const went = sumOf(amounts.filter((amount) => amount < 0));
-  const names = Object.entries(columns).map(([field, name]) => `${field}: ${name}`);
+  const sums = `${rows.length} rows: ${came} came in, and ${went} went out.`;
+  if (file.format === 'camt.053')
+    return [
+      `${sums} ${skipped} entries that are not booked or have no amount were skipped.`,
+      `Format: camt.053. Encoding: ${encoding}.`,
+    ];
+  const names = Object.entries(file.columns).map(([field, name]) => `${field}: ${name}`);
   return [
-    `${rows.length} rows: ${came} came in, and ${went} went out. ${skipped} lines without an amount were skipped.`,
-    `Columns: ${names.join(', ')}. Form of days: ${dayForm}. Decimal sign: ${decimalSign === ',' ? 'comma' : 'point'}. Encoding: ${encoding}.`,
+    `${sums} ${skipped} lines without an amount were skipped.`,
+    `Columns: ${names.join(', ')}. Form of days: ${file.dayForm}. Decimal sign: ${file.decimalSign === ',' ? 'comma' : 'point'}. Encoding: ${encoding}.`,
   ];
 }
 

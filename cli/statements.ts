@@ -137,8 +137,8 @@ const ignore: CliCommand = {
 
 const importCommand: CliCommand = {
   about: 'Import the rows of a bank statement from a file.',
-  details: `The file is the CSV of your bank, or JSON: a list of rows with day, amount in the smallest currency unit, and optionally
-reference, text and name. Of CSV, the columns, the encoding, the form of days and the decimal sign are recognized.
+  details: `The file is the CSV or the XML (camt.053) of your bank, or JSON: a list of rows with day, amount in the smallest currency unit,
+and optionally reference, text and name. Of CSV, the columns, the encoding, the form of days and the decimal sign are recognized.
 Use --dry-run first: it shows how the file is read, and sends nothing.
 
 Rows with the payment reference of an invoice pay it by themselves. The same file again changes nothing. A long file
@@ -170,6 +170,7 @@ becomes several statements.`,
   },
   examples: [
     'npx remit statements import march.csv --bank "Bank of Bhutan" --currency BTN --dry-run',
+    'npx remit statements import march.xml --bank "Bank of Bhutan" --currency BTN --dry-run',
     'npx remit statements import march.csv --bank HDFC --currency INR --column "reference=Journal No"',
   ],
   run: async (options) => {

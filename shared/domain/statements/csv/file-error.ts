@@ -8,3 +8,11 @@ export class StatementFileError extends Error {
     this.problems = problems;
   }
 }
+
+const maxProblems = 20;
+
+/** Returns the first 20 problems of a file, and how many more it has. */
+export function summarizeProblems(problems: readonly string[]): string[] {
+  const more = problems.length - maxProblems;
+  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`${more} more lines have problems.`] : [])];
+}

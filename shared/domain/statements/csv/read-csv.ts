@@ -20,11 +20,10 @@ import {
 } from './cells.ts';
 import { type ColumnField, type ColumnNames, type FoundColumns, findColumns } from './columns.ts';
 import { decodeFile, type Encoding } from './decode.ts';
-import { StatementFileError } from './file-error.ts';
+import { StatementFileError, summarizeProblems } from './file-error.ts';
 
 /** How many rows a file has at most. */
 export const maxFileRows = 5_000;
-const maxProblems = 20;
 const delimiters = [',', ';', '\t', '|'];
 
 /** What the caller knows of a file. Everything else is recognized. */
@@ -74,7 +73,7 @@ export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm 
     else if (row.amount !== 0) return [row];
     return [];
   });
-  if (problems.length > 0) throw new StatementFileError(...summarize(problems));
+  if (problems.length > 0) throw new StatementFileError(...summarizeProblems(problems));
   if (rows.length === 0)
     throw new StatementFileError('The file has no row with an amount. Check that the download is complete.');
   return {
@@ -193,9 +192,4 @@ function requireCurrency(found: FoundColumns, lines: readonly Line[], currency: 
     throw new StatementFileError(
       `Line ${other.line}: the currency is ${other.text}, and the statement is imported in ${currency}. Import each currency alone.`,
     );
-}
-
-function summarize(problems: readonly string[]): string[] {
-  const more = problems.length - maxProblems;
-  return [...problems.slice(0, maxProblems), ...(more > 0 ? [`${more} more lines have problems.`] : [])];
 }

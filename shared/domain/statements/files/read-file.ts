@@ -1,0 +1,24 @@
+/** Reads the rows of a bank statement from a file of any format: CSV, or XML in the format camt.053. Pure. */
+import { type CamtStatement, isXml, readCamt } from '../camt/read-camt.ts';
+import { decodeFile } from '../csv/decode.ts';
+import { StatementFileError } from '../csv/file-error.ts';
+import { type CsvOptions, type CsvStatement, readCsv } from '../csv/read-csv.ts';
+
+/** The rows of a file, and how it was read. */
+export type FileStatement =
+  | (CsvStatement & { readonly format: 'csv' })
+  | (CamtStatement & { readonly format: 'camt.053' });
+
+/**
+ * Returns the rows of a file.
+ * @param options what the caller knows of it. Columns and the form of days are those of CSV
+ * @throws StatementFileError with all problems, up to 20
+ */
+export function readStatementRows(bytes: Uint8Array, options: CsvOptions): FileStatement {
+  if (!isXml(decodeFile(bytes).text)) return { format: 'csv', ...readCsv(bytes, options) };
+  if (options.dayForm !== undefined || Object.keys(options.columns ?? {}).length > 0)
+    throw new StatementFileError(
+      'The file is XML, which has no columns. Leave out the columns and the form of days.',
+    );
+  return { format: 'camt.053', ...readCamt(bytes, options.currency) };
+}
