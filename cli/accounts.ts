@@ -213,11 +213,13 @@ You cannot reopen a closed account. If the command is interrupted, run it again:
     const stores = await loadAccountStores();
     const { deleteAllCustomers } = await import('../shared/operations/erasure/customers.ts');
     const { deleteAllDrafts } = await import('../shared/operations/erasure/drafts.ts');
+    const { endAllSchedules } = await import('../shared/operations/erasure/schedules.ts');
     const account = await auditOperation(operation, async () => {
       const closed = await stores.closeAccount(accountId, now());
       for (const mode of closed ? modes : []) {
         await deleteAllCustomers({ account: accountId, mode });
         await deleteAllDrafts({ account: accountId, mode });
+        await endAllSchedules({ account: accountId, mode });
       }
       return closed;
     });

@@ -14,6 +14,7 @@ import { paymentCommands } from './payments.ts';
 import { productCommands } from './products.ts';
 import { loginCommand, logoutCommand, profileCommands } from './profiles.ts';
 import { refundCommands } from './refunds.ts';
+import { scheduleCommands } from './schedules.ts';
 import { searchCommand } from './search.ts';
 import { statementCommands } from './statements.ts';
 import { triggerCommand } from './trigger.ts';
@@ -26,6 +27,7 @@ export const apiCommands: CommandGroup['commands'] = {
   customers: customerCommands,
   products: productCommands,
   drafts: draftCommands,
+  schedules: scheduleCommands,
   statements: statementCommands,
   mails: mailCommands,
   events: eventCommands,

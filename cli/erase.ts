@@ -23,6 +23,7 @@ import { ask, endProgress, isInteractive, showProgress } from './terminal.ts';
 const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
   customers: 'customers',
   drafts: 'drafts',
+  schedules: 'schedules',
   invoices: 'invoices',
   payments: 'payments',
   refunds: 'refunds',
@@ -40,7 +41,8 @@ Invoices that are created for this customer from now on are not erased.`;
 
 const command: CliCommand = {
   about: 'Erase the personal data of one customer from records, documents, events and answers. Permanent.',
-  details: `The customer with this ID, or the customers with this e-mail address, and their drafts are deleted. In invoices, the
+  details: `The customer with this ID, or the customers with this e-mail address, and their drafts are deleted.
+Their schedules end. In invoices, the
 customer ID becomes a random pseudonym, and descriptions, references and reasons become [erased]. Amounts,
 currencies, statuses, dates and IDs stay. docs/operate/accounts.md lists what is erased, what remains, and the cost.
 
@@ -142,6 +144,7 @@ interface OwnerToErase {
   readonly invoices: number;
   readonly customers: number;
   readonly drafts: number;
+  readonly schedules: number;
 }
 
 interface ErasureResult {
@@ -170,8 +173,8 @@ function readCustomer(options: ParsedOptions): string {
 async function requireConfirmation(customer: string, owners: readonly OwnerToErase[]): Promise<void> {
   const counts = owners
     .map(
-      ({ owner, invoices, customers, drafts }) =>
-        `${invoices} invoices, ${drafts} drafts and ${customers} customers in ${owner.mode} mode`,
+      ({ owner, invoices, customers, drafts, schedules }) =>
+        `${invoices} invoices, ${drafts} drafts, ${schedules} schedules and ${customers} customers in ${owner.mode} mode`,
     )
     .join(', ');
   const typed = await ask(

@@ -7,6 +7,7 @@ import type {
   Refund,
   Remit,
   RemitEvent,
+  Schedule,
 } from '../client/src/remit.ts';
 import { eventTypes } from '../shared/domain/events/event.ts';
 import { apiHelp, connectApi } from './api-connection.ts';
@@ -74,6 +75,9 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'refund.failed': (remit) => createRefund(remit, cards.refundFails),
   'document.issued': createIssuedInvoice,
   'mail.bounced': sendToNobody,
+  'schedule.failed': failSchedule,
+  'schedule.ended': async (remit) =>
+    remit.schedules.update((await createSchedule(remit, 'c_7')).id, { status: 'ended' }),
 };
 
 function createInvoice(remit: Remit, fields: Partial<InvoiceCreateParams> = {}): Promise<Invoice> {
@@ -96,6 +100,21 @@ async function createRefund(remit: Remit, card: string): Promise<Refund> {
     paymentId: (await createPayment(remit, card)).id,
     reason: 'Created by npx remit trigger',
   });
+}
+
+const createSchedule = (remit: Remit, customerId: string): Promise<Schedule> =>
+  remit.schedules.create({
+    every: { n: 1, unit: 'month' },
+    startOn: '2099-01-31',
+    invoice: { customerId, amount: 250_000, currency: 'BTN', description: 'Created by npx remit trigger' },
+  });
+
+/** Lets a schedule make an invoice for a customer that is deleted. */
+async function failSchedule(remit: Remit): Promise<Schedule> {
+  const customer = await remit.customers.create({ name: 'Created by npx remit trigger' });
+  const { id } = await createSchedule(remit, customer.id);
+  await remit.customers.delete(customer.id);
+  return remit.schedules.run(id);
 }
 
 /** @throws CommandError (usage) if the account issues no documents */

@@ -29,6 +29,7 @@ import {
   readingClockForLists,
   readingEntries,
   readingNumbers,
+  readingSeller,
   replacedKey,
   resettingClock,
   showingClock,
@@ -72,6 +73,8 @@ export const partitions = {
   customer: `${idPrefixes.customer}_*`,
   product: `${idPrefixes.product}_*`,
   draft: `${idPrefixes.draft}_*`,
+  /** Its invoice, and what came of its times, are beside its record. */
+  schedule: `${idPrefixes.schedule}_*`,
   statement: `${idPrefixes.statement}_*`,
   rowUse: 'STATEMENTS#*',
   indexPage: 'INDEX#*',
@@ -245,6 +248,7 @@ export const advancingClock: TableAccess = {
   invoice: ['BatchGetItem', 'GetItem', 'PutItem'],
   payment: ['BatchGetItem', 'GetItem'],
   refund: ['BatchGetItem', 'GetItem'],
+  schedule: ['BatchGetItem', 'GetItem'],
   outbox: ['PutItem', 'Query'],
   webhook: ['Query'],
   delivery: ['Query', 'GetItem', 'PutItem'],
@@ -280,6 +284,7 @@ const deletingSandboxes: TableAccess = {
   customer: ['BatchGetItem', 'DeleteItem'],
   product: ['BatchGetItem', 'DeleteItem'],
   draft: ['BatchGetItem', 'DeleteItem'],
+  schedule: ['BatchGetItem', 'DeleteItem', 'BatchWriteItem'],
   // The rows of a statement are beside its record.
   statement: ['BatchGetItem', 'DeleteItem', 'BatchWriteItem'],
   rowUse: ['Query', 'BatchWriteItem'],
@@ -501,6 +506,35 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     listsConnections: true,
   },
+  'functions/schedules/list.ts': api(askingToFold, {
+    indexPage: ['Query', 'UpdateItem'],
+    schedule: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/schedules/create.ts': creatingApi('schedule', change, listing, {
+    schedule: ['PutItem'],
+    product: ['BatchGetItem'],
+    customer: ['GetItem'],
+    seller: ['GetItem'],
+  }),
+  'functions/schedules/get.ts': api({ schedule: ['BatchGetItem'] }),
+  'functions/schedules/update.ts': api(change, listing, {
+    schedule: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    product: ['BatchGetItem'],
+    customer: ['GetItem'],
+    seller: ['GetItem'],
+  }),
+  'functions/schedules/skip.ts': api(change, listing, {
+    schedule: ['GetItem', 'BatchGetItem', 'PutItem'],
+  }),
+  'functions/schedules/run.ts': api(change, {
+    schedule: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+  }),
+  'functions/schedules/preview.ts': api({
+    schedule: ['BatchGetItem'],
+    customer: ['GetItem'],
+    seller: ['GetItem'],
+  }),
+  'functions/schedules/list-occurrences.ts': api({ schedule: ['BatchGetItem', 'Query'] }),
   'functions/statements/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     statement: ['BatchGetItem', 'GetItem'],
@@ -678,10 +712,17 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
   },
   'functions/background/overdue.ts': {
-    table: { ...settingAside, ...advancingClock },
-    accountState: [readingClockForLists, movingClock],
+    table: mergeAccess(settingAside, advancingClock, {
+      schedule: ['PutItem'],
+      draft: ['PutItem'],
+      customer: ['GetItem'],
+      seller: ['GetItem'],
+    }),
+    accountState: [readingClockForLists, movingClock, readingSeller, allocatingIfOpen('invoice', 'draft')],
+    secrets: ['deployment'],
     sendsTo: ['overdue', 'payment', 'refund', 'webhook', 'mail'],
     payUrlBase: true,
+    mailFrom: true,
   },
   'functions/background/settle-payment.ts': {
     table: mergeAccess(listing, rescheduling, {
@@ -799,6 +840,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       product: ['BatchGetItem'],
       draft: ['BatchGetItem'],
       statement: ['BatchGetItem'],
+      schedule: ['BatchGetItem'],
       outbox: ['Query'],
       auditEntry: ['Query'],
       auditHead: ['GetItem'],

@@ -51,6 +51,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   product: ofRecords(partitions.product),
   draft: ofRecords(partitions.draft),
   statement: ofRecords(partitions.statement),
+  schedule: ofRecords(partitions.schedule),
   rowUse: ofAccounts(partitions.rowUse),
   eventPointer: [marked(partitions.eventPointer, idPrefixes.event)],
   delivery: ofWebhooks(partitions.delivery),

@@ -47,6 +47,16 @@ export type DraftListParams = Query<operations['listDrafts']>;
 export type DraftCreateParams = Schemas['CreateDraft'];
 export type DraftUpdateParams = Settable<Schemas['UpdateDraft']>;
 
+export type Schedule = Schemas['Schedule'];
+export type SchedulePage = Schemas['ScheduleList'];
+export type ScheduleListParams = Query<operations['listSchedules']>;
+export type ScheduleCreateParams = Schemas['CreateSchedule'];
+export type ScheduleUpdateParams = Settable<Schemas['UpdateSchedule']>;
+export type ScheduleOccurrence = Schemas['ScheduleOccurrence'];
+export type ScheduleOccurrencePage = Schemas['ScheduleOccurrenceList'];
+export type ScheduleOccurrenceListParams = Query<operations['listScheduleOccurrences']>;
+export type SchedulePreview = Schemas['SchedulePreview'];
+
 export type Statement = Schemas['Statement'];
 export type StatementPage = Schemas['StatementList'];
 export type StatementListParams = Query<operations['listStatements']>;

@@ -67,6 +67,15 @@ import {
   updateProductBody,
 } from '../domain/products/product.ts';
 import { createRefundBody, listRefundsQuery, refundSchema } from '../domain/refunds/refund.ts';
+import {
+  createScheduleBody,
+  listOccurrencesQuery,
+  listSchedulesQuery,
+  occurrenceListSchema,
+  schedulePreviewSchema,
+  scheduleSchema,
+  updateScheduleBody,
+} from '../domain/schedules/schedule.ts';
 import { searchQuery, searchResultsSchema } from '../domain/search/search.ts';
 import {
   createStatementBody,
@@ -462,6 +471,87 @@ export const finalizeDraft = {
   status: 201,
   resource: 'invoices',
   response: invoiceSchema,
+} as const satisfies Route;
+
+export const listSchedules = {
+  method: 'GET',
+  path: '/api/schedules',
+  handler: 'functions/schedules/list.ts',
+  permission: 'invoices:read',
+  query: listSchedulesQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(scheduleSchema),
+} as const satisfies Route;
+
+export const createSchedule = {
+  method: 'POST',
+  path: '/api/schedules',
+  handler: 'functions/schedules/create.ts',
+  permission: 'invoices:write',
+  audit: 'schedule.create',
+  body: createScheduleBody,
+  creates: 'schedule',
+  status: 201,
+  response: scheduleSchema,
+} as const satisfies Route;
+
+export const getSchedule = {
+  method: 'GET',
+  path: '/api/schedules/{id}',
+  handler: 'functions/schedules/get.ts',
+  permission: 'invoices:read',
+  status: 200,
+  response: scheduleSchema,
+} as const satisfies Route;
+
+export const updateSchedule = {
+  method: 'PATCH',
+  path: '/api/schedules/{id}',
+  handler: 'functions/schedules/update.ts',
+  permission: 'invoices:write',
+  audit: 'schedule.update',
+  body: updateScheduleBody,
+  status: 200,
+  response: scheduleSchema,
+} as const satisfies Route;
+
+export const skipSchedule = {
+  method: 'POST',
+  path: '/api/schedules/{id}/skip',
+  handler: 'functions/schedules/skip.ts',
+  permission: 'invoices:write',
+  audit: 'schedule.skip',
+  status: 200,
+  response: scheduleSchema,
+} as const satisfies Route;
+
+export const runSchedule = {
+  method: 'POST',
+  path: '/api/schedules/{id}/run',
+  handler: 'functions/schedules/run.ts',
+  permission: 'invoices:write',
+  audit: 'schedule.run',
+  status: 200,
+  response: scheduleSchema,
+} as const satisfies Route;
+
+export const previewSchedule = {
+  method: 'GET',
+  path: '/api/schedules/{id}/preview',
+  handler: 'functions/schedules/preview.ts',
+  permission: 'invoices:read',
+  status: 200,
+  response: schedulePreviewSchema,
+} as const satisfies Route;
+
+export const listScheduleOccurrences = {
+  method: 'GET',
+  path: '/api/schedules/{id}/occurrences',
+  handler: 'functions/schedules/list-occurrences.ts',
+  permission: 'invoices:read',
+  query: listOccurrencesQuery,
+  status: 200,
+  response: occurrenceListSchema,
 } as const satisfies Route;
 
 export const listStatements = {
@@ -1040,6 +1130,14 @@ export const routes = {
   updateDraft,
   deleteDraft,
   finalizeDraft,
+  listSchedules,
+  createSchedule,
+  getSchedule,
+  updateSchedule,
+  skipSchedule,
+  runSchedule,
+  previewSchedule,
+  listScheduleOccurrences,
   listStatements,
   createStatement,
   getStatement,

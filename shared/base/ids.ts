@@ -32,13 +32,22 @@ export const idPrefixes = {
   mail: 'mail',
   statement: 'st',
   statementRow: 'row',
+  schedule: 'sch',
 } as const;
 
 export const modes = ['test', 'live'] as const;
 export type Mode = (typeof modes)[number];
 
 /** The resources that have sequence numbers and index pages. */
-export type Resource = 'invoice' | 'payment' | 'refund' | 'customer' | 'product' | 'draft' | 'statement';
+export type Resource =
+  | 'invoice'
+  | 'payment'
+  | 'refund'
+  | 'customer'
+  | 'product'
+  | 'draft'
+  | 'statement'
+  | 'schedule';
 
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -10,6 +10,8 @@ export const statuses = {
   product: ['active', 'deleted'],
   draft: ['open', 'finalized', 'deleted'],
   statement: ['matching', 'ready'],
+  // An open one is active or paused.
+  schedule: ['open', 'ended'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type StatusOf<R extends Resource> = (typeof statuses)[R][number];

@@ -100,6 +100,7 @@ export const accountStateAttributes = {
     product: 'sd',
     draft: 'sf',
     statement: 'st',
+    schedule: 'sh',
   } as const satisfies Record<Resource, string>,
   /**
    * The request count of one hour. The name contains the hour, so each hour starts with no count. No other attribute of the

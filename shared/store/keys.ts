@@ -113,6 +113,13 @@ export const tableKeys = {
   }),
   /** The rows of a bank statement. A read of it and of the record gets both. */
   statementRows: (statement: string): Key => ({ pk: statement, sk: 'ROWS' }),
+  /** The invoice that a schedule makes. A read of it and of the record gets both. */
+  scheduleTemplate: (schedule: string): Key => ({ pk: schedule, sk: 'TEMPLATE' }),
+  /** What came of a time of a schedule. @param number from 1 */
+  occurrence: (schedule: string, number: number): Key => ({
+    pk: schedule,
+    sk: `OCCURRENCE#${pad(number, 6)}`,
+  }),
   /** Says which statement has these rows. @param hash keyed hash of the ids of the rows */
   statementContent: (owner: Owner, hash: string): Key => ({
     pk: `STATEMENTS#${scope(owner)}`,

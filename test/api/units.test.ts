@@ -11,6 +11,7 @@ import {
   priceLongDescriptions,
   priceOwnData,
   priceRequests,
+  priceSchedules,
 } from '../support/priced-requests.ts';
 import { startTestStack } from '../support/stack.ts';
 import { pricePayments } from './payments/priced-payments.ts';
@@ -23,6 +24,7 @@ let webhooks: PricedRequest[];
 let longDescriptions: PricedRequest[];
 let ownData: PricedRequest[];
 let documents: PricedRequest[];
+let schedules: PricedRequest[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
@@ -32,6 +34,7 @@ beforeAll(async () => {
   longDescriptions = await priceLongDescriptions(stack);
   ownData = await priceOwnData(stack);
   documents = await priceDocuments(stack);
+  schedules = await priceSchedules(stack);
 });
 afterAll(() => stack.close());
 
@@ -122,6 +125,22 @@ test('write and read units of the background work of payments and refunds', () =
     refund: [6, 5],
     'refund, with key': [6, 5],
   });
+});
+
+test('an invoice of a schedule costs four write units more than one of a request', () => {
+  // The sweep leases the timer with two more.
+  const leaseUnits = 2;
+  const total = Object.fromEntries(
+    schedules.map(({ name, request, background }) => [
+      name,
+      sumOf(request, 'write') + sumOf(background, 'write'),
+    ]),
+  );
+  expect((total.occurrence ?? 0) + leaseUnits).toBeLessThanOrEqual((total.create ?? 0) + 4);
+  const items = schedules.flatMap(({ request, background }) =>
+    [...request, ...background].flatMap((call) => call.items),
+  );
+  expect(Math.max(...items.filter(({ kind }) => kind === 'sch').map(({ bytes }) => bytes))).toBeLessThan(900);
 });
 
 test('write and read units of webhook endpoints and deliveries', () => {

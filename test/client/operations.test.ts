@@ -72,6 +72,21 @@ test('drafts are created, updated, retrieved, listed, finalized and deleted', as
   expect(await remit.drafts.delete(other.id)).toMatchObject({ id: other.id });
 });
 
+test('schedules are created, retrieved, listed, updated, skipped, made now and previewed', async () => {
+  const created = await remit.schedules.create({
+    every: { n: 1, unit: 'month' },
+    startOn: '2099-01-31',
+    invoice: body,
+  });
+  expect(await remit.schedules.retrieve(created.id)).toEqual(created);
+  expect((await remit.schedules.list()).data).toEqual([created]);
+  expect((await remit.schedules.preview(created.id)).data).toHaveLength(12);
+  expect(await remit.schedules.skip(created.id)).toMatchObject({ next: 2 });
+  expect((await remit.schedules.listOccurrences(created.id)).data).toMatchObject([{ status: 'skipped' }]);
+  expect(await remit.schedules.run(created.id)).toMatchObject({ status: 'active' });
+  expect(await remit.schedules.update(created.id, { status: 'ended' })).toMatchObject({ status: 'ended' });
+});
+
 test('statements are created, retrieved and listed, and their rows are matched and ignored', async () => {
   const remit = await fixture.createClient();
   const { id: invoiceId, amount, currency } = await remit.invoices.create(body);

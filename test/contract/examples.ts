@@ -142,6 +142,19 @@ async function createDraft(api: Api): Promise<string> {
   return `/api/drafts/${json.id}`;
 }
 
+/** The body of a monthly schedule, whose first time is far ahead. */
+export const scheduleBody = (fields: object = {}) => ({
+  every: { n: 1, unit: 'month' },
+  startOn: '2099-01-31',
+  invoice: { customerId: 'c_7', amount: 900, currency: 'BTN', description: 'Hosting' },
+  ...fields,
+});
+
+async function createSchedule(api: Api): Promise<string> {
+  const { json } = await api.post('/api/schedules', scheduleBody());
+  return `/api/schedules/${json.id}`;
+}
+
 /** The body of a statement with one row, which no other statement has. */
 export const statementBody = (fields: object = {}, currency = String(invoiceBody().currency)) => ({
   bank: 'Bank of Bhutan',
@@ -249,6 +262,14 @@ const examples: Examples = {
   updateDraft: async (api) => ({ path: await createDraft(api), body: { description: 'Cups' } }),
   deleteDraft: async (api) => ({ path: await createDraft(api) }),
   finalizeDraft: async (api) => ({ path: `${await createDraft(api)}/finalize` }),
+  listSchedules: async () => ({ path: '/api/schedules' }),
+  createSchedule: async () => ({ path: '/api/schedules', body: scheduleBody() }),
+  getSchedule: async (api) => ({ path: await createSchedule(api) }),
+  updateSchedule: async (api) => ({ path: await createSchedule(api), body: { status: 'paused' } }),
+  skipSchedule: async (api) => ({ path: `${await createSchedule(api)}/skip` }),
+  runSchedule: async (api) => ({ path: `${await createSchedule(api)}/run` }),
+  previewSchedule: async (api) => ({ path: `${await createSchedule(api)}/preview` }),
+  listScheduleOccurrences: async (api) => ({ path: `${await createSchedule(api)}/occurrences` }),
   listStatements: async () => ({ path: '/api/statements' }),
   createStatement: async () => ({ path: '/api/statements', body: statementBody() }),
   getStatement: async (api) => ({ path: (await createStatement(api)).path }),

@@ -44,6 +44,7 @@ import {
   markMaintenance,
   newAccountWithAllPermissions,
   newKey,
+  scheduleBody,
 } from './examples.ts';
 
 /** What a provocation needs for its request. */
@@ -376,6 +377,16 @@ const afterFinalizing =
 const draftWith = (fields: object) => ({ customerId: 'c_1', currency: 'INR', description: 'Tea', ...fields });
 const draftLines = [{ description: 'Tea', quantity: '1', unitAmount: 100 }];
 
+/** Changes a new schedule, and then does something with it. */
+const onSchedule =
+  (change: object, act: (api: Api, path: string) => Promise<HttpResponse>): Provocation =>
+  async ({ account }) => {
+    const api = inNewestVersion(account.test);
+    const { id } = (await api.post('/api/schedules', scheduleBody())).json;
+    await api.patch(`/api/schedules/${id}`, change);
+    return act(api, `/api/schedules/${id}`);
+  };
+
 /** Matches the row of a new statement with an invoice. */
 const matchWith =
   (createInvoiceId: (api: Api) => Promise<string>, fields: object = {}): Provocation =>
@@ -415,6 +426,27 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'finalizeDraft invalid_prices': finalize(draftWith({ amount: 100, prices: 'inclusive' })),
   'finalizeDraft invalid_discount': finalize(draftWith({ lines: draftLines, discount: { amount: 101 } })),
   'finalizeDraft invalid_round_to': finalize(draftWith({ amount: 100, roundTo: 100 })),
+  'getSchedule schedule_not_found': sendUnknownId,
+  'previewSchedule schedule_not_found': sendUnknownId,
+  'listScheduleOccurrences schedule_not_found': sendUnknownId,
+  'updateSchedule schedule_not_found': sendUnknownId,
+  'updateSchedule immutable_field': withFault({ more: { startOn: '2098-01-31' } }),
+  'updateSchedule schedule_ended': onSchedule({ status: 'ended' }, (api, path) =>
+    api.patch(path, { status: 'active' }),
+  ),
+  ...Object.fromEntries(
+    ['skip', 'run'].flatMap((action) => [
+      [`${action}Schedule schedule_not_found`, sendUnknownId],
+      [
+        `${action}Schedule schedule_ended`,
+        onSchedule({ status: 'ended' }, (api, path) => api.post(`${path}/${action}`)),
+      ],
+      [
+        `${action}Schedule schedule_not_active`,
+        onSchedule({ status: 'paused' }, (api, path) => api.post(`${path}/${action}`)),
+      ],
+    ]),
+  ),
   'getStatement statement_not_found': sendUnknownId,
   'listStatementRows statement_not_found': sendUnknownId,
   'matchStatementRow statement_not_found': sendUnknownId,

@@ -9,7 +9,15 @@ import { type Route, routes } from '../../shared/api/routes.ts';
 const cards = ['4242 4242 4242 4242', '4242424242424242', '3782 822463 10005'];
 
 /** The bodies that can have lines. */
-const withLines = ['createInvoice', 'replaceInvoice', 'updateInvoice', 'createDraft', 'updateDraft'];
+const withLines = [
+  'createInvoice',
+  'replaceInvoice',
+  'updateInvoice',
+  'createDraft',
+  'updateDraft',
+  'createSchedule.invoice',
+  'updateSchedule.invoice',
+];
 
 /** Texts that another system chose, or that have a form in which a card number is rare. */
 const identifiers = [
@@ -19,6 +27,8 @@ const identifiers = [
   'createDraft.reference',
   'updateDraft.customerId',
   'updateDraft.reference',
+  'createSchedule.invoice.customerId',
+  'updateSchedule.invoice.customerId',
   'createPayment.invoiceId',
   'createStatement.rows.0.reference',
   'createStatement.rows.0.text',
@@ -74,6 +84,11 @@ const formatted = [
   'createPayment.card.cvc',
   'createPayment.card.number',
   'createPayment.receivedOn',
+  'createSchedule.startOn',
+  'createSchedule.endOn',
+  'createSchedule.timeZone',
+  'updateSchedule.endOn',
+  'updateSchedule.timeZone',
   'createStatement.rows.0.day',
   'moveTestClock.to',
   'rollOverApiKey.expiresAt',

@@ -76,7 +76,9 @@ test('the command erases both modes, says what was erased and what remains, and 
   // A deployment's commands do not have the address of payment pages.
   const { code, out, error } = await run('erase', [...args, '--yes'], { PAY_URL_BASE: undefined });
   expect({ code, error }).toEqual({ code: 0, error: tableLineOf(stack) });
-  expect(out).toMatch(/^MODE +KIND +ERASED\ntest +customers +0\ntest +drafts +0\ntest +invoices +1\n/);
+  expect(out).toMatch(
+    /^MODE +KIND +ERASED\ntest +customers +0\ntest +drafts +0\ntest +schedules +0\ntest +invoices +1\n/,
+  );
   expect(out).toMatch(/^live +invoices +1$/m);
   const [{ customerId }] = (await live.get('/api/invoices')).json.data;
   expect(out).toContain(`The customer ID is now ${customerId}.`);
@@ -101,7 +103,7 @@ test('on a terminal, the command asks for the customer id, and shows how far it 
     });
   const refused = await eraseAfter('someone@example.bt');
   expect(refused.out).toContain(
-    "permanently erases the customer's data: 1 invoices, 0 drafts and 0 customers in test mode.",
+    "permanently erases the customer's data: 1 invoices, 0 drafts, 0 schedules and 0 customers in test mode.",
   );
   expect(refused).toMatchObject({ code: 1, out: expect.stringContaining('Nothing was changed.') });
   expect((await api.get(`/api/invoices/${id}`)).json.customerId).toBe(customer);
@@ -123,7 +125,7 @@ test('Ctrl-C ends the command with where it stands, and running it again continu
   expect(code).toBe(130);
   expect(out).toContain('The erasure was interrupted. The erasure in test mode is not complete.');
   expect(out).toMatch(
-    /This run has erased 0 customers, 0 drafts, 1 invoices, 0 payments, .* It stopped at: /,
+    /This run has erased 0 customers, 0 drafts, 0 schedules, 1 invoices, 0 payments, .* It stopped at: /,
   );
   expect(out).toContain('Run the same command again: it continues.');
   const { customerId } = (await api.get(`/api/invoices/${id}`)).json;

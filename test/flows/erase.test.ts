@@ -6,6 +6,7 @@ import type { Owner } from '../../shared/base/ids.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
+import { scheduleBody } from '../contract/examples.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { editIndexPage } from '../support/busy-account.ts';
 import { findTexts } from '../support/find-texts.ts';
@@ -140,6 +141,7 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
     refunds: 1,
     documents: 0,
     drafts: 1,
+    schedules: 0,
     mails: 0,
     rows: 0,
     events: 12,
@@ -164,6 +166,20 @@ test('no item contains personal data, and amounts, statuses, dates and ids stay'
   expect((await listOf('/api/refunds'))[0]?.reason).toBe('[erased]');
   const payments = await listOf('/api/payments');
   expect(payments.map(({ reference }) => reference)).toEqual([null, null, '[erased]']);
+  await expectNoDifferences();
+});
+
+test('its schedules end, and the invoice that they make is deleted', async () => {
+  const invoice = { customerId: customer, amount: 900, currency: 'BTN', description: personal.description };
+  const { id } = await send('/api/schedules', scheduleBody({ invoice }), 'schedule');
+  await send('/api/schedules', scheduleBody(), 'other schedule');
+  await untilRelayed();
+  const { counts } = await erase();
+  expect(counts).toMatchObject({ schedules: 1, answers: 1 });
+  await untilRelayed();
+  expect(findTexts(await accountItems(), texts)).toEqual([]);
+  expect((await api.get(`/api/schedules/${id}`)).json).toMatchObject({ status: 'ended', invoice: null });
+  expect((await listOf('/api/schedules')).map(({ status }) => status)).toEqual(['active', 'ended']);
   await expectNoDifferences();
 });
 

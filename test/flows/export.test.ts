@@ -38,6 +38,11 @@ beforeAll(async () => {
   }
   const rows = [{ day: '2026-03-31', amount: 5, name: 'Pema' }];
   await account.api.post('/api/statements', { bank: 'Bank of Bhutan', currency: 'BTN', rows });
+  await account.api.post('/api/schedules', {
+    every: { n: 1, unit: 'month' },
+    startOn: '2099-01-31',
+    invoice: { customerId: 'c_7', amount: 900, currency: 'BTN', description: 'Hosting' },
+  });
   await apiOf(stack.baseUrl, liveKey).post('/api/invoices', invoiceBody({ description: 'Live ‮ invoice' }));
   await waitUntil('the deliveries exist', async () => {
     const { data } = (await account.api.get(`/api/webhooks/${json.id}/deliveries`)).json;
@@ -98,6 +103,9 @@ test('it contains the account, and in both modes what the API shows, oldest firs
     expect((await account.api.get(`/api/documents/${document.id}`)).json).toEqual(document);
   expect(rowsOf('test', 'statement')).toMatchObject([
     { status: 'ready', bank: 'Bank of Bhutan', rows: [{ day: '2026-03-31', amount: 5, name: 'Pema' }] },
+  ]);
+  expect(rowsOf('test', 'schedule')).toMatchObject([
+    { status: 'active', invoice: { description: 'Hosting' } },
   ]);
   expect(rowsOf('live', 'document')).toMatchObject([{ number: 'INV-0001', content: { mode: 'live' } }]);
   expect(rowsOf('live', 'invoice')).toEqual(await readList('/api/invoices', liveKey));

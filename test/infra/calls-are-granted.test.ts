@@ -40,6 +40,7 @@ import { driveOwnTaxes } from './own-tax-calls.ts';
 import { driveMoney } from './payment-calls.ts';
 import { driveProducts } from './product-calls.ts';
 import { driveSandboxes } from './sandbox-calls.ts';
+import { driveSchedules } from './schedule-calls.ts';
 import { driveSetAside } from './set-aside-calls.ts';
 import { driveStatements } from './statement-calls.ts';
 import { driveWarnings } from './warning-calls.ts';
@@ -271,8 +272,9 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveCustomers({ request, table });
   await driveProducts({ request, table });
   await driveDrafts({ request, table });
+  await driveSchedules({ run, request, table, owner, relayAll });
   await driveStatements({ run, request, table, owner, newInvoice, relayAll });
-  await driveOwnTaxes({ request, owner });
+  await driveOwnTaxes({ run, request, owner });
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
   await request('functions/journal/list.ts', 'GET', '/api/journal');
   await request('functions/summary/get.ts', 'GET', '/api/summary');

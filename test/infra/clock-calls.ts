@@ -5,6 +5,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import type { TestTable } from '../support/table.ts';
 import { type CrashCondition, type ObservedFunctions, queueEvent } from './observed-calls.ts';
+import { futureSchedule } from './schedule-calls.ts';
 
 interface ClockDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly table: TestTable;
@@ -110,6 +111,8 @@ export async function driveClock(
   expect(await reset()).toBe('ready');
   await invoice(dayMs);
   await table.delete(tableKeys.record(await invoice(dayMs)));
+  await create('schedule', futureSchedule());
+  await table.delete(tableKeys.record((await create('schedule', futureSchedule())).id));
   await invoice(5 * dayMs + 30_000);
   await closeMinutes();
   for (const _ of ['first', 'repeated']) expect(await move(5 * 86_400, 'one')).toBe('ready');

@@ -19,6 +19,7 @@ const lists = {
   product: { path: 'products', query: {}, set: indexStates.product.deleted },
   draft: { path: 'drafts', query: {}, set: indexStates.draft.deleted },
   statement: { path: 'statements', query: {}, set: indexStates.statement.ready },
+  schedule: { path: 'schedules', query: {}, set: indexStates.schedule.ended },
 } as const satisfies Record<Resource, unknown>;
 
 const volume = 2;

@@ -2,14 +2,15 @@
 import { expect } from '@jest/globals';
 import type { Owner } from '../../shared/base/ids.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
-import type { ObservedFunctions } from './observed-calls.ts';
+import { type ObservedFunctions, queueEvent } from './observed-calls.ts';
+import { futureSchedule } from './schedule-calls.ts';
 
-interface OwnTaxDriver extends Pick<ObservedFunctions, 'request'> {
+interface OwnTaxDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly owner: Owner;
 }
 
 /** Runs the functions that read the rates of taxes of the account. The account has a seller profile. */
-export async function driveOwnTaxes({ request, owner }: OwnTaxDriver): Promise<void> {
+export async function driveOwnTaxes({ run, request, owner }: OwnTaxDriver): Promise<void> {
   const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
   const rates = [{ from: '2026-01-01', percent: '3' }];
   await changeSeller(owner.account, { taxes: [{ code: 'own_hotel', name: 'Hotel levy', rates }] });
@@ -53,4 +54,13 @@ export async function driveOwnTaxes({ request, owner }: OwnTaxDriver): Promise<v
     id: draft.id,
   });
   expect(finalized).toMatchObject({ statusCode: 201, amount: 1030 });
+  const schedule = await request('functions/schedules/create.ts', 'POST', '/api/schedules', {
+    body: futureSchedule({ invoice: body }),
+  });
+  const ofSchedule = { id: schedule.id };
+  const preview = await request('functions/schedules/preview.ts', 'GET', '/', ofSchedule);
+  expect(preview.data[0]).toMatchObject({ amount: 1030 });
+  await request('functions/schedules/run.ts', 'POST', '/', ofSchedule);
+  const timer = { reference: schedule.id, kind: 'overdue', due: 1, minute: 1 };
+  expect(await run('functions/background/overdue.ts', queueEvent(timer))).toEqual({ batchItemFailures: [] });
 }

@@ -44,6 +44,7 @@ const itemNames = {
   customer: '**customers**',
   product: 'products',
   draft: 'drafts',
+  schedule: '**schedules**',
   statement: '**bank statements**',
   rowUse: 'rows of bank statements',
   indexPage: 'index pages',

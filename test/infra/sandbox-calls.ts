@@ -13,6 +13,7 @@ import { cardPaymentBody, cards } from '../support/pay.ts';
 import { png } from '../support/pictures.ts';
 import type { TestTable } from '../support/table.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
+import { futureSchedule } from './schedule-calls.ts';
 
 interface Driver extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly table: TestTable;
@@ -55,6 +56,11 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   await unsubscribe(owner, 'dorji@example.bt', clock.now());
   await post('drafts', '/api/drafts', { description: 'Cups' });
   const rows = [{ day: '2026-03-31', amount: 2500 }];
+  const schedule = await post('schedules', '/api/schedules', futureSchedule());
+  await request('functions/schedules/skip.ts', 'POST', `/api/schedules/${schedule.id}/skip`, {
+    id: schedule.id,
+    key: keys.test,
+  });
   const statement = await post('statements', '/api/statements', { bank: 'BNB', currency: 'USD', rows });
   expect(statement).toMatchObject({ statusCode: 201 });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
@@ -86,6 +92,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   expect(await logos()).toEqual([]);
   expect(await table.get(tableKeys.invoiceNumber(id))).toBeUndefined();
   expect(await table.get(tableKeys.statementRows(statement.id))).toBeUndefined();
+  expect(await table.all(schedule.id)).toEqual([]);
   expect(await table.all(tableKeys.rowUse(owner, '').pk)).toEqual([]);
   setClock(clock.now);
 }

@@ -186,6 +186,7 @@ test('it may write each kind of item that a sandbox leaves, and no entry of the 
     'profile',
     'refund',
     'rowUse',
+    'schedule',
     'searchEntry',
     'seller',
     'series',

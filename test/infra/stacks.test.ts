@@ -289,6 +289,7 @@ describe('grants', () => {
       product: tableKeys.record('prod_1').pk,
       draft: tableKeys.record('drft_1').pk,
       statement: tableKeys.record('st_1').pk,
+      schedule: tableKeys.record('sch_1').pk,
       rowUse: tableKeys.rowUse(owner, 'row_1').pk,
       providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
       invoiceReference: tableKeys.invoiceReference(owner, 'hash').pk,
@@ -441,11 +442,12 @@ describe('grants', () => {
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('only the relay and the workers of webhooks, mails, payments, refunds, reconciliations and sandboxes read a secret', () => {
+  test('only the relay and the workers of due dates and schedules, webhooks, mails, payments, refunds, reconciliations and sandboxes read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/publish-outbox.ts',
       'functions/background/sweep.ts',
+      'functions/background/overdue.ts',
       'functions/background/settle-payment.ts',
       'functions/background/settle-checkout.ts',
       'functions/background/process-refund.ts',

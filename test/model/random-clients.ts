@@ -45,7 +45,10 @@ export interface RandomClientOptions {
 
 /** What the clients of one owner share. */
 interface ClientMemory {
-  readonly known: Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement'>, Snapshot[]>;
+  readonly known: Record<
+    Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule'>,
+    Snapshot[]
+  >;
   /** The calls with an idempotency key, oldest first. */
   readonly keyed: PlannedCall[];
   readonly awaitingOutcome: string[];
@@ -199,7 +202,7 @@ const finalPageSize = 40;
 
 /** Returns the lists that are read at the end: with each status and filter, but only for some invoices and payments. */
 function finalLists(
-  known: Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement'>, Snapshot[]>,
+  known: Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule'>, Snapshot[]>,
 ): Pick<PlannedCall, 'kind' | 'query'>[] {
   const customers = customerFilters.map((customerId) => ({ customerId }));
   const invoices = known.invoice.slice(-5).map(({ id: invoiceId }) => ({ invoiceId }));

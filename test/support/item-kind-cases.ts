@@ -59,6 +59,13 @@ const newWebhook = (world: ItemWorld) =>
 const statementBody = { bank: 'Bank', currency: 'BTN', rows: [{ day: '2026-03-31', amount: 900 }] };
 const newStatement = (world: ItemWorld) => created(world, '/api/statements', statementBody);
 
+const scheduleBody = {
+  every: { n: 1, unit: 'month' },
+  startOn: '2099-01-31',
+  invoice: { customerId: 'c_7', amount: 900, currency: 'BTN', description: 'Hosting' },
+};
+const newSchedule = (world: ItemWorld) => created(world, '/api/schedules', scheduleBody);
+
 /** A record: it is read, changed, and listed. */
 function recordCase(
   path: string,
@@ -348,6 +355,21 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     (world) => created(world, '/api/drafts', invoiceBody()),
     ({ api }, { pk }) => api.post(`/api/drafts/${pk}/finalize`, {}),
   ),
+  schedule: recordCase('/api/schedules', newSchedule, ({ api }, { pk }) =>
+    api.post(`/api/schedules/${pk}/skip`),
+  ),
+  scheduleTemplate: {
+    item: async (world) => world.table.get(tableKeys.scheduleTemplate((await newSchedule(world)).id)),
+    uses: [get(({ pk }) => `/api/schedules/${pk}`)],
+  },
+  occurrence: {
+    item: async (world) => {
+      const { id } = await newSchedule(world);
+      await world.api.post(`/api/schedules/${id}/skip`);
+      return world.table.get(tableKeys.occurrence(id, 1));
+    },
+    uses: [get(({ pk }) => `/api/schedules/${pk}/occurrences`)],
+  },
   statement: recordCase('/api/statements', newStatement),
   statementRows: {
     item: async (world) => world.table.get(tableKeys.statementRows((await newStatement(world)).id)),

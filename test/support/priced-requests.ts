@@ -13,6 +13,7 @@ import { pageSize, tableKeys } from '../../shared/store/keys.ts';
 import { type Api, apiOf, invoiceBody, newAccount, type TestAccount } from './api.ts';
 import { type CountedCall, countUnits } from './capacity-units.ts';
 import { setClock, stopClock, type TestClock } from './clock.ts';
+import { invokeWorker, toQueueEvent } from './crashing-workers.ts';
 import type { HttpResponse } from './http.ts';
 import { inNewestVersion } from './newest-version.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -113,6 +114,26 @@ export const priceDocuments = (stack: Stack): Promise<PricedRequest[]> =>
       await price('get', () => newest.get(`/api/invoices/${id}`)),
       await price('documents of an invoice', () => newest.get(`/api/invoices/${id}/documents`)),
       await price('offline payment', () => api.post('/api/payments', { invoiceId: id, method: 'offline' })),
+    ];
+  });
+
+/** Creates an invoice without a key, and lets a schedule make the same one. The lease of its timer, which the sweep makes, is left out. */
+export const priceSchedules = (stack: Stack): Promise<PricedRequest[]> =>
+  priceWith(stack, async (table, api, now, price) => {
+    await api.post('/api/invoices', body);
+    const schedule = { every: { n: 1, unit: 'month' }, startOn: '2099-01-31', count: 1200, dueInDays: 30 };
+    const { json } = await api.post('/api/schedules', { ...schedule, invoice: body });
+    await relayOutbox(table, now);
+    await fillPages(table);
+    const item = await table.get(tableKeys.record(json.id));
+    await table.put({ ...item, nextAt: now });
+    const timer = { reference: json.id, kind: 'overdue', due: now, minute: 1 };
+    return [
+      await price('create', () => api.post('/api/invoices', body)),
+      await price('occurrence', async () => {
+        const failed = await invokeWorker(json.id, 'functions/background/overdue.ts', toQueueEvent(timer));
+        return { status: failed ? 500 : 200, text: '' } as HttpResponse;
+      }),
     ];
   });
 

@@ -44,10 +44,10 @@ export type AnswerOf<R extends Route> = R extends { readonly file: string }
   ? FileAnswer
   : Underived<Output<R['response']>>;
 
-/** What an invoice shows of its lines, its buyer, its document, its payments and the invoice that it replaces or that replaces it. */
+/** What an invoice shows of its lines, its buyer, its document, its payments, its schedule and the invoice that it replaces or that replaces it. */
 type DerivedFields = StoredCharges &
-  Readonly<Record<'number' | 'replaces' | 'replacedBy', string | null>> &
-  Readonly<Record<'buyer' | 'gst', object | null>> &
+  Readonly<Record<'number' | 'replaces' | 'replacedBy' | 'scheduleId', string | null>> &
+  Readonly<Record<'buyer' | 'gst' | 'period', object | null>> &
   Readonly<Record<'amountPaid' | 'amountDue' | 'amountWrittenOff', number>> & {
     readonly acceptPartial: boolean;
     readonly reminders: number[] | null;

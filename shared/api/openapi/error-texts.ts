@@ -109,6 +109,15 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'The amount of the row is negative: the money went out of your account.',
     remedy: 'Ignore the row. If you have returned money to a payer, record it with `POST /api/refunds`.',
   },
+  schedule_ended: {
+    meaning: 'The schedule has ended. It makes no more invoices, and cannot change.',
+    remedy: 'Create another schedule.',
+  },
+  schedule_not_active: {
+    meaning: 'The schedule is paused, so it has no next time to skip or to make now.',
+    remedy:
+      'Resume it: send `PATCH` with `{"status":"active"}`. If it has stopped by itself, its `failure` says what to correct first.',
+  },
   draft_finalized: {
     meaning: 'The draft is an invoice already, so it cannot be changed, deleted or finalized again.',
     remedy:
@@ -263,6 +272,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   customer_not_found: notFound('customer'),
   product_not_found: notFound('product'),
   draft_not_found: notFound('draft'),
+  schedule_not_found: notFound('schedule'),
   statement_not_found: notFound('statement'),
   row_not_found: {
     meaning: 'The statement has no row with this ID.',

@@ -18,6 +18,7 @@ import {
 import { invoice } from './invoice-field-texts.ts';
 import { bouncedMail } from './mail-field-texts.ts';
 import type { Example } from './named-schemas.ts';
+import { scheduleExamples, scheduleOfEvent } from './schedule-field-texts.ts';
 
 const eventOf = (
   type: EventType,
@@ -97,6 +98,24 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
     mode: 'test',
     objectVersion: 4,
     data: bouncedMail,
+    apiVersion: newestApiVersion,
+  },
+  'schedule.failed': {
+    id: 'evt_1k8w5nz4x7c2tq6v0h9r3dbj5m',
+    type: 'schedule.failed',
+    timestamp: scheduleOfEvent.updatedAt,
+    mode: 'test',
+    objectVersion: 4,
+    data: { ...scheduleOfEvent, failure: scheduleExamples.failure },
+    apiVersion: newestApiVersion,
+  },
+  'schedule.ended': {
+    id: 'evt_6x2c8wz1n5k4tq7v3h0r9dbj2m',
+    type: 'schedule.ended',
+    timestamp: scheduleOfEvent.updatedAt,
+    mode: 'test',
+    objectVersion: 25,
+    data: { ...scheduleOfEvent, status: 'ended', next: null, made: 24 },
     apiVersion: newestApiVersion,
   },
 };

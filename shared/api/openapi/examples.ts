@@ -34,6 +34,7 @@ import {
 import { mailExample } from './mail-field-texts.ts';
 import type { Example, SchemaName } from './named-schemas.ts';
 import type { OperationName } from './operation-errors.ts';
+import { scheduleExample, scheduleExamples } from './schedule-field-texts.ts';
 import { searchResultExample } from './search-field-texts.ts';
 import { statementExample, statementExamples } from './statement-field-texts.ts';
 
@@ -120,6 +121,21 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   DraftGst: { placeOfSupply: 'Karnataka', supply: null, reverseCharge: null },
   CreateDraft: { customerId: invoice.customerId, description: invoice.description },
   UpdateDraft: { currency: 'BTN', amount: 260_000 },
+  Schedule: scheduleExample,
+  ScheduleList: pageOf(scheduleExample),
+  ScheduleInterval: scheduleExample.every,
+  ScheduleIntervalInput: scheduleExample.every,
+  ScheduleInvoice: scheduleExamples.template,
+  ScheduleInvoiceInput: scheduleExamples.create.invoice,
+  ScheduleInvoiceUpdate: { amount: 260_000 },
+  ScheduleFailure: scheduleExamples.failure,
+  CreateSchedule: scheduleExamples.create,
+  UpdateSchedule: { status: 'paused' },
+  ScheduleOccurrence: scheduleExamples.occurrence,
+  ScheduleOccurrenceList: { data: [scheduleExamples.occurrence], cursor: { hasMore: true, next: '3' } },
+  PlannedOccurrence: scheduleExamples.planned,
+  SchedulePreview: { data: [scheduleExamples.planned] },
+  InvoicePeriod: scheduleExamples.period,
   Statement: statementExample,
   StatementList: pageOf(statementExample),
   CreateStatement: { bank: statementExample.bank, currency: 'BTN', rows: [statementExamples.newRow] },

@@ -13,6 +13,7 @@ import { keyFieldTexts } from './key-field-texts.ts';
 import { mailFieldTexts } from './mail-field-texts.ts';
 import { paymentFieldTexts } from './payment-field-texts.ts';
 import { productFieldTexts } from './product-field-texts.ts';
+import { scheduleFieldTexts } from './schedule-field-texts.ts';
 import { searchFieldTexts } from './search-field-texts.ts';
 import { statementFieldTexts } from './statement-field-texts.ts';
 import { webhookFieldTexts } from './webhook-field-texts.ts';
@@ -28,6 +29,7 @@ export const fieldTexts: FieldTexts = {
   ...customerFieldTexts,
   ...productFieldTexts,
   ...draftFieldTexts,
+  ...scheduleFieldTexts,
   ...statementFieldTexts,
   ...documentFieldTexts,
   ...mailFieldTexts,

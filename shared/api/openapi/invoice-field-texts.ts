@@ -71,6 +71,8 @@ export const invoice: Example<'Invoice'> = {
   amountDue: 250_000,
   amountWrittenOff: 0,
   reminders: null,
+  scheduleId: null,
+  period: null,
 };
 
 const customerId =
@@ -162,6 +164,8 @@ const update = {
   amountDue: readOnly,
   amountWrittenOff: readOnly,
   reminders: `${reminders} Sent alone, it can change also while the invoice is overdue.`,
+  scheduleId: readOnly,
+  period: readOnly,
 };
 
 /** The texts that drafts have in common with invoices. */
@@ -222,6 +226,8 @@ export const invoiceFieldTexts: Pick<
     amountWrittenOff:
       'What is not paid and no longer due, because you accepted less. In the smallest currency unit.',
     reminders,
+    scheduleId: 'The ID of the schedule that made the invoice. Null if none did.',
+    period: 'The days that the invoice is for. Null if no schedule made it.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {

@@ -31,6 +31,7 @@ const uri: SchemaObject = { format: 'uri' };
 const idOf = (...resources: readonly ResourceWithId[]): SchemaObject => ({
   pattern: idPatternOf(...resources).source,
 });
+const timeZone: SchemaObject = { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' };
 const addressRanges: SchemaObject = { minItems: 1 };
 const uniqueItems: SchemaObject = { uniqueItems: true };
 
@@ -60,6 +61,11 @@ export const fieldKeywords: {
   CreateDraft: { customerId: customer, dueDate },
   UpdateDraft: { customerId: customer, dueDate },
   Draft: { customerId: notEmpty, dueDate: shownDueDate },
+  ScheduleInvoice: { customerId: notEmpty },
+  ScheduleInvoiceInput: { customerId: customer },
+  ScheduleInvoiceUpdate: { customerId: customer },
+  CreateSchedule: { startOn: { pattern: `^${day}$` }, endOn: { pattern: `^${day}$` }, timeZone },
+  UpdateSchedule: { endOn: { pattern: `^${day}$` }, timeZone },
   BuyerInput: { email, taxIds: { uniqueItems: true } },
   Invoice: { customerId: notEmpty, dueDate: shownDueDate },
   Payment: { customerId: notEmpty },
@@ -72,7 +78,7 @@ export const fieldKeywords: {
   AddressInput: { country: { pattern: '^[A-Z]{2}$' } },
   TaxIdInput: { type: { pattern: '^[a-z]{2}_[a-z0-9]{2,20}$' } },
   SellerInput: {
-    timeZone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' },
+    timeZone,
   },
   NumberSeriesInput: {
     prefix: { pattern: '^[A-Z0-9/-]*(\\{year\\})?[A-Z0-9/-]*[A-Z/-]$' },

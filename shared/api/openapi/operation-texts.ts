@@ -187,6 +187,57 @@ const drafts: OperationTexts<
   },
 };
 
+const schedules: OperationTexts<
+  | 'listSchedules'
+  | 'createSchedule'
+  | 'getSchedule'
+  | 'updateSchedule'
+  | 'skipSchedule'
+  | 'runSchedule'
+  | 'previewSchedule'
+  | 'listScheduleOccurrences'
+> = {
+  listSchedules: {
+    summary: 'List schedules',
+    description: 'Returns your schedules, newest first. `total` is exact.',
+  },
+  createSchedule: {
+    summary: 'Create a schedule',
+    description:
+      'Creates a schedule, which makes its first invoice on `startOn`. Each later day follows from `startOn`: a schedule that begins on 31 January goes on with 28 February and 31 March. Lines take what they lack from their products now. The invoice is checked as when you create it.\n\n' +
+      'Triggers no event. Each invoice triggers `invoice.created`.',
+  },
+  getSchedule: {
+    summary: 'Retrieve a schedule',
+    description: 'Returns the current state of a schedule.',
+  },
+  updateSchedule: {
+    summary: 'Update a schedule',
+    description:
+      'Changes the fields that you send, from the next invoice on. `status` pauses, resumes or ends the schedule. Within `invoice`, fields that you do not send keep their values, and `metadata` is merged. You can send back a complete schedule object.\n\n' +
+      'Triggers the `schedule.ended` event if the schedule ends.',
+  },
+  skipSchedule: {
+    summary: 'Skip the next time',
+    description:
+      'Skips the next time of an active schedule. The times after it stay.\n\nTriggers the `schedule.ended` event if that was the last time.',
+  },
+  runSchedule: {
+    summary: 'Make the next invoice now',
+    description:
+      'Makes the next invoice of an active schedule within seconds, in place of its own time. The times after it stay. If it is due already, nothing changes.\n\nTriggers no event. The invoice triggers `invoice.created`.',
+  },
+  previewSchedule: {
+    summary: 'Preview the next invoices',
+    description:
+      'Returns the next 12 times of a schedule, with what their invoices charge. A schedule that has ended has none.',
+  },
+  listScheduleOccurrences: {
+    summary: 'List what a schedule has made',
+    description: 'Returns what came of the times of a schedule that have passed, newest first.',
+  },
+};
+
 const statements: OperationTexts<
   | 'listStatements'
   | 'createStatement'
@@ -421,6 +472,7 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...customers,
   ...products,
   ...drafts,
+  ...schedules,
   ...statements,
   ...webhookOperationTexts,
 };

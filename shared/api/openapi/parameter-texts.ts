@@ -10,6 +10,7 @@ import type { SchemaObject } from './document-types.ts';
 import { dateOrTime } from './keywords.ts';
 import { mailExample } from './mail-field-texts.ts';
 import type { OperationName } from './operation-errors.ts';
+import { scheduleExample } from './schedule-field-texts.ts';
 import { statementExample, statementExamples } from './statement-field-texts.ts';
 
 export interface ParameterText {
@@ -167,6 +168,14 @@ export const queryTexts: {
   },
   listProducts: { limit, offset },
   listDrafts: { limit, offset },
+  listSchedules: { limit, offset },
+  listScheduleOccurrences: {
+    limit,
+    before: {
+      description: 'Return only times before this number. Use the `next` value of the previous page.',
+      example: '3',
+    },
+  },
   listStatements: { limit, offset },
   listStatementRows: {
     limit,
@@ -289,6 +298,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'draft',
     description: 'The ID of the draft.',
     example: 'drft_2w7c0kz5h9m4xq8nvd3tj6r1be',
+  },
+  schedules: {
+    resource: 'schedule',
+    description: 'The ID of the schedule.',
+    example: scheduleExample.id,
   },
   statements: {
     resource: 'statement',

@@ -70,6 +70,21 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   DraftGst: 'The supply of a draft, for lines with a tax of India.',
   CreateDraft: 'The draft to create. All fields are optional.',
   UpdateDraft: 'The fields of the draft to change.',
+  Schedule: 'A schedule: it makes an invoice at each of its times.',
+  ScheduleList: 'A page of schedules.',
+  ScheduleInterval: 'How often a schedule makes an invoice.',
+  ScheduleIntervalInput: 'How often a schedule makes an invoice.',
+  ScheduleInvoice: 'The invoice that a schedule makes. Null: the field lacks.',
+  ScheduleInvoiceInput: 'The invoice that a schedule makes.',
+  ScheduleInvoiceUpdate: 'The fields of the invoice of a schedule to change.',
+  ScheduleFailure: 'Why a schedule has stopped by itself.',
+  CreateSchedule: 'The schedule to create.',
+  UpdateSchedule: 'The fields of the schedule to change.',
+  ScheduleOccurrence: 'What came of a time of a schedule, or of several that it has skipped together.',
+  ScheduleOccurrenceList: 'A page of what came of the times of a schedule.',
+  PlannedOccurrence: 'A future time of a schedule, with the invoice that it would make.',
+  SchedulePreview: 'The next times of a schedule.',
+  InvoicePeriod: 'The days that an invoice is for.',
   Document: 'An invoice, a credit note or a receipt with its number. It is frozen when it is issued.',
   DocumentWithContent: 'A document with everything that it says.',
   DocumentList: 'A page of documents.',
@@ -169,6 +184,10 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'A document was issued, and has its number. Sent only to endpoints that list this event type, or `all`.',
   'mail.bounced':
     'A mail did not reach its reader. Sent only to endpoints that list this event type, or `all`.',
+  'schedule.failed':
+    'A schedule could not make its invoice, and has stopped. In `data`, `invoice` is null. Sent only to endpoints that list this event type, or `all`.',
+  'schedule.ended':
+    'A schedule has ended. In `data`, `invoice` is null. Sent only to endpoints that list this event type, or `all`.',
   'webhook.test':
     'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

@@ -44,6 +44,11 @@ export const operationTags = [
       'A draft is an invoice that you prepare. It has no number and no payment page, it is in no list of invoices, and any of its fields can lack. Finalize it to create the invoice.',
   },
   {
+    name: 'Schedules',
+    description:
+      'A schedule makes an invoice, a draft or a mail with an invoice at each of its times, such as on the last day of each month. Each time makes one invoice at most, and none is lost. API keys need the permissions of invoices.',
+  },
+  {
     name: 'Statements',
     description:
       'A statement has the rows of your bank account. Rows with the payment reference of an invoice pay it by themselves. For the others, Remit suggests invoices, and you decide.',

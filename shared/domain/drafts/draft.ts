@@ -33,14 +33,15 @@ export interface DraftGst {
 
 // What an invoice needs can lack in its draft. Sending is no field of a draft: the request that sends an invoice needs the invoice.
 const { send: _, metadata: __, ...optionalFields } = newInvoiceEntries;
-const fields = {
+/** The fields of the invoice. All are optional. */
+export const draftFields = {
   ...optionalFields,
   customerId: v.nullish(customerIdSchema),
   amount: v.nullish(amountSchema),
   currency: v.nullish(currencySchema),
   description: v.nullish(descriptionSchema),
 };
-type DraftField = keyof typeof fields;
+type DraftField = keyof typeof draftFields;
 
 /** The fields that a draft shows in another form than the one in which they are sent. */
 interface ConvertedFields {
@@ -56,7 +57,7 @@ export type DraftContent = {
   readonly [Field in DraftField]:
     | (Field extends keyof ConvertedFields
         ? ConvertedFields[Field]
-        : NonNullable<v.InferOutput<(typeof fields)[Field]>>)
+        : NonNullable<v.InferOutput<(typeof draftFields)[Field]>>)
     | null;
 };
 
@@ -73,12 +74,12 @@ export interface Draft extends NumberedRecord<'draft'> {
 
 /** The content of a draft without any field. */
 export const noContent = Object.fromEntries(
-  Object.keys(fields).map((name) => [name, null]),
+  Object.keys(draftFields).map((name) => [name, null]),
 ) as unknown as DraftContent;
 
 /** A field that is null counts as absent. What an invoice needs is checked when the draft is finalized. */
 export const createDraftBody = /* @__PURE__ */ v.strictObject({
-  ...fields,
+  ...draftFields,
   metadata: v.nullish(newMetadataSchema),
 });
 
@@ -89,7 +90,7 @@ export const createDraftBody = /* @__PURE__ */ v.strictObject({
 export const updateDraftBody = /* @__PURE__ */ v.strictObject({
   id: v.optional(v.unknown()),
   status: v.optional(v.unknown()),
-  ...fields,
+  ...draftFields,
   computedAmount: v.optional(v.unknown()),
   totals: v.optional(v.unknown()),
   metadata: v.nullish(metadataUpdateSchema),
@@ -118,8 +119,8 @@ export const draftGstSchema = v.strictObject({
 
 /** The fields that a draft shows as they were sent. */
 const shownAsSent = Object.fromEntries(
-  Object.entries(fields).map(([name, field]) => [name, v.nullable(field.wrapped as v.GenericSchema)]),
-) as { readonly [Field in DraftField]: v.NullableSchema<(typeof fields)[Field]['wrapped'], undefined> };
+  Object.entries(draftFields).map(([name, field]) => [name, v.nullable(field.wrapped as v.GenericSchema)]),
+) as { readonly [Field in DraftField]: v.NullableSchema<(typeof draftFields)[Field]['wrapped'], undefined> };
 
 /** The draft in responses. It always has all of these fields. */
 export const draftSchema = v.strictObject({

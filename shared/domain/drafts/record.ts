@@ -26,7 +26,8 @@ import type { Draft, DraftContent, DraftGst } from './draft.ts';
 
 const nullableText = nullable(text);
 
-const storedContent: Field<DraftContent> = objectOf<DraftContent>({
+/** The content of a draft, as JSON. */
+export const storedContent: Field<DraftContent> = objectOf<DraftContent>({
   customerId: nullableText,
   amount: nullable(positive),
   currency: nullable(oneOf<Currency>(...currencies)),

@@ -97,7 +97,10 @@ export function requireOpen({ status, invoiceId }: Draft): void {
 }
 
 /** Returns the fields of the invoice that a draft would become, as in the body of a request that creates it. */
-export function invoiceFieldsOf({ content = noContent, metadata }: Draft): Readonly<Record<string, unknown>> {
+export function invoiceFieldsOf({
+  content = noContent,
+  metadata,
+}: Pick<Draft, 'content' | 'metadata'>): Readonly<Record<string, unknown>> {
   const present = Object.entries(content).filter(([, value]) => value !== null);
   return {
     ...Object.fromEntries(present),
@@ -125,7 +128,8 @@ function endDraft(
 
 const entryOf = ({ seq, status }: Draft) => ({ resource: 'draft' as const, seq, filterKeys: [], status });
 
-type SentContent = Omit<Filled<CreateDraft>, 'metadata'>;
+/** The fields of the content that a client sends. */
+export type SentContent = Omit<Filled<CreateDraft>, 'metadata'>;
 
 /** How fields are shown that are not shown as they were sent. */
 const converters: {
@@ -144,7 +148,7 @@ const converters: {
 };
 
 /** Returns the content with the fields that are sent, each in the form in which it is shown. */
-function contentWith(content: DraftContent, sent: SentContent): DraftContent {
+export function contentWith(content: DraftContent, sent: SentContent): DraftContent {
   const names = Object.keys(noContent) as (keyof DraftContent)[];
   const changed = names.flatMap((name) => {
     const value = sent[name];

@@ -33,6 +33,8 @@ export const eventTypes = [
   'refund.failed',
   'document.issued',
   'mail.bounced',
+  'schedule.failed',
+  'schedule.ended',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -99,6 +99,7 @@ export function updateInvoiceCommand(
 /**
  * Prepares the creation of an invoice, with the sequence number that authorization allocated.
  * @param customer from `readTaxedCustomer`
+ * @param scheduled the schedule that makes it, and its period. Undefined: a request
  * @throws ApiError as `createInvoice`. The commit throws `reference_taken` if another invoice has the reference
  */
 export async function prepareInvoice(
@@ -106,12 +107,13 @@ export async function prepareInvoice(
   body: CreateInvoice,
   now: Instant,
   customer?: Customer,
+  scheduled?: Required<Pick<Invoice, 'scheduleId' | 'period'>>,
 ): Promise<Creation<Invoice>> {
   const identity = newIdentity(principal);
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
   const dueDate = body.dueDate ?? defaultDueDate(principal, now);
   const change = createInvoice(
-    { ...identity, filterKeys },
+    { ...identity, ...scheduled, filterKeys },
     { ...body, dueDate, acceptPartial: body.acceptPartial ?? principal.seller?.acceptPartial },
     now,
     customer && buyerOfCustomer(customer),

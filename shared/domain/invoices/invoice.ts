@@ -87,6 +87,10 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly replaces?: string | undefined;
   /** The invoice that replaces this one, which is cancelled. */
   readonly replacedBy?: string | undefined;
+  /** The schedule that made it. */
+  readonly scheduleId?: string | undefined;
+  /** The days that it is for, if a schedule made it. */
+  readonly period?: { readonly start: string; readonly end: string } | undefined;
   /** Its account had a seller profile when it was created. So documents follow from its changes. */
   readonly isDocumented?: true | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -196,6 +200,9 @@ export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
+/** The days that an invoice is for, in responses. */
+export const invoicePeriodSchema = v.strictObject({ start: v.string(), end: v.string() });
+
 /** The invoice in responses. It always has these fields. The first version of the API shows the first ten, and none is null. */
 export const invoiceSchema = v.strictObject({
   id: invoiceIdSchema,
@@ -222,6 +229,8 @@ export const invoiceSchema = v.strictObject({
   amountDue: countSchema,
   amountWrittenOff: countSchema,
   reminders: v.nullable(v.array(v.pipe(v.number(), v.integer()))),
+  scheduleId: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('schedule')))),
+  period: v.nullable(invoicePeriodSchema),
 });
 
 type FullInvoice = v.InferOutput<typeof invoiceSchema>;
@@ -239,6 +248,8 @@ type RelatedField =
   | 'gst'
   | 'acceptPartial'
   | 'reminders'
+  | 'scheduleId'
+  | 'period'
   | MoneyField;
 
 /** What an invoice shows of its payments. Without payments of parts, it follows from status and amount. */
@@ -258,6 +269,8 @@ export const showWholeInvoice = (invoice: Invoice): ShownInvoice => ({
   acceptPartial: false,
   ...showMoney(invoice),
   reminders: null,
+  scheduleId: null,
+  period: null,
   ...showInvoice({ ...invoice, charges: chargesOf(invoice) }),
 });
 
@@ -289,6 +302,8 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     ...(invoice.acceptPartial && { acceptPartial: true }),
     ...(invoice.parts && showMoney(invoice)),
     ...(invoice.reminders && { reminders: [...invoice.reminders] }),
+    ...(invoice.scheduleId !== undefined && { scheduleId: invoice.scheduleId }),
+    ...(invoice.period && { period: invoice.period }),
   };
 }
 
@@ -373,6 +388,8 @@ function createUpdateBody() {
     amountDue: v.optional(v.unknown()),
     amountWrittenOff: v.optional(v.unknown()),
     reminders: v.nullish(createReminderDaysSchema('reminders')),
+    scheduleId: v.optional(v.unknown()),
+    period: v.optional(v.unknown()),
   });
 }
 

@@ -68,6 +68,9 @@ export interface NewInvoiceIdentity extends Owner {
   readonly isDocumented?: true | undefined;
   /** The GST code of the seller's state in India. */
   readonly sellerState?: string | undefined;
+  /** The schedule that makes it, and the days that it is for. */
+  readonly scheduleId?: string | undefined;
+  readonly period?: Invoice['period'];
 }
 
 /**

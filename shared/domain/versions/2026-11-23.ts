@@ -56,6 +56,8 @@ export const change20261123 = {
       amountDue: new Derived(({ status, amount }) => (isOpen.has(status) ? amount : 0)),
       amountWrittenOff: new Derived(() => 0),
       reminders: new Derived(() => null),
+      scheduleId: new Derived(() => null),
+      period: new Derived(() => null),
     },
     payments: {
       pendingReason: null,

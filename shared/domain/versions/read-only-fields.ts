@@ -5,7 +5,7 @@ import { versionChanges } from './changes.ts';
 import type { VersionedResource } from './version-change.ts';
 
 /** The resources to which no version adds fields. */
-const plainResources = ['customers', 'products', 'drafts', 'account'] as const;
+const plainResources = ['customers', 'products', 'drafts', 'schedules', 'account'] as const;
 type PlainResource = (typeof plainResources)[number];
 
 /** The schema of the body of an update. It accepts any value of a read-only field, so it has the type `unknown`. */

@@ -4,7 +4,7 @@
  * - Requests for the clock call it, and a worker if they stop, see `continue-move.ts`. A call that stops or crashes at any
  *   point leaves a clock that still moves, and the next call continues. Several calls at once do no harm, because each effect
  *   is a transition with a condition, and each step of the clock is conditional on the step before it.
- * - A due date passes here. Payments, refunds, reminders and attempts to deliver webhooks are left to their own workers, and this
+ * - A due date passes here. Payments, refunds, reminders, schedules and attempts to deliver webhooks are left to their own workers, and this
  *   function waits for them.
  * - The timers that exist are too late after a move. So each pending invoice whose due date is near gets one more, in the
  *   real time. The earlier timer stays, and then finds nothing to do.
@@ -27,6 +27,10 @@ import { refundType } from '../../domain/refunds/record.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { readRefundIndex } from '../../domain/refunds/refund-store.ts';
 import { processTimer } from '../../domain/refunds/transitions.ts';
+import { scheduleType } from '../../domain/schedules/record.ts';
+import type { Schedule } from '../../domain/schedules/schedule.ts';
+import { readScheduleIndex } from '../../domain/schedules/schedule-store.ts';
+import { scheduleTimer } from '../../domain/schedules/transitions.ts';
 import { accountTimeOfAttempt, type Delivery } from '../../domain/webhooks/delivery.ts';
 import { readAccountClock, writeAccountClock } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
@@ -39,6 +43,7 @@ import type { Timer } from '../../store/timers/timer-item.ts';
 import { setTimer } from '../../store/timers/timers.ts';
 import { hasOpenChanges, readPendingDeliveries, settleAttempt, settleChanges } from './due-deliveries.ts';
 import { DueReminders } from './due-reminders.ts';
+import { settleSchedule } from './due-schedules.ts';
 
 /** How many records one read returns, and how many timers are stored together. */
 const batchSize = 1_000;
@@ -115,6 +120,9 @@ async function arrive(
   const reached = stepClock(clock, Number.POSITIVE_INFINITY, now());
   if (!(await writeAccountClock(owner, clock, reached))) return;
   const open = await readOpenInvoices(principal);
+  const schedules = (await readActiveSchedules(principal)).map(
+    ({ id, nextAt }): Timer => scheduleTimer(id, toRealTime(clockAt(reached, now()), nextAt)),
+  );
   const dueDates = open
     .filter(({ status }) => status === 'pending')
     .map(
@@ -128,7 +136,7 @@ async function arrive(
   const reminders = plan
     ? open.flatMap((invoice) => reminderTimersOf(owner, invoice, plan, clockAt(reached, now())))
     : [];
-  const timers = [...dueDates, ...reminders];
+  const timers = [...dueDates, ...reminders, ...schedules];
   for (let index = 0; index < timers.length; index += batchSize) {
     const prepared = await prepareTimers(timers.slice(index, index + batchSize), now());
     await Promise.all(prepared.map(({ send }) => send()));
@@ -143,12 +151,13 @@ async function readPending(
   remindersOf: (open: readonly Invoice[]) => readonly Due[],
 ): Promise<Due[]> {
   const { owner } = principal;
-  const [isFollowing, invoices, payments, refunds, deliveries] = await Promise.all([
+  const [isFollowing, invoices, payments, refunds, deliveries, schedules] = await Promise.all([
     hasOpenChanges(owner, startedAt),
     readOpenInvoices(principal),
     readPendingPayments(principal),
     readPendingRefunds(principal),
     readPendingDeliveries(owner),
+    readActiveSchedules(principal),
   ]);
   const hosted = await Promise.all(refunds.map((refund) => isAtProvider(principal, refund)));
   return [
@@ -160,6 +169,7 @@ async function readPending(
       .filter((_, index) => !hosted[index])
       .map((refund) => outcomeOf(principal, refundType, refund, processTimer)),
     ...deliveries.map(attemptOf),
+    ...schedules.map((schedule) => occurrenceOf(owner, schedule)),
   ];
 }
 
@@ -177,6 +187,13 @@ const readPendingPayments = async (principal: Principal) =>
 
 const readPendingRefunds = async (principal: Principal) =>
   readRecordsOf(principal, refundType, await readRefundIndex(principal.owner, {}), 'pending');
+
+/** Reads the schedules that make an invoice at a known time. */
+async function readActiveSchedules(principal: Principal): Promise<(Schedule & { nextAt: AccountTime })[]> {
+  const view = await readScheduleIndex(principal.owner);
+  const open = await readRecordsOf(principal, scheduleType, view, 'open');
+  return open.flatMap(({ nextAt, ...schedule }) => (nextAt === undefined ? [] : [{ ...schedule, nextAt }]));
+}
 
 async function readRecordsOf<T extends NumberedRecord>(
   principal: Principal,
@@ -214,6 +231,13 @@ const openChangesOf = (owner: Owner, before: Instant): Due => ({
 const attemptOf = (delivery: Delivery): Due => ({
   at: accountTimeOfAttempt(delivery),
   settle: (clock, end) => settleAttempt(delivery, clock, end),
+  causesMore: true,
+});
+
+/** Waits for the worker that makes the invoice of a schedule, and for what follows from it. */
+const occurrenceOf = (owner: Owner, schedule: Schedule & { nextAt: AccountTime }): Due => ({
+  at: schedule.nextAt,
+  settle: (_, end) => settleSchedule(owner, schedule, end),
   causesMore: true,
 });
 

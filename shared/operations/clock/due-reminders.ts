@@ -73,7 +73,7 @@ export class DueReminders {
 }
 
 /** Makes a timer fire now, and waits until the worker has completed it. Returns false if it has not in time. */
-async function completeByWorker(timer: Timer, end: number): Promise<boolean> {
+export async function completeByWorker(timer: Timer, end: number): Promise<boolean> {
   const { scheduled, lease, time } = schedule(timer, now());
   const stored = await storeTimer(scheduled, lease);
   await sendTimers([stored], time);

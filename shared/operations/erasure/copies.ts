@@ -22,6 +22,7 @@ import { rewriteItem } from '../../store/rewrite-item.ts';
 import { fromStoredText, type StoredText } from '../../store/stored-text.ts';
 import { isDraftOf } from './drafts.ts';
 import { scanCopies } from './erasure-store.ts';
+import { isScheduleOf } from './schedules.ts';
 import { type Erasure, eraseAttempts, eraseShown } from './transitions.ts';
 
 /** The copies to erase. */
@@ -150,7 +151,7 @@ function planAnswer(
   const { id = '', invoiceId = '' } = answer;
   if (isRecordId('mail', id) && mailed.has(invoiceId))
     return changesOf({ body: text }, { body: JSON.stringify({ ...answer, to: erasedText }) });
-  if (!ids.has(id) && !isDraftOf(answer, customerId)) return undefined;
+  if (!ids.has(id) && !isDraftOf(answer, customerId) && !isScheduleOf(answer, customerId)) return undefined;
   const entries = (indexEntries as IndexEntry[]).map(({ filterKeys, ...entry }) => ({
     ...entry,
     filterKeys: filterKeys

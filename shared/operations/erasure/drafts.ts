@@ -17,13 +17,13 @@ import { mapInChunks, readAllocatedNumbers } from '../reconciliation/reconciliat
 const batchSize = 100;
 const callsAtOnce = 16;
 
-/** What names the customer of a draft, stored or shown. */
-type CustomerOf = Partial<
+/** What names the customer of a draft or of the invoice of a schedule, stored or shown. */
+export type CustomerOf = Partial<
   Pick<DraftContent, 'customerId'> & { readonly buyer: { readonly email?: string | null } | null }
 >;
 
 /** Whether the invoice of a draft would be one of the customer, or its buyer has the address of the customer. */
-function namesCustomer({ customerId, buyer }: CustomerOf, name: string): boolean {
+export function namesCustomer({ customerId, buyer }: CustomerOf, name: string): boolean {
   const names = [customerId, buyer?.email].flatMap((each) => (each == null ? [] : comparable(each)));
   return names.includes(comparable(name));
 }

@@ -19,6 +19,7 @@ import { deleteDraftsOf } from './drafts.ts';
 import { beginErasure, endErasure, readBegunErasure } from './erasure-store.ts';
 import { eraseMails } from './mails.ts';
 import { eraseRecords, type RecordsOf, type RecordsPass } from './records.ts';
+import { endSchedulesOf } from './schedules.ts';
 import { eraseStatementRows } from './statements.ts';
 
 /** Longer than any function runs that adds records to lists or sends webhooks, in milliseconds. */
@@ -33,6 +34,8 @@ export interface ErasedCounts {
   customers: number;
   /** Drafts of the customer, which are deleted. */
   drafts: number;
+  /** Schedules of the customer, which end. */
+  schedules: number;
   invoices: number;
   payments: number;
   refunds: number;
@@ -65,14 +68,14 @@ export function newPseudonym(): string {
 }
 
 /**
- * Counts what names the customer. Returns undefined if there is nothing to erase: no invoice, no customer, no draft, and no erasure
+ * Counts what names the customer. Returns undefined if there is nothing to erase: no invoice, no customer, no draft, no schedule, and no erasure
  * that was interrupted.
  * @throws Error if the account does not exist
  */
 export async function countToErase(
   owner: Owner,
   customerId: string,
-): Promise<{ invoices: number; customers: number; drafts: number } | undefined> {
+): Promise<{ invoices: number; customers: number; drafts: number; schedules: number } | undefined> {
   const { begun, ...scope } = await scopeOf(
     owner,
     customerId,
@@ -84,7 +87,9 @@ export async function countToErase(
   const found = await readCustomersToErase(owner, customerId);
   const customers = found.filter(({ status }) => status === 'active').length;
   const drafts = await deleteDraftsOf(owner, customerId, true);
-  return invoices + customers + drafts > 0 || begun ? { invoices, customers, drafts } : undefined;
+  const schedules = await endSchedulesOf(owner, customerId, true);
+  const total = invoices + customers + drafts + schedules;
+  return total > 0 || begun ? { invoices, customers, drafts, schedules } : undefined;
 }
 
 /**
@@ -100,6 +105,7 @@ export async function eraseCustomer(
   const counts: ErasedCounts = {
     customers: 0,
     drafts: 0,
+    schedules: 0,
     invoices: 0,
     payments: 0,
     refunds: 0,
@@ -171,6 +177,8 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
   counts.customers += deleted;
   const drafts = await deleteDraftsOf(scope.owner, customerId, scope.dryRun);
   counts.drafts += drafts;
+  const schedules = await endSchedulesOf(scope.owner, customerId, scope.dryRun);
+  counts.schedules += schedules;
   const { records, rows: ownRows, changes } = await eraseUntilRelayed(scope, counts, options.wait);
   scope.onProgress('Erasing documents.');
   const documents = await eraseDocuments(scope, records, customers);
@@ -193,7 +201,7 @@ async function pass({ scope, customerId, counts, options }: Run): Promise<Pass> 
     eventIds,
     records,
     customers,
-    changes: deleted + drafts + changes + documents + mails + rows + changed,
+    changes: deleted + drafts + schedules + changes + documents + mails + rows + changed,
   };
 }
 

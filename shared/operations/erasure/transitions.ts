@@ -17,6 +17,7 @@ import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentErasures } from '../../domain/payments/payment-fields.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { refundErasures } from '../../domain/refunds/refund-fields.ts';
+import { scheduleErasures } from '../../domain/schedules/schedule-fields.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { type ErasureTable, erasedText, eraseFields } from '../../store/field-erasure.ts';
 import { indexEntryOf, isKnownStatus } from '../../store/lists/pages/index-pages.ts';
@@ -92,7 +93,8 @@ export function eraseShown({ pseudonym }: Erasure, id: string, shown: object): o
   const resource = (Object.keys(fieldsOf) as ErasedResource[]).find((each) =>
     id.startsWith(`${idPrefixes[each]}_`),
   );
-  if (!resource) throw new Error(`${id} is not the ID of an invoice, payment, refund, customer or draft.`);
+  if (!resource)
+    throw new Error(`${id} is not the ID of an invoice, payment, refund, customer, draft or schedule.`);
   return eraseFields(fieldsOf[resource], shown, { pseudonym, isShown: true });
 }
 
@@ -105,6 +107,7 @@ const fieldsOf: Readonly<Record<ErasedResource, ErasureTable>> = {
   refund: refundErasures,
   customer: customerErasures,
   draft: draftErasures,
+  schedule: scheduleErasures,
 };
 
 /** The bodies of receivers' answers can repeat what they received. */

@@ -27,6 +27,8 @@ import { readAllMails } from '../../domain/mails/mail-store.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
 import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
+import { type Schedule, showSchedule, type Template } from '../../domain/schedules/schedule.ts';
+import { readTemplates } from '../../domain/schedules/schedule-store.ts';
 import { type BankStatement, type StatementRow, showStatement } from '../../domain/statements/statement.ts';
 import { readRowsOfStatements } from '../../domain/statements/statement-store.ts';
 import { showIn } from '../../domain/versions/convert.ts';
@@ -54,6 +56,7 @@ const types = [
   'draft',
   'mail',
   'statement',
+  'schedule',
 ] as const;
 type ExportType = (typeof types)[number];
 
@@ -95,6 +98,7 @@ const positionPatterns: Readonly<Record<ExportType, RegExp>> = {
   draft: number,
   mail: /^mail_[0-9a-z]+$/,
   statement: number,
+  schedule: number,
 };
 
 /**
@@ -164,6 +168,14 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
         showWithRows,
         readRowsOfStatements,
       );
+    case 'schedule':
+      return recordLines<Schedule, Template | MalformedItemError>(
+        owner,
+        type,
+        after,
+        showWithTemplate,
+        (_, ids) => readTemplates(ids),
+      );
     case 'webhook':
       return webhookLines(owner, after);
     case 'delivery':
@@ -212,6 +224,10 @@ const showWithRows = (statement: BankStatement, rows: readonly StatementRow[] | 
   ...showStatement(statement),
   rows: (rows ?? []).map(({ invoices: _, ...row }) => row),
 });
+
+/** What it has made is in the invoices and drafts. */
+const showWithTemplate = (schedule: Schedule, template: Template | MalformedItemError | null) =>
+  template instanceof MalformedItemError ? template : showSchedule(schedule, template ?? undefined);
 
 const showNumbered = (invoice: Invoice, number: string | null) => ({ ...showWholeInvoice(invoice), number });
 

@@ -160,6 +160,8 @@ const settled: { readonly [R in Resource]: (record: RecordOf[R]) => boolean } = 
   // So it is with a draft.
   draft: () => true,
   statement: ({ status }) => status === 'ready',
+  // Each invoice changes it, and no list but that of all shows it.
+  schedule: ({ status }) => status === 'ended',
 };
 
 const isListed = ({ listed }: PlannedPage, seq: number) => (listed[seq % pageSize] ?? 0) > 0;

@@ -8,6 +8,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Product } from '../../domain/products/product.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
+import type { Schedule } from '../../domain/schedules/schedule.ts';
 import type { BankStatement } from '../../domain/statements/statement.ts';
 import type { MalformedItemError } from '../../store/stored-fields.ts';
 
@@ -23,6 +24,7 @@ export const resources = [
   'product',
   'draft',
   'statement',
+  'schedule',
 ] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
@@ -39,6 +41,7 @@ export interface RecordOf {
   readonly product: Product;
   readonly draft: Draft;
   readonly statement: BankStatement;
+  readonly schedule: Schedule;
 }
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {

@@ -20,6 +20,7 @@ import { paymentType } from '../../domain/payments/record.ts';
 import { productType } from '../../domain/products/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
+import { scheduleType } from '../../domain/schedules/record.ts';
 import { statementType } from '../../domain/statements/record.ts';
 import { readIndex } from '../../store/lists/pages/read-index.ts';
 import { readIndexPages } from '../../store/lists/pages/single-pages.ts';
@@ -47,10 +48,17 @@ export const recordTypes = {
   product: productType,
   draft: draftType,
   statement: statementType,
+  schedule: scheduleType,
 } as const;
 
 /** The resources whose records are compared with no other records. */
-const withoutRelated: ReadonlySet<Resource> = new Set(['customer', 'product', 'draft', 'statement']);
+const withoutRelated: ReadonlySet<Resource> = new Set([
+  'customer',
+  'product',
+  'draft',
+  'statement',
+  'schedule',
+]);
 
 const batchSize = 100;
 const queriesAtOnce = 50;

@@ -113,11 +113,16 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     return [...pages, ...reserved, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
   }
   if (resource === 'statement') return [...pages, tableKeys.statementRows(id)];
+  if (resource === 'schedule') return [...pages, tableKeys.scheduleTemplate(id), ...occurrencesOf(id, item)];
   if (resource !== 'invoice') return pages;
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];
   return [...pages, tableKeys.invoiceNumber(id), ...named];
 }
+
+/** Returns the keys of what came of the times of a schedule. A time that was skipped with others has no item. */
+const occurrencesOf = (id: string, { next }: Item): Key[] =>
+  Array.from({ length: Number(next) - 1 }, (_, index) => tableKeys.occurrence(id, index + 1));
 
 /** The resources that a search finds. */
 const searchedResources: ReadonlySet<Resource> = new Set(['invoice', 'payment', 'refund', 'customer']);

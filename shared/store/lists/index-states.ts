@@ -17,4 +17,5 @@ export const indexStates = {
   product: { active: 'c', deleted: 'x' },
   draft: { open: 'c', finalized: 'p', deleted: 'x' },
   statement: { matching: 'c', ready: 'p' },
+  schedule: { open: 'c', ended: 'x' },
 } as const satisfies IndexStates;

@@ -6,6 +6,7 @@
  * - The daily reconciliation reads every pending invoice, and sets the timers of those whose dates are near by then
  *   (`shared/operations/reconciliation/set-due-timers.ts`). So a date has its timer in time, also if the reconciliation of a day fails.
  */
+import { isRecordId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { tableTime } from '../client.ts';
 import type { Timer } from './timer-item.ts';
@@ -21,8 +22,8 @@ const nearDueMs = 3 * 24 * 60 * 60 * 1000;
 export const isNearDue = (due: Instant, time: Instant): boolean => due - time <= nearDueMs;
 
 /**
- * Whether a change, or a move of the clock of test mode, sets this timer. Only timers of due dates can wait.
+ * Whether a change, or a move of the clock of test mode, sets this timer. Only timers of due dates of invoices can wait.
  * @param now on the clock of this process
  */
-export const isSetByChange = ({ kind, due }: Timer, now: Instant): boolean =>
-  kind !== 'overdue' || isNearDue(due, tableTime(now));
+export const isSetByChange = ({ kind, due, reference }: Timer, now: Instant): boolean =>
+  kind !== 'overdue' || !isRecordId('invoice', reference) || isNearDue(due, tableTime(now));

@@ -28,6 +28,7 @@ export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Customers: ['Customer', 'Address', 'AddressInput'],
   Products: ['Product'],
   Drafts: ['Draft', 'DraftLine', 'DraftGst'],
+  Schedules: ['Schedule', 'ScheduleInvoice', 'ScheduleOccurrence'],
   Documents: ['Document', 'DocumentContent'],
   Account: ['Seller', 'SellerInput'],
   Events: ['Event'],

@@ -96,6 +96,22 @@ const draft: Prerequisite = {
 });`,
   expression: 'draft.id',
 };
+const schedule: Prerequisite = {
+  variable: 'SCHEDULE',
+  prefix: 'sch',
+  path: '/api/schedules',
+  body: {
+    every: { n: 1, unit: 'month' },
+    startOn: '2099-01-31',
+    invoice: { customerId: 'cust_123', amount: 250000, currency: 'BTN', description: 'Hosting' },
+  },
+  statement: `const schedule = await remit.schedules.create({
+  every: { n: 1, unit: 'month' },
+  startOn: '2099-01-31',
+  invoice: { customerId: 'cust_123', amount: 250000, currency: 'BTN', description: 'Hosting' },
+});`,
+  expression: 'schedule.id',
+};
 const statement: Prerequisite = {
   variable: 'STATEMENT',
   prefix: 'st',
@@ -217,6 +233,14 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   updateDraft: { method: 'drafts.update', inPath: [draft] },
   deleteDraft: { method: 'drafts.delete', inPath: [draft] },
   finalizeDraft: { method: 'drafts.finalize', inPath: [draft] },
+  listSchedules: { method: 'schedules.list', query: { limit: 5 } },
+  createSchedule: { method: 'schedules.create' },
+  getSchedule: { method: 'schedules.retrieve', inPath: [schedule] },
+  updateSchedule: { method: 'schedules.update', inPath: [schedule] },
+  skipSchedule: { method: 'schedules.skip', inPath: [schedule] },
+  runSchedule: { method: 'schedules.run', inPath: [schedule] },
+  previewSchedule: { method: 'schedules.preview', inPath: [schedule] },
+  listScheduleOccurrences: { method: 'schedules.listOccurrences', inPath: [schedule] },
   listStatements: { method: 'statements.list', query: { limit: 5 } },
   createStatement: { method: 'statements.create' },
   getStatement: { method: 'statements.retrieve', inPath: [statement] },

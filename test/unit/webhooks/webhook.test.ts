@@ -34,6 +34,8 @@ const uncommon = [
   'payment.held',
   'payment.voided',
   'refund.failed',
+  'schedule.failed',
+  'schedule.ended',
 ] as const;
 
 const webhook: Webhook = {

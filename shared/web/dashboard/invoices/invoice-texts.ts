@@ -101,6 +101,8 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'mail.delivered': 'Mail delivered',
   'mail.bounced': 'Mail did not arrive',
   'mail.complained': 'Mail marked as spam',
+  'schedule.failed': 'Schedule stopped',
+  'schedule.ended': 'Schedule ended',
 };
 
 /** The fields of the forms. A `message` replaces that of the API, whose unit or format differs from the form's. */

@@ -31,6 +31,8 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'refund.failed': 'Refund failed',
   'document.issued': 'Document issued',
   'mail.bounced': 'Mail did not arrive',
+  'schedule.failed': 'Schedule stopped',
+  'schedule.ended': 'Schedule ended',
 };
 
 export const methodTexts: Readonly<Record<string, string>> = {

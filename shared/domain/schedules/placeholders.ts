@@ -1,0 +1,60 @@
+/**
+ * Replaces the placeholders in the texts of a schedule by the period of an invoice. Pure.
+ *
+ * A placeholder is replaced as plain text, once. A name in braces that is no placeholder is refused, because it would reach a customer.
+ */
+import { ApiError } from '../../base/errors.ts';
+import type { Locale } from '../../base/locales.ts';
+import type { DraftContent } from '../drafts/draft.ts';
+import type { Period } from './recurrence.ts';
+
+const named = /\{([a-z][a-z0-9_.]*)\}/gi;
+
+const dayOf = (day: string, tag: string) =>
+  new Intl.DateTimeFormat(tag, { timeZone: 'UTC', dateStyle: 'long' }).format(Date.parse(day));
+const monthOf = (day: string, tag: string) =>
+  new Intl.DateTimeFormat(tag, { timeZone: 'UTC', year: 'numeric', month: 'long' }).format(Date.parse(day));
+
+/** What each placeholder stands for. */
+const values: Readonly<Record<string, (period: Period, tag: string) => string>> = {
+  'period.start': ({ start }, tag) => dayOf(start, tag),
+  'period.end': ({ end }, tag) => dayOf(end, tag),
+  month: ({ start }, tag) => monthOf(start, tag),
+};
+
+/** The placeholders, as people type them. */
+export const placeholders: readonly string[] = Object.keys(values).map((name) => `{${name}}`);
+
+type Texts = Pick<DraftContent, 'description' | 'lines'>;
+
+/** @throws ApiError `invalid_invoice` if a text has a name in braces that is no placeholder */
+export function requirePlaceholders({ description, lines }: Texts): void {
+  const texts: readonly (readonly [string, string | null])[] = [
+    ['description', description],
+    ...(lines ?? []).map((line, index) => [`lines.${index}.description`, line.description] as const),
+  ];
+  for (const [name, text] of texts) {
+    const unknown = [...(text ?? '').matchAll(named)].find(([, found = '']) => !Object.hasOwn(values, found));
+    if (!unknown) continue;
+    const field = `invoice.${name}`;
+    const message = `${field} has the placeholder ${unknown[0]}, which does not exist. Use ${placeholders.join(', ')}, or remove the braces.`;
+    throw new ApiError('invalid_invoice', { field, message });
+  }
+}
+
+/** Returns a content whose description and lines have the period in place of the placeholders, in the language of the invoice. */
+export function fillPlaceholders(content: DraftContent, period: Period): DraftContent {
+  const tag = tagOf(content.locale);
+  const fill = (text: string) =>
+    text.replace(named, (whole, name: string) =>
+      Object.hasOwn(values, name) ? (values[name]?.(period, tag) ?? whole) : whole,
+    );
+  const { description, lines } = content;
+  return {
+    ...content,
+    description: description === null ? null : fill(description),
+    lines: lines?.map((line) => ({ ...line, description: fill(line.description) })) ?? null,
+  };
+}
+
+const tagOf = (locale: Locale | null) => (locale === null || locale === 'en' ? 'en-GB' : locale);

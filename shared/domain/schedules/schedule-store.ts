@@ -1,0 +1,280 @@
+/** Reads and lists schedules, and creates the commands that create and change them. */
+import { ApiError } from '../../base/errors.ts';
+import { isRecordId, type Owner, recordId } from '../../base/ids.ts';
+import { mergeMetadata } from '../../base/metadata.ts';
+import { paginationOf } from '../../base/pagination.ts';
+import type { AccountTime } from '../../base/time.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
+import { tableKeys } from '../../store/keys.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
+import type { IndexView } from '../../store/lists/pages/index-view.ts';
+import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
+import { readListIndex } from '../../store/lists/pages/read-index.ts';
+import { queryPages } from '../../store/query-pages.ts';
+import { fromItem, type Item, type LoadedRecord, readItems } from '../../store/records.ts';
+import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
+import type { Filled } from '../charges/line.ts';
+import { noContent } from '../drafts/draft.ts';
+import { contentWith } from '../drafts/transitions.ts';
+import { requirePlaceholders } from './placeholders.ts';
+import {
+  fromOccurrenceItem,
+  fromTemplateItem,
+  scheduleType,
+  toOccurrenceItem,
+  toTemplateItem,
+} from './record.ts';
+import {
+  type CreateSchedule,
+  type ListOccurrences,
+  type Occurrence,
+  type Schedule,
+  type ShownSchedule,
+  showOccurrence,
+  showSchedule,
+  type Template,
+  type UpdateSchedule,
+} from './schedule.ts';
+import { createSchedule, runNow, type ScheduleChange, skipTime, updateSchedule } from './transitions.ts';
+
+/** A schedule with the invoice that it makes. */
+export interface LoadedSchedule extends LoadedRecord<Schedule> {
+  /** Undefined: an erasure has removed it. */
+  readonly template: Template | undefined;
+}
+
+/**
+ * Reads a schedule with its invoice. One call, strongly consistent.
+ * @param owner undefined: of any account, on behalf of the service itself
+ * @throws MalformedItemError
+ */
+export async function readSchedule(owner: Owner | undefined, id: string): Promise<LoadedSchedule> {
+  const keys = [tableKeys.record(id), tableKeys.scheduleTemplate(id)];
+  const items = isRecordId('schedule', id) ? await readItems(keys) : [];
+  const itemOf = (index: number) => items.find(({ sk }) => sk === keys[index]?.sk);
+  const item = itemOf(0);
+  const own = owner ?? ({ account: item?.account, mode: item?.mode } as Owner);
+  const record = fromItem(scheduleType, own, item);
+  const template = itemOf(1);
+  return {
+    type: scheduleType,
+    owner: own,
+    id,
+    record,
+    template: record && template && fromTemplateItem(template),
+  };
+}
+
+/** Returns the schedule of a loaded record. @throws ApiError `schedule_not_found` */
+export function requireSchedule({ record }: Pick<LoadedRecord<Schedule>, 'record'>): Schedule {
+  if (!record) throw new ApiError('schedule_not_found');
+  return record;
+}
+
+/** Returns the invoice of a new schedule as the service stores it. @throws ApiError `invalid_metadata` or `invalid_invoice` */
+export const newTemplate = (sent: Filled<CreateSchedule['invoice']>): Template =>
+  changedTemplate({ content: noContent }, sent);
+
+/** Returns the invoice of a schedule with the fields that a client sends. @throws ApiError `invalid_metadata` or `invalid_invoice` */
+export function changedTemplate(
+  template: Template,
+  { metadata, ...sent }: Filled<NonNullable<UpdateSchedule['invoice']>>,
+): Template {
+  const content = contentWith(template.content, sent);
+  requirePlaceholders(content);
+  return { content, metadata: mergeMetadata(template.metadata, metadata) };
+}
+
+/** Checks that a schedule can make its next invoice. It throws an `ApiError` if it cannot. */
+export type CheckTemplate = (schedule: Schedule, template: Template) => Promise<void>;
+
+/**
+ * Prepares the command that creates a schedule, with the sequence number that authorization allocated.
+ * @param check rejects before anything is stored
+ * @throws ApiError as `createSchedule` and `check`
+ */
+export async function createScheduleCommand(
+  { owner, idKeys, seq, seller }: Principal,
+  body: Omit<CreateSchedule, 'invoice'>,
+  template: Template,
+  check: CheckTemplate,
+  now: AccountTime,
+): Promise<Command<[Schedule], ShownSchedule>> {
+  const id = recordId(idKeys.of(seq), { ...owner, resource: 'schedule' }, seq);
+  const change = createSchedule({ ...owner, id, seq }, body, seller?.timeZone ?? 'UTC', now);
+  await check(change.record, template);
+  return new Command([{ type: scheduleType, owner, id, record: undefined }], (existing) => {
+    requireNew(existing);
+    return {
+      changes: [change],
+      answer: showSchedule(change.record, template),
+      puts: [toTemplateItem(owner, id, template)],
+    };
+  });
+}
+
+/** The schedule has changed after its invoice was read. Nobody sees this error. */
+class ChangedMeanwhile extends Error {}
+
+/** What a command decides about a schedule. */
+interface ScheduleDecision {
+  readonly change: Change<Schedule> | undefined;
+  readonly occurrences?: readonly Occurrence[];
+  readonly template?: Template | undefined;
+}
+
+/** Creates a command on a schedule and its invoice. If another one changes them first, both are read again. */
+function changeCommand(
+  loaded: LoadedSchedule,
+  decide: (schedule: Schedule, template: Template | undefined) => ScheduleDecision,
+  prepare: (present: LoadedSchedule) => Promise<void> = async () => {},
+): Command<[Schedule], ShownSchedule> {
+  const { owner, id } = loaded;
+  let present = loaded;
+  return new Command<[Schedule], ShownSchedule>(
+    [loaded],
+    (record) => {
+      const schedule = requireSchedule({ record });
+      if (schedule.version !== present.record?.version) throw new ChangedMeanwhile();
+      const { change, occurrences = [], template = present.template } = decide(schedule, present.template);
+      const isOther = template !== undefined && template !== present.template;
+      return {
+        changes: [change],
+        answer: showSchedule(change?.record ?? schedule, template),
+        ...(isOther && { puts: [toTemplateItem(owner, id, template)] }),
+        reserves: occurrences.map((each) => reserveOccurrence(owner, id, each)),
+      };
+    },
+    {
+      resolveRefusal: async (refusal) => {
+        if (!(refusal instanceof ChangedMeanwhile)) return false;
+        present = await readSchedule(owner, id);
+        await prepare(present);
+        return true;
+      },
+    },
+  );
+}
+
+/** Returns the item that only one transaction can put: what came of a time. */
+export function reserveOccurrence(owner: Owner, id: string, occurrence: Occurrence): Reservation {
+  return {
+    item: toOccurrenceItem(owner, id, occurrence),
+    // Only a change of the schedule puts it, so this is a version conflict, or somebody has edited the table.
+    refuse: () => new ApiError('internal_error'),
+  };
+}
+
+/**
+ * Prepares the command that changes a schedule. The command throws the errors of `updateSchedule`.
+ * @param invoice the fields of the invoice that change. Undefined: none
+ * @param check rejects before anything is stored
+ * @throws ApiError as `changedTemplate` and `check`
+ */
+export async function updateScheduleCommand(
+  loaded: LoadedSchedule,
+  body: Omit<UpdateSchedule, 'invoice'>,
+  invoice: Filled<NonNullable<UpdateSchedule['invoice']>> | undefined,
+  check: CheckTemplate,
+  now: AccountTime,
+): Promise<Command<[Schedule], ShownSchedule>> {
+  let changed: Template | undefined;
+  const prepare = async ({ record, template }: LoadedSchedule) => {
+    changed = undefined;
+    if (!invoice || !template || record?.status !== 'open') return;
+    const next = changedTemplate(template, invoice);
+    if (isSameTemplate(next, template)) return;
+    const after = updateSchedule(record, body, true, now)?.change.record ?? record;
+    if (after.status === 'open') await check(after, next);
+    changed = next;
+  };
+  await prepare(loaded);
+  return changeCommand(
+    loaded,
+    (schedule) => ({
+      change: undefined,
+      ...updateSchedule(schedule, body, changed !== undefined, now),
+      template: changed,
+    }),
+    prepare,
+  );
+}
+
+const isSameTemplate = (one: Template, other: Template): boolean =>
+  JSON.stringify([one.content, one.metadata]) === JSON.stringify([other.content, other.metadata]);
+
+/** Creates the command that skips the next time. The command throws the errors of `skipTime`. */
+export const skipCommand = (loaded: LoadedSchedule, now: AccountTime): Command<[Schedule], ShownSchedule> =>
+  changeCommand(loaded, (schedule): ScheduleChange => skipTime(schedule, now));
+
+/** Creates the command that makes the next invoice due now. The command throws the errors of `runNow`. */
+export const runCommand = (loaded: LoadedSchedule, now: AccountTime): Command<[Schedule], ShownSchedule> =>
+  changeCommand(loaded, (schedule) => ({ change: runNow(schedule, now) }));
+
+/** Reads the index of the list of schedules. */
+export const readScheduleIndex = (owner: Owner): Promise<IndexView> => readListIndex(owner, 'schedule', []);
+
+/**
+ * Reads one page of the list, newest first, with the exact total.
+ * @param view the index of the list, from `readScheduleIndex`
+ */
+export async function listSchedulePage(
+  principal: Principal,
+  view: IndexView,
+  query: Pick<ListQuery, 'offset' | 'limit' | 'isReadOnly'>,
+) {
+  const { rows, total, count } = await listRecords(scheduleType, principal, view, {
+    status: undefined,
+    ...query,
+  });
+  const templates = await readTemplates(rows.map(({ id }) => id));
+  const { offset, limit } = query;
+  return {
+    data: leaveOutMalformed(
+      rows.map((row) => {
+        const template = templates.get(row.id);
+        return template instanceof MalformedItemError ? template : showSchedule(row, template);
+      }),
+    ),
+    pagination: paginationOf({ offset, limit, total, count }),
+  };
+}
+
+/** Reads the invoices of up to 100 schedules, by schedule. */
+export async function readTemplates(
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Template | MalformedItemError>> {
+  const items = ids.length === 0 ? [] : await readItems(ids.map(tableKeys.scheduleTemplate));
+  return new Map(items.map((item) => [String(item.pk), parseOrError(item, fromTemplateItem)]));
+}
+
+/** Keys have six digits. */
+const lastNumber = 1_000_000;
+
+/** Returns a page of what came of the times of a schedule, newest first. Items that cannot be read are left out. */
+export async function listOccurrences(schedule: Schedule, { limit, before }: ListOccurrences) {
+  const end = Math.min(Math.max(before ?? lastNumber, 1), lastNumber);
+  const found: Item[] = [];
+  for await (const items of queryPages({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': schedule.id,
+      ':first': tableKeys.occurrence(schedule.id, 0).sk,
+      ':last': tableKeys.occurrence(schedule.id, end - 1).sk,
+    },
+    ScanIndexForward: false,
+    Limit: limit + 1,
+  })) {
+    found.push(...items);
+    if (found.length > limit) break;
+  }
+  const page = found.slice(0, limit);
+  const last = page.at(-1)?.number;
+  return {
+    data: leaveOutMalformed(page.map((item) => parseOrError(item, fromOccurrenceItem))).map((each) =>
+      showOccurrence(schedule, each),
+    ),
+    cursor: { hasMore: found.length > limit, next: last === undefined ? null : String(last) },
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * Makes the invoices of schedules that are due. The worker of due dates calls it.
+ *
+ * - One transaction writes the invoice, the schedule with its next time, and the item that says what came of this time. So no time makes
+ *   two invoices, whoever runs at the same time, and none is lost: until the transaction is written, the schedule is due.
+ * - The outbox item of the transaction has the next timer. A timer is completed only when nothing is due, so a crash at any point leaves
+ *   a timer that leads here again.
+ * - What the schedule cannot make stops it, and the schedule says why. A failure of the service is tried again.
+ */
+import { type Clock, clockAt } from '../../base/clock.ts';
+import { ApiError } from '../../base/errors.ts';
+import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { logger } from '../../base/log.ts';
+import type { RealTime } from '../../base/time.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
+import { readCustomer } from '../../domain/customers/customer-store.ts';
+import { draftType } from '../../domain/drafts/record.ts';
+import { createDraft } from '../../domain/drafts/transitions.ts';
+import type { CreateInvoice } from '../../domain/invoices/invoice.ts';
+import { invoiceType } from '../../domain/invoices/record.ts';
+import { newInvoiceTimer } from '../../domain/mails/mail-timer.ts';
+import { requireSendable } from '../../domain/mails/sendable.ts';
+import { customerIdWith } from '../../domain/parties/buyer.ts';
+import type { Schedule } from '../../domain/schedules/schedule.ts';
+import {
+  type LoadedSchedule,
+  readSchedule,
+  reserveOccurrence,
+} from '../../domain/schedules/schedule-store.ts';
+import { dueNumber, failSchedule, isDue, makeTime } from '../../domain/schedules/transitions.ts';
+import { readStoredClock } from '../../store/account-clock.ts';
+import { readSellerSummary } from '../../store/account-seller-store.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
+import { commitInBackground } from '../../store/commit/commit.ts';
+import type { NumberedRecord, NumberedType } from '../../store/records.ts';
+import { allocateSequenceNumberIfOpen } from '../../store/sequence-numbers.ts';
+import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
+import { completeTimer } from '../../store/timers/timers.ts';
+import { contentOf, prepareScheduled } from './prepare-occurrence.ts';
+
+/** How many invoices of a schedule one message makes. The next message goes on. */
+export const maxAtOnce = 24;
+
+/** Handles the timer of a schedule: makes all invoices that are due, and completes the timer. */
+export async function makeDueInvoices(timer: TimerMessage, now: RealTime): Promise<void> {
+  for (let made = 0; made < maxAtOnce; made++) {
+    const loaded = await readSchedule(undefined, timer.reference);
+    const { owner, record } = loaded;
+    if (!record) break;
+    const stored = owner.mode === 'test' ? await readStoredClock(owner) : undefined;
+    const clock = clockAt(stored, now);
+    if (!isDue(record, clock.account)) {
+      // Another clock is ahead of this one. The timer arrives again.
+      if (record.nextAt !== undefined && timer.due > now) return;
+      break;
+    }
+    const isLast = made === maxAtOnce - 1;
+    if ((await makeNext({ ...loaded, record }, clock, isLast)) === 'later') return;
+  }
+  await completeTimer(timer);
+}
+
+type Due = LoadedSchedule & { readonly record: Schedule };
+
+/** The schedule has changed after its invoice was prepared. */
+class Overtaken extends Error {}
+
+/** Makes the next invoice of a schedule that is due, or stops the schedule. @returns `later` during maintenance */
+async function makeNext(due: Due, clock: Clock, isLast: boolean): Promise<'done' | 'later'> {
+  const { owner, record } = due;
+  const resource: Resource = record.makes === 'draft' ? 'draft' : 'invoice';
+  const [allocated, seller] = await Promise.all([
+    allocateSequenceNumberIfOpen(owner, resource),
+    readSellerSummary(owner),
+  ]);
+  if (!allocated) return refuse(due, clock);
+  try {
+    const prepared = await prepare({ ...allocated, seller }, due, clock);
+    await commitInBackground(toCommand(due, prepared, clock, isLast), clock);
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== 'internal_error') await stop(due, error, clock);
+    else if (!(error instanceof Overtaken)) throw error;
+  }
+  return 'done';
+}
+
+/** Handles a schedule whose account accepts nothing new: it is closed, or in maintenance. */
+async function refuse(due: Due, clock: Clock): Promise<'done' | 'later'> {
+  const account = await readAccount(due.owner.account);
+  if (account && account.closedAt === undefined) return 'later';
+  await stop(due, { code: 'account_closed', message: 'The account is closed.' }, clock);
+  return 'done';
+}
+
+/** What a schedule makes: the creation of an invoice or draft. */
+interface Prepared<T extends NumberedRecord> {
+  readonly type: NumberedType<T>;
+  readonly change: Change<T>;
+  readonly reserves: readonly Reservation[];
+  readonly timers: readonly Timer[];
+}
+
+async function prepare(
+  principal: Principal,
+  { record, template }: Due,
+  clock: Clock,
+): Promise<Prepared<NumberedRecord>> {
+  if (!template) throw new Error(`The invoice of ${record.id} is missing.`);
+  const time = { number: dueNumber(record, clock.account), at: clock.account };
+  const { body, creation } = await prepareScheduled(principal, record, template, time);
+  if (record.makes === 'draft') {
+    const { owner, idKeys, seq } = principal;
+    const id = recordId(idKeys.of(seq), { ...owner, resource: 'draft' }, seq);
+    const change = createDraft({ ...owner, id, seq }, {}, clock.account);
+    const draft = { ...change.record, ...contentOf(record, template, time) };
+    return { type: draftType as never, change: { ...change, record: draft }, reserves: [], timers: [] };
+  }
+  const { change, reserves } = creation;
+  if (record.makes === 'issue') return { type: invoiceType as never, change, reserves, timers: [] };
+  await requireMail(principal.owner, body);
+  return {
+    type: invoiceType as never,
+    change,
+    reserves,
+    timers: [newInvoiceTimer(change.record, clock.account)],
+  };
+}
+
+/** @throws ApiError as a request that creates the invoice and sends it */
+async function requireMail(owner: Owner, body: CreateInvoice): Promise<void> {
+  const findCustomer = async (id: string) => (await readCustomer(owner, id)).record;
+  const addressed = { ...body, customerId: customerIdWith(body.customerId, body.buyer) };
+  await requireSendable(addressed, { settings: await readAccount(owner.account), findCustomer });
+}
+
+function toCommand(
+  { owner, id, type, record: read }: Due,
+  { type: madeType, change, reserves, timers }: Prepared<NumberedRecord>,
+  clock: Clock,
+  isLast: boolean,
+): Command<[Schedule, NumberedRecord], undefined> {
+  const made = change.record.id;
+  return new Command<[Schedule, NumberedRecord], undefined>(
+    [
+      { type, owner, id, record: read },
+      { type: madeType, owner, id: made, record: undefined },
+    ],
+    (schedule, existing) => {
+      requireNew(existing);
+      if (schedule?.version !== read.version) throw new Overtaken();
+      const number = dueNumber(schedule, clock.account);
+      const next = makeTime(schedule, number, made, clock.account, isLast);
+      return {
+        changes: [next.change, change],
+        answer: undefined,
+        reserves: [...next.occurrences.map((each) => reserveOccurrence(owner, id, each)), ...reserves],
+        timers,
+      };
+    },
+  );
+}
+
+/** Stops a schedule, unless another change was faster. */
+async function stop(
+  { owner, id, type, record: read }: Due,
+  { code, message }: { readonly code: string; readonly message: string },
+  clock: Clock,
+): Promise<void> {
+  logger.info('schedule stopped', { schedule: id, account: owner.account, code });
+  const command = new Command<[Schedule], undefined>([{ type, owner, id, record: read }], (schedule) => {
+    const isSame = schedule?.version === read.version;
+    return {
+      changes: [isSame ? failSchedule(schedule, { code, message }, clock.account) : undefined],
+      answer: undefined,
+    };
+  });
+  await commitInBackground(command, clock);
+}

@@ -1,0 +1,91 @@
+/** Prepares the invoice that a schedule makes at one of its times, as the endpoint prepares that of a request. */
+import { requireValid } from '../../api/http/validate.ts';
+import { ApiError } from '../../base/errors.ts';
+import { isRecordId } from '../../base/ids.ts';
+import { type AccountTime, toTimestamp } from '../../base/time.ts';
+import { endOfDayIn } from '../../domain/accounts/fiscal-year.ts';
+import { withOwnTaxes } from '../../domain/accounts/own-taxes-store.ts';
+import { readCustomer } from '../../domain/customers/customer-store.ts';
+import { requireCurrency } from '../../domain/drafts/draft-store.ts';
+import { invoiceFieldsOf } from '../../domain/drafts/transitions.ts';
+import { type CreateInvoice, createInvoiceBody, type Invoice } from '../../domain/invoices/invoice.ts';
+import { prepareInvoice, readTaxedCustomer } from '../../domain/invoices/invoice-store.ts';
+import { fillLines } from '../../domain/products/fill-lines.ts';
+import { fillPlaceholders } from '../../domain/schedules/placeholders.ts';
+import { type Period, periodOfTime } from '../../domain/schedules/recurrence.ts';
+import type { Schedule, Template } from '../../domain/schedules/schedule.ts';
+import type { CheckTemplate } from '../../domain/schedules/schedule-store.ts';
+import type { Principal } from '../../store/account-state.ts';
+import type { Creation } from '../../store/commit/command.ts';
+import { asInvoiceError } from './fill-invoice.ts';
+
+/** A time of a schedule, and the moment at which its invoice is made. */
+export interface OccurrenceTime {
+  readonly number: number;
+  readonly at: AccountTime;
+}
+
+/** Returns the content of the invoice of a time: with its period in the texts, and its due date. */
+export function contentOf(schedule: Schedule, template: Template, { number, at }: OccurrenceTime): Template {
+  const { dueInDays, timeZone } = schedule;
+  const content = fillPlaceholders(template.content, periodOfTime(schedule, number));
+  const dueDate = dueInDays === undefined ? null : toTimestamp(endOfDayIn(timeZone, at, dueInDays));
+  return { ...template, content: { ...content, dueDate } };
+}
+
+/** What an invoice of a schedule shows of it. */
+export interface ScheduledBy {
+  readonly scheduleId: string;
+  readonly period: Period;
+}
+
+/** An invoice that can be created, and the body that a request would send for it. */
+export interface PreparedInvoice {
+  readonly body: CreateInvoice;
+  readonly creation: Creation<Invoice>;
+}
+
+/**
+ * Prepares the invoice of a time, with the sequence number of an invoice that the principal has.
+ * @throws ApiError as a request that creates the invoice, and `invalid_customer` if its customer is deleted
+ */
+export async function prepareScheduled(
+  principal: Principal,
+  schedule: Schedule,
+  template: Template,
+  time: OccurrenceTime,
+): Promise<PreparedInvoice> {
+  const { owner } = principal;
+  const fields = invoiceFieldsOf(contentOf(schedule, template, time));
+  const sent = requireValid(createInvoiceBody, fields);
+  await requireCustomer(principal, sent.customerId ?? '');
+  const filled = fillLines(sent, 'incomplete', new Map(), requireCurrency);
+  const body = await withOwnTaxes(owner.account, filled, time.at);
+  const customer = await readTaxedCustomer(owner, body);
+  const scheduled: ScheduledBy = {
+    scheduleId: schedule.id,
+    period: periodOfTime(schedule, time.number),
+  };
+  return { body, creation: await prepareInvoice(principal, body, time.at, customer, scheduled) };
+}
+
+/** A customer of the customers API must not be deleted. Other IDs need not be known. */
+async function requireCustomer({ owner }: Principal, customerId: string): Promise<void> {
+  if (!isRecordId('customer', customerId)) return;
+  const { record } = await readCustomer(owner, customerId);
+  if (record?.status !== 'deleted') return;
+  const message = 'The customer of the invoice is deleted. Name another customer.';
+  throw new ApiError('invalid_customer', { field: 'customerId', message });
+}
+
+/**
+ * Returns the check that a schedule can make its next invoice.
+ * @param principal the number that it has is not used
+ */
+export const checkTemplate =
+  (principal: Principal, now: AccountTime): CheckTemplate =>
+  (schedule, template) =>
+    asInvoiceError(async () => {
+      const time = { number: schedule.next, at: schedule.nextAt ?? now };
+      await prepareScheduled({ ...principal, seq: 1 }, schedule, template, time);
+    });

@@ -1,0 +1,282 @@
+/**
+ * Tests schedules over HTTP: what they store and show, that the clock of test mode makes their invoices in order, that a time is made once
+ * beside other workers and requests, and what stops them. Takes 15 seconds.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { tableKeys } from '../../../shared/store/keys.ts';
+import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
+import { invokeWorker, toQueueEvent } from '../../support/crashing-workers.ts';
+import { expectError } from '../../support/expectations.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { type TestTable, tableOf } from '../../support/table.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+
+let stack: Stack;
+let table: TestTable;
+let account: TestAccount;
+let api: Api;
+beforeAll(async () => {
+  stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
+  table = tableOf(stack);
+});
+beforeEach(async () => {
+  account = await newAccount(stack.baseUrl);
+  api = inNewestVersion(account.test);
+});
+afterAll(() => stack.close());
+
+const dayMs = 86_400_000;
+const line = { description: 'Hosting {period.start} to {period.end}', quantity: '1', unitAmount: 1000 };
+const invoice = { customerId: 'c_7', currency: 'BTN', description: 'Hosting, {month}', lines: [line] };
+const monthly = { every: { n: 1, unit: 'month' }, startOn: '2099-01-31', timeZone: 'Asia/Thimphu', invoice };
+
+const create = async (fields: object = {}) => {
+  const { status, json, text } = await api.post('/api/schedules', { ...monthly, ...fields });
+  expect([status, text]).toEqual([201, expect.any(String)]);
+  return json;
+};
+const pathOf = ({ id }: { id: string }) => `/api/schedules/${id}`;
+const read = async (schedule: { id: string }) => (await api.get(pathOf(schedule))).json;
+const historyOf = async (schedule: { id: string }) =>
+  (await api.get(`${pathOf(schedule)}/occurrences?limit=100`)).json.data;
+const invoices = async () => (await api.get('/api/invoices?limit=100')).json.data.reverse();
+/** The first of the month after next, and the day of a month so many months later. */
+const firstDay = (() => {
+  const today = new Date();
+  return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 2, 0)).toISOString().slice(0, 10);
+})();
+const moveTo = async (to: string) => {
+  expect((await api.post('/api/test/clock', { to })).status).toBe(200);
+  await waitUntil('the clock', async () => (await api.get('/api/test/clock')).json.status === 'ready');
+};
+/** Delivers the timer of a schedule to the worker. */
+const work = ({ id }: { id: string }, label = id) =>
+  invokeWorker(
+    label,
+    'functions/background/overdue.ts',
+    toQueueEvent({ reference: id, kind: 'overdue', due: 1, minute: 1 }),
+  );
+
+test('a schedule is created, shown, listed and previewed', async () => {
+  const created = await create({ dueInDays: 14, count: 24 });
+  expect(created).toMatchObject({
+    status: 'active',
+    hour: 9,
+    timeZone: 'Asia/Thimphu',
+    mode: 'issue',
+    late: 'all',
+    next: 1,
+    nextAt: '2099-01-31T03:00:00.000Z',
+    made: 0,
+    invoice: { customerId: 'c_7', lines: [{ unitAmount: 1000 }], metadata: {} },
+  });
+  expect(await read(created)).toEqual(created);
+  expect((await api.get('/api/schedules')).json).toMatchObject({
+    data: [created],
+    pagination: { total: 1 },
+  });
+  const { data } = (await api.get(`${pathOf(created)}/preview`)).json;
+  expect(data).toHaveLength(12);
+  expect(data.slice(0, 3)).toEqual([
+    {
+      number: 1,
+      at: '2099-01-31T03:00:00.000Z',
+      period: { start: '2099-01-31', end: '2099-02-27' },
+      dueDate: '2099-02-14T17:59:59.999Z',
+      amount: 1000,
+      problem: null,
+    },
+    expect.objectContaining({ period: { start: '2099-02-28', end: '2099-03-30' } }),
+    expect.objectContaining({ period: { start: '2099-03-31', end: '2099-04-29' } }),
+  ]);
+  expect(await historyOf(created)).toEqual([]);
+});
+
+test('what a schedule cannot do is refused, with the field', async () => {
+  const refused = async (fields: object, code: string, field: string) =>
+    expectError(await api.post('/api/schedules', { ...monthly, ...fields }), 400, code, field);
+  await refused({ startOn: '2020-01-01' }, 'invalid_start_on', 'startOn');
+  await refused({ startOn: '2099-02-30' }, 'invalid_start_on', 'startOn');
+  await refused({ startOn: '2099-01-15', day: 10 }, 'invalid_day', 'day');
+  await refused({ every: { n: 1, unit: 'week' }, day: 10 }, 'invalid_day', 'day');
+  await refused({ every: { n: 0, unit: 'week' } }, 'invalid_every', 'every.n');
+  await refused({ timeZone: 'Mars/Olympus' }, 'invalid_time_zone', 'timeZone');
+  await refused({ count: 0 }, 'invalid_count', 'count');
+  await refused({ count: 10_000 }, 'invalid_count', 'count');
+  await refused({ endOn: '2098-12-31' }, 'invalid_end_on', 'endOn');
+  await refused({ endOn: '2099-12-31', count: 2 }, 'invalid_count', 'count');
+  const withInvoice = (fields: object) => ({ invoice: { ...invoice, ...fields } });
+  await refused(withInvoice({ description: '{name}' }), 'invalid_invoice', 'invoice.description');
+  await refused(withInvoice({ amount: 5 }), 'invalid_invoice', 'invoice.amount');
+  await refused(withInvoice({ customerId: null }), 'invalid_invoice', 'invoice.customerId');
+  await refused(withInvoice({ reference: 'R-1' }), 'unknown_parameter', 'invoice.reference');
+  expect((await api.get('/api/schedules')).json.pagination.total).toBe(0);
+});
+
+test('the clock of test mode makes two years of invoices on the last days of months, in order and with their numbers', async () => {
+  const { changeSeller } = await import('../../../shared/domain/accounts/seller-change-store.ts');
+  const seller = {
+    legalName: 'Druk Sweets',
+    address: { line1: 'Norzin Lam', city: 'Thimphu', country: 'BT' },
+  };
+  await changeSeller(account.accountId, seller as never);
+  const schedule = await create({ startOn: firstDay, day: 31, count: 24, dueInDays: 0 });
+  const end = new Date(Date.now() + 729 * dayMs).toISOString();
+  await moveTo(end);
+  const made = await invoices();
+  expect(made.length).toBeGreaterThanOrEqual(23);
+  const days = made.map(({ period }: { period: { start: string } }) => period.start);
+  for (const [index, day] of days.entries()) {
+    const [year = 0, month = 0] = firstDay.split('-').map(Number);
+    const last = new Date(Date.UTC(year, month + index, 0)).toISOString().slice(0, 10);
+    expect(day).toBe(last);
+  }
+  expect(made[0]).toMatchObject({ scheduleId: schedule.id, amount: 1000, status: 'overdue' });
+  expect(made[0].description).toMatch(/^Hosting, \w+ \d{4}$/);
+  const created = made.map(({ createdAt }: { createdAt: string }) => createdAt);
+  expect(created).toEqual([...created].sort());
+  const numbers = made.map(({ id }: { id: string }) => api.get(`/api/invoices/${id}`));
+  const shown = (await Promise.all(numbers)).map(({ json }) => Number(/\d+$/.exec(json.number)?.[0]));
+  expect(shown.length).toBe(made.length);
+  const history = await historyOf(schedule);
+  expect(history.map(({ number }: { number: number }) => number).reverse()).toEqual(
+    made.map((_: unknown, index: number) => index + 1),
+  );
+  expect(history.at(-1)).toMatchObject({ status: 'made', invoiceId: made[0].id });
+  expect(await read(schedule)).toMatchObject({ made: made.length });
+});
+
+test('a request makes the next invoice now, skips a time, pauses, resumes and ends a schedule', async () => {
+  const schedule = await create({ every: { n: 1, unit: 'day' } });
+  expect((await api.post(`${pathOf(schedule)}/run`)).json).toMatchObject({ next: 1 });
+  await waitUntil('the invoice', async () => (await read(schedule)).made === 1);
+  expect(await invoices()).toMatchObject([{ period: { start: '2099-01-31', end: '2099-01-31' } }]);
+  expect((await api.post(`${pathOf(schedule)}/skip`)).json).toMatchObject({
+    next: 3,
+    nextAt: '2099-02-02T03:00:00.000Z',
+  });
+  expect(await historyOf(schedule)).toMatchObject([
+    { number: 2, through: 2, status: 'skipped', reason: 'request' },
+    { number: 1, status: 'made' },
+  ]);
+  const change = (body: object) => api.patch(pathOf(schedule), body);
+  const paused = (await change({ status: 'paused' })).json;
+  expect(paused).toMatchObject({ status: 'paused', next: 3, nextAt: null });
+  expectError(await api.post(`${pathOf(schedule)}/run`), 400, 'schedule_not_active');
+  expect((await change({ ...paused, status: 'active', hour: 10 })).json).toMatchObject({
+    status: 'active',
+    nextAt: '2099-02-02T04:00:00.000Z',
+  });
+  expect(
+    (await change({ invoice: { description: 'Tea', metadata: { a: 'b' } } })).json.invoice,
+  ).toMatchObject({
+    description: 'Tea',
+    customerId: 'c_7',
+    metadata: { a: 'b' },
+  });
+  expectError(await change({ invoice: { currency: null } }), 400, 'invalid_invoice', 'invoice.currency');
+  expect((await change({ count: 2 })).json).toMatchObject({ status: 'ended', next: null, nextAt: null });
+  expectError(await change({ status: 'active' }), 400, 'schedule_ended');
+  const event = await waitUntil(
+    'the event',
+    async () => (await api.get('/api/events?type=schedule.ended')).json.data[0],
+  );
+  expect(event.data).toMatchObject({ id: schedule.id, status: 'ended', invoice: null });
+});
+
+/** Makes a schedule due, as if so many of its times had passed. */
+async function makeLate(schedule: { id: string }, days: number) {
+  const item = await table.get(tableKeys.record(schedule.id));
+  const startOn = new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+  await table.put({ ...item, startOn, hour: 0, timeZone: 'UTC', nextAt: Date.parse(startOn) });
+}
+
+test('late times are made in order, 24 at a time, or only the newest is', async () => {
+  const all = await create({ every: { n: 1, unit: 'day' } });
+  await makeLate(all, 29);
+  await work(all);
+  expect((await read(all)).made).toBe(24);
+  await waitUntil('the others', async () => (await read(all)).made === 30);
+  expect((await historyOf(all)).map(({ number }: { number: number }) => number)).toEqual(
+    Array.from({ length: 30 }, (_, index) => 30 - index),
+  );
+  const newest = await create({ every: { n: 1, unit: 'day' }, late: 'newest' });
+  await makeLate(newest, 29);
+  await work(newest);
+  expect(await read(newest)).toMatchObject({ made: 1, next: 31 });
+  expect(await historyOf(newest)).toMatchObject([
+    { number: 30, status: 'made' },
+    { number: 1, through: 29, status: 'skipped', reason: 'late' },
+  ]);
+  const paused = await create({ every: { n: 1, unit: 'day' } });
+  await makeLate(paused, 9);
+  await api.patch(pathOf(paused), { status: 'paused' });
+  expect((await api.patch(pathOf(paused), { status: 'active' })).json).toMatchObject({ next: 11 });
+  expect(await historyOf(paused)).toMatchObject([{ number: 1, through: 10, reason: 'paused' }]);
+});
+
+test('eight workers make each late time once, also beside a request', async () => {
+  const schedule = await create({ every: { n: 1, unit: 'day' } });
+  await makeLate(schedule, 4);
+  const workers = Array.from({ length: 8 }, (_, index) => work(schedule, `worker ${index}`));
+  const requests = ['skip', 'run', 'skip'].map((action) => api.post(`${pathOf(schedule)}/${action}`));
+  await Promise.all([...workers, ...requests]);
+  await work(schedule);
+  const history = await historyOf(schedule);
+  const numbers = history
+    .map(({ number }: { number: number }) => number)
+    .sort((a: number, b: number) => a - b);
+  expect(numbers).toEqual(numbers.map((_: number, index: number) => index + 1));
+  expect(numbers.length).toBeGreaterThanOrEqual(5);
+  const made = history.filter(({ status }: { status: string }) => status === 'made');
+  const ids = (await invoices()).map(({ id }: { id: string }) => id).sort();
+  expect(made.map(({ invoiceId }: { invoiceId: string }) => invoiceId).sort()).toEqual(ids);
+  expect((await read(schedule)).made).toBe(ids.length);
+});
+
+test('a schedule whose customer is deleted stops and says why, and goes on after that is corrected', async () => {
+  const customer = (await api.post('/api/customers', { name: 'Pema' })).json.id;
+  const schedule = await create({ invoice: { ...invoice, customerId: customer } });
+  await api.delete(`/api/customers/${customer}`);
+  await api.post(`${pathOf(schedule)}/run`);
+  const failed = await waitUntil('the failure', async () => {
+    const shown = await read(schedule);
+    return shown.failure && shown;
+  });
+  expect(failed).toMatchObject({
+    status: 'paused',
+    next: 1,
+    nextAt: null,
+    failure: { code: 'invalid_customer' },
+  });
+  const events = async () => (await api.get('/api/events?type=schedule.failed')).json.data;
+  expect(await waitUntil('the event', async () => (await events())[0])).toMatchObject({
+    data: { id: schedule.id, failure: { code: 'invalid_customer' } },
+  });
+  const { status, json } = await api.patch(pathOf(schedule), {
+    status: 'active',
+    invoice: { customerId: 'c_8' },
+  });
+  expect([status, json.status, json.failure, json.next]).toEqual([200, 'active', null, 1]);
+  expect(await invoices()).toEqual([]);
+});
+
+test('a schedule makes drafts', async () => {
+  const schedule = await create({ mode: 'draft', dueInDays: 3 });
+  await api.post(`${pathOf(schedule)}/run`);
+  await waitUntil('the draft', async () => (await read(schedule)).made === 1);
+  const [draft] = (await api.get('/api/drafts')).json.data;
+  expect(draft).toMatchObject({ description: 'Hosting, January 2099', computedAmount: 1000 });
+  expect(await historyOf(schedule)).toMatchObject([{ draftId: draft.id, invoiceId: null }]);
+  expect((await api.post(`/api/drafts/${draft.id}/finalize`)).status).toBe(201);
+});
+
+test('the same request under its key creates one schedule', async () => {
+  const headers = { 'Idempotency-Key': 'schedule' };
+  const send = () => api.post('/api/schedules', monthly, { headers });
+  const answers = await Promise.all(Array.from({ length: 5 }, send));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect((await api.get('/api/schedules')).json.pagination.total).toBe(1);
+});

@@ -1,0 +1,126 @@
+/**
+ * Tests that a schedule makes each of its times once when its worker crashes at any call, also beside another worker. Then it goes on by
+ * itself: the timers lead to the next time. Takes 40 seconds.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import { scheduleBody } from '../contract/examples.ts';
+import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
+import type { Api } from '../support/api.ts';
+import type { TestClock } from '../support/clock.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import { type CrashPlan, invokeWorker, toQueueEvent } from '../support/crashing-workers.ts';
+import type { ScriptedFault } from '../support/fault-layer.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
+import type { TestTable } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let table: TestTable;
+let clock: TestClock;
+let client: AccountUnderTest;
+let api: Api;
+let crashes: CrashPlan;
+let crashStack: CrashTestStack;
+
+beforeAll(async () => {
+  crashStack = await startCrashTestStack();
+  ({ stack, table, clock, crashes } = crashStack);
+});
+beforeEach(async () => {
+  client = await crashStack.newClient();
+  api = inNewestVersion(client.api);
+});
+afterAll(() => crashStack.close());
+
+const dayMs = 86_400_000;
+/** The worker makes fewer calls for two times. */
+const mostCalls = 26;
+const worker = 'functions/background/overdue.ts';
+
+interface Crashed {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** Makes a daily schedule of three times, of which two are late. Its timer fires, and the worker crashes at call `at`. */
+async function crash(at: number, fault: ScriptedFault): Promise<Crashed> {
+  const invoice = { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Hosting' };
+  const body = scheduleBody({ every: { n: 1, unit: 'day' }, timeZone: 'UTC', count: 3, invoice });
+  const { id } = (await api.post('/api/schedules', body)).json;
+  const startOn = new Date(clock.now() - dayMs).toISOString().slice(0, 10);
+  const item = await table.get(tableKeys.record(id));
+  const due = Date.parse(startOn);
+  await table.put({ ...item, startOn, hour: 0, nextAt: due });
+  // The timer as a relay and a sweep have left it: leased, and sent.
+  const minute = Math.floor(clock.now() / 60_000) + 2;
+  const timer = { reference: id, kind: 'overdue', due, minute };
+  await table.put({ ...tableKeys.timer(minute, due, 'overdue', id), ...timer, leasedUntil: minute * 60_000 });
+  const label = `schedule-${id}`;
+  crashes.set(label, { at, fault });
+  const runs = [invokeWorker(label, worker, toQueueEvent(timer))];
+  if (at % 2 === 1) runs.push(invokeWorker(`beside ${label}`, worker, toQueueEvent(timer)));
+  await Promise.all(runs);
+  return { id, path: `/api/schedules/${id}` };
+}
+
+async function expectEachTimeOnce({ path, id }: Crashed, invoices: readonly { scheduleId: string }[]) {
+  const shown = (await api.get(path)).json;
+  const history = (await api.get(`${path}/occurrences`)).json.data;
+  const made = history.map(({ number }: { number: number }) => number).reverse();
+  expect({ id, made, count: shown.made }).toEqual({
+    id,
+    made: made.map((_: number, index: number) => index + 1),
+    count: made.length,
+  });
+  expect(made.length).toBeGreaterThanOrEqual(2);
+  expect(invoices.filter(({ scheduleId }) => scheduleId === id)).toHaveLength(made.length);
+  return shown;
+}
+
+test.each(['crash before call', 'crash after call'] as const)(
+  'each time is made once after a %s of the worker, at any of them, and the schedule goes on',
+  async (fault) => {
+    await stack.stream.pause();
+    await stack.queues.pause();
+    const crashed: Crashed[] = [];
+    for (let at = 0; at < mostCalls; at++) crashed.push(await crash(at, fault));
+    await sweepUntilMade(crashed, 2);
+    await expectConsistentMoney(client);
+    const invoices = await allInvoices();
+    for (const each of crashed) await expectEachTimeOnce(each, invoices);
+    clock.advance(2 * dayMs);
+    await sweepUntilMade(crashed, 3);
+    const later = await allInvoices();
+    for (const each of crashed)
+      expect(await expectEachTimeOnce(each, later)).toMatchObject({ status: 'ended', made: 3 });
+  },
+);
+
+/** Sends the timers whose leases have ended, until each schedule has made its times. */
+async function sweepUntilMade(crashed: readonly Crashed[], count: number): Promise<void> {
+  stack.stream.resume();
+  stack.queues.resume();
+  const isMade = async () => {
+    const made = await Promise.all(crashed.map(({ path }) => api.get(path)));
+    return made.every(({ json }) => json.made >= count);
+  };
+  for (let step = 0; step < 6; step++) {
+    clock.advance(5 * 60_000);
+    await stack.schedule.run();
+    if (await waitUntil('the times', isMade, { deadlineMs: 8_000 }).catch(() => false)) break;
+  }
+  await runUntilQuiescent({ stack, table, clock });
+}
+
+async function allInvoices() {
+  const all: { scheduleId: string }[] = [];
+  for (let offset = 0; ; offset += 100) {
+    const { data, pagination } = (await api.get(`/api/invoices?limit=100&offset=${offset}`)).json;
+    all.push(...data);
+    if (!pagination.hasMore) return all;
+  }
+}
