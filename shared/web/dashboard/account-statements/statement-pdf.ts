@@ -7,6 +7,7 @@ import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import { readLogo } from '../../../domain/accounts/logo-store.ts';
 import type { Seller } from '../../../domain/accounts/seller.ts';
 import { readSeller } from '../../../domain/accounts/seller-store.ts';
+import { customerNameOf } from '../../../domain/invoices/customer-names.ts';
 import { formatSigned } from '../../charge-rows.ts';
 import type { DocumentData } from '../../documents/document-data.ts';
 import { formatAddress, formatDay, formatTaxId } from '../../documents/formats.ts';
@@ -17,7 +18,6 @@ import type { DashboardContext } from '../context.ts';
 import { type CustomerStatement, readAccountStatement } from '../customers/read-statement.ts';
 import { statementTexts as texts } from '../customers/statement-texts.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { customerNameOf } from '../records/customer-names.ts';
 
 /** More rows take longer than a request may. */
 const maxRows = 2000;

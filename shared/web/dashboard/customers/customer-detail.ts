@@ -6,6 +6,7 @@ import { type Balance, balancesOf } from '../../../domain/account-statements/bal
 import { readCustomerIndexes, readOpenInvoices } from '../../../domain/account-statements/statement-store.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
+import { customerNameOf, noNames } from '../../../domain/invoices/customer-names.ts';
 import { listInvoicePage } from '../../../domain/invoices/invoice-store.ts';
 import { listPaymentPage } from '../../../domain/payments/payment-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
@@ -18,7 +19,6 @@ import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
 import { moneyTexts } from '../overview/money-texts.ts';
 import { renderPaymentTable } from '../payments/payment-list.ts';
-import { customerNameOf, noNames } from '../records/customer-names.ts';
 import { listLink } from '../records/list-query.ts';
 import { renderAmount, renderButtonLink, renderEmpty, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { AccountStatement, AccountStatementRow } from '../../../domain/account-statements/statement.ts';
 import { maxOfCustomer } from '../../../domain/account-statements/statement-store.ts';
+import { customerNameOf } from '../../../domain/invoices/customer-names.ts';
 import { formatSigned } from '../../charge-rows.ts';
 import { formatShortDate } from '../../pages/dates.ts';
 import { type Markup, truncateToBytes } from '../../pages/markup.ts';
@@ -9,7 +10,6 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { renderField } from '../forms.ts';
-import { customerNameOf } from '../records/customer-names.ts';
 import { listLink } from '../records/list-query.ts';
 import { renderButtonLink, renderEmpty, renderLine } from '../records/record-elements.ts';
 import { renderDay } from '../times.ts';

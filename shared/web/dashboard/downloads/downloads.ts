@@ -2,15 +2,17 @@
  * Serves lists as CSV files for spreadsheets: all records that the filters of the page show. Writes nothing.
  *
  * - The index of a list is read once, so the rows of a file are fixed at its start: none is missing and none is there twice.
- * - Times have the clock and the offset of the account's time zone.
+ * - A file has the columns of an export of the same kind.
  */
 import { html } from 'hono/html';
 import type * as v from 'valibot';
-import { toCsv } from '../../../base/csv.ts';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
-import { dayIn, timestampIn } from '../../../domain/accounts/fiscal-year.ts';
+import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import { listCustomersQuery } from '../../../domain/customers/customer.ts';
+import { rowsToCsv } from '../../../domain/exports/columns.ts';
+import type { ExportKind } from '../../../domain/exports/export-kinds.ts';
+import { toInvoiceRows, withCustomerNames } from '../../../domain/exports/rows.ts';
 import { listInvoicesQuery } from '../../../domain/invoices/invoice.ts';
 import { listPaymentsQuery } from '../../../domain/payments/payment.ts';
 import { listRefundsQuery } from '../../../domain/refunds/refund.ts';
@@ -20,13 +22,15 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readNumberedInvoices } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
-import { type OfCustomer, readCustomerNames, recordCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
 
 /** The most rows of a file. They fit into the memory and the answer of a function. */
 const maxDownloadRows = 5000;
+
+/** The kinds of exports that are lists of the dashboard. */
+type ListedKind = Extract<ExportKind, 'invoices' | 'payments' | 'refunds' | 'customers'>;
 
 interface ReadList {
   readonly data: readonly object[];
@@ -44,12 +48,18 @@ export const downloadPages: readonly DashboardPage[] = [
   downloadPage('invoices', {
     schema: listInvoicesQuery,
     filters: [...commonFilterNames, 'customerId', 'reference', 'paymentReference'],
-    read: async (owner, query, now) => withNames(owner, await readNumberedInvoices(owner, query, now)),
+    read: async (owner, query, now) => {
+      const list = await readNumberedInvoices(owner, query, now);
+      return { ...list, data: await toInvoiceRows(owner, list.data) };
+    },
   }),
   downloadPage('payments', {
     schema: listPaymentsQuery,
     filters: [...commonFilterNames, 'invoiceId', 'customerId'],
-    read: async (owner, query, now) => withNames(owner, await readPayments(owner, query, now)),
+    read: async (owner, query, now) => {
+      const list = await readPayments(owner, query, now);
+      return { ...list, data: await withCustomerNames(owner, list.data) };
+    },
   }),
   downloadPage('refunds', {
     schema: listRefundsQuery,
@@ -63,19 +73,9 @@ export const downloadPages: readonly DashboardPage[] = [
   }),
 ];
 
-/** Returns a list with the names of its customers. */
-async function withNames<List extends { readonly data: readonly OfCustomer[] }>(owner: Owner, list: List) {
-  const parts = Array.from({ length: Math.ceil(list.data.length / 100) }, async (_, part) => {
-    const rows = list.data.slice(part * 100, (part + 1) * 100);
-    const names = await readCustomerNames(owner, rows);
-    return rows.map((row) => ({ ...row, customerName: recordCustomerName(names, row) }));
-  });
-  return { ...list, data: (await Promise.all(parts)).flat() };
-}
-
 /** Returns the page of a list as a file. @param name of the list, and of the path of its page */
 function downloadPage<Schema extends v.GenericSchema>(
-  name: string,
+  name: ListedKind,
   { schema, filters, read }: Download<Schema>,
 ): DashboardPage {
   return {
@@ -96,16 +96,9 @@ function downloadPage<Schema extends v.GenericSchema>(
       if (pagination.total > maxDownloadRows) return refuse(downloadTexts.tooMany(pagination.total));
       if (data.length === 0) return refuse(downloadTexts.empty);
       const { timeZone } = context;
-      const textOf = (text: string, column: string) => (isTime(column) ? timeIn(timeZone, text) : text);
       const day = dayIn(timeZone, context.moment.account);
-      const text = await toCsv(data, { bom: true, textOf });
+      const text = await rowsToCsv(name, data, { bom: true, timeZone });
       return { file: { name: `${name}-${context.mode}-${day}.csv`, text } };
     },
   };
 }
-
-const isTime = (column: string): boolean => /(^|\.)(\w+At|dueDate)$/.test(column);
-
-/** A date without a time of day stays as it is. */
-const timeIn = (timeZone: string, text: string): string =>
-  /^\d{4}-\d\d-\d\dT.*Z$/.test(text) ? timestampIn(timeZone, Date.parse(text)) : text;

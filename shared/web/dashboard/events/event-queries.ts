@@ -5,11 +5,15 @@ import type { Instant } from '../../../base/time.ts';
 import { type ListEvents, showEvent } from '../../../domain/events/event.ts';
 import { listEventPage } from '../../../domain/events/listing.ts';
 import { readEvent, type StoredEvent } from '../../../domain/events/log-store.ts';
+import {
+  type CustomerNames,
+  type OfCustomer,
+  readCustomerNames,
+} from '../../../domain/invoices/customer-names.ts';
 import type { Delivery } from '../../../domain/webhooks/delivery.ts';
 import { readDeliveriesOfEvent } from '../../../domain/webhooks/delivery-store.ts';
 import type { Webhook } from '../../../domain/webhooks/webhook.ts';
 import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
-import { type CustomerNames, type OfCustomer, readCustomerNames } from '../records/customer-names.ts';
 
 /** A filter can match very few events. With this number, a page takes two queries. */
 const maxExamined = 500;

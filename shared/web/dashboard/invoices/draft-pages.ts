@@ -5,6 +5,7 @@ import { showMetadata } from '../../../base/metadata.ts';
 import { type Draft, listDraftsQuery, type ShownDraft } from '../../../domain/drafts/draft.ts';
 import { listDraftPage, readDraft, readDraftIndex } from '../../../domain/drafts/draft-store.ts';
 import { draftType } from '../../../domain/drafts/record.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
@@ -12,7 +13,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardRequest, DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable } from '../elements.ts';
-import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderButtonLink,

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { formatAmount } from '../../../base/money.ts';
 import { type Draft, type DraftContent, noContent } from '../../../domain/drafts/draft.ts';
+import { readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type FailedForm, requestOwnerOf, seenVersion } from '../attempts/failed-attempt.ts';
@@ -9,7 +10,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderScrolled } from '../elements.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
-import { readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { renderAmount, renderButtonLink, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate } from '../times.ts';

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { showMetadata } from '../../../base/metadata.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { reminderPlanOf } from '../../../domain/accounts/reminder-plan.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
@@ -14,7 +15,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderScrolled } from '../elements.ts';
 import { renderForm } from '../forms.ts';
 import { readPaymentWays } from '../payment-warning.ts';
-import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { listLink } from '../records/list-query.ts';
 import {
   renderAmount,

@@ -1,6 +1,7 @@
 /** Shows the list of invoices. */
 import { html } from 'hono/html';
 import { statuses } from '../../../base/statuses.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { listInvoicesQuery, type ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../../domain/invoices/payment-reference.ts';
 import type { Markup } from '../../pages/markup.ts';
@@ -9,7 +10,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
-import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { downloadLink } from '../records/download-link.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {

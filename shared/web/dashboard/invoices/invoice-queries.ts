@@ -6,6 +6,7 @@ import { toInvoiceNumber } from '../../../domain/documents/document-item.ts';
 import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { type PayerDocuments, readPayerDocuments } from '../../../domain/documents/payer-documents-store.ts';
 import { findEvents } from '../../../domain/events/log-store.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
 import {
   findInvoicePage,
@@ -28,7 +29,6 @@ import { leaveOutMalformed } from '../../../store/left-out-items.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
 import { readItem } from '../../../store/records.ts';
 import { parseOrError } from '../../../store/stored-fields.ts';
-import { type CustomerNames, readCustomerNames } from '../records/customer-names.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
 /**

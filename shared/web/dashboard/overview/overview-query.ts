@@ -5,6 +5,7 @@ import type { Owner } from '../../../base/ids.ts';
 import { type StatusOf, statuses } from '../../../base/statuses.ts';
 import type { eventSchema } from '../../../domain/events/event.ts';
 import { listEventPage } from '../../../domain/events/listing.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import type { ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import { listInvoicePage, readInvoiceIndex } from '../../../domain/invoices/invoice-store.ts';
 import type { Summary } from '../../../domain/journal/summary.ts';
@@ -14,7 +15,6 @@ import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/paym
 import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { asOwnChain } from '../../../store/call-count.ts';
-import { type CustomerNames, readCustomerNames } from '../records/customer-names.ts';
 import { type EndpointState, isFailing, withHealth } from '../webhooks/webhook-queries.ts';
 
 export interface Overview {

@@ -1,6 +1,7 @@
 /** Shows the lists of payments and refunds. */
 import { html } from 'hono/html';
 import { statuses } from '../../../base/statuses.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { listPaymentsQuery, type ShownPayment } from '../../../domain/payments/payment.ts';
 import { brandNameOf } from '../../../domain/payments/provider/card-brands.ts';
 import { listRefundsQuery, type ShownRefund } from '../../../domain/refunds/refund.ts';
@@ -10,7 +11,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
-import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { downloadLink } from '../records/download-link.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {

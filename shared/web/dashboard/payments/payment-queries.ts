@@ -2,13 +2,13 @@
 import type * as v from 'valibot';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
+import { type CustomerNames, noNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import type { ListPayments, Payment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage, readPayment, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { paymentType } from '../../../domain/payments/record.ts';
 import type { listRefundsQuery, ShownRefund } from '../../../domain/refunds/refund.ts';
 import { listRefundPage, readRefundIndex } from '../../../domain/refunds/refund-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
-import { type CustomerNames, noNames, readCustomerNames } from '../records/customer-names.ts';
 
 /** Reads a page of the list of payments, with the exact total. Two calls in sequence. */
 export async function readPayments(owner: Owner, query: ListPayments, now: Instant) {

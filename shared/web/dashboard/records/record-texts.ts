@@ -41,9 +41,6 @@ export const methodTexts: Readonly<Record<string, string>> = {
   provider: 'Payment provider',
 };
 
-/** What stands in place of the name of a customer whose data no longer exists. */
-export const customerStates = { deleted: 'Deleted customer', erased: 'Erased customer' } as const;
-
 /** The names of fields, in tables and lists of details. */
 export const fieldNames = {
   id: 'ID',

@@ -1,6 +1,7 @@
 /** Shows what a search finds. */
 import { html } from 'hono/html';
 import { validate } from '../../../api/http/validate.ts';
+import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import {
   type SearchResult,
   type SearchResults,
@@ -14,7 +15,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
-import { type CustomerNames, readCustomerNames, renderCustomerName } from '../records/customer-names.ts';
+import { renderCustomerName } from '../records/customer-names.ts';
 import { renderAmount, renderEmpty, renderFailure, renderStatus } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
