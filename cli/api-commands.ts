@@ -5,6 +5,7 @@ import type { CommandGroup } from './command.ts';
 import { customerCommands } from './customers.ts';
 import { draftCommands } from './drafts.ts';
 import { eventCommands } from './events.ts';
+import { exportsCommands } from './exports.ts';
 import { invoiceCommands } from './invoices.ts';
 import { listenCommand } from './listen.ts';
 import { mailCommands } from './mails.ts';
@@ -29,6 +30,7 @@ export const apiCommands: CommandGroup['commands'] = {
   drafts: draftCommands,
   schedules: scheduleCommands,
   statements: statementCommands,
+  exports: exportsCommands,
   mails: mailCommands,
   events: eventCommands,
   webhooks: webhookCommands,

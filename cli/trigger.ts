@@ -17,8 +17,8 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-/** The event types that requests cause. The others come from payment providers. */
-const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held');
+/** The event types that requests cause. The others come from payment providers, or from a bucket that is gone. */
+const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held' && type !== 'export.failed');
 type TriggeredType = (typeof triggeredTypes)[number];
 
 export const triggerCommand: CliCommand = {
@@ -78,6 +78,7 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'schedule.failed': failSchedule,
   'schedule.ended': async (remit) =>
     remit.schedules.update((await createSchedule(remit, 'c_7')).id, { status: 'ended' }),
+  'export.completed': (remit) => remit.exports.create({ kind: 'customers' }),
 };
 
 function createInvoice(remit: Remit, fields: Partial<InvoiceCreateParams> = {}): Promise<Invoice> {

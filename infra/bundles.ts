@@ -31,6 +31,7 @@ const beside: Readonly<Record<string, Beside>> = {
   'functions/documents/pdf.ts': renderer,
   'functions/pay/pdf.ts': renderer,
   'functions/background/send-mail.ts': renderer,
+  'functions/background/make-export.ts': renderer,
   'functions/dashboard/account-statements.ts': renderer,
 };
 

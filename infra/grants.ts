@@ -77,6 +77,8 @@ export const partitions = {
   schedule: `${idPrefixes.schedule}_*`,
   statement: `${idPrefixes.statement}_*`,
   rowUse: 'STATEMENTS#*',
+  export: `${idPrefixes.export}_*`,
+  exportSlot: 'EXPORTS#*',
   indexPage: 'INDEX#*',
   foldRequest: 'FOLDS',
   idempotency: 'IDEMPOTENCY#*',
@@ -288,6 +290,8 @@ const deletingSandboxes: TableAccess = {
   // The rows of a statement are beside its record.
   statement: ['BatchGetItem', 'DeleteItem', 'BatchWriteItem'],
   rowUse: ['Query', 'BatchWriteItem'],
+  export: ['BatchGetItem', 'DeleteItem'],
+  exportSlot: ['Query', 'BatchWriteItem'],
   webhook: ['Query', 'DeleteItem'],
   outbox: ['Query', 'PutItem'],
   delivery: ['Query', 'BatchWriteItem'],
@@ -535,6 +539,15 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     seller: ['GetItem'],
   }),
   'functions/schedules/list-occurrences.ts': api({ schedule: ['BatchGetItem', 'Query'] }),
+  'functions/exports/list.ts': api(askingToFold, {
+    indexPage: ['Query', 'UpdateItem'],
+    export: ['BatchGetItem', 'GetItem'],
+  }),
+  'functions/exports/create.ts': creatingApi('export', change, listing, {
+    export: ['GetItem', 'PutItem'],
+    exportSlot: ['Query', 'PutItem'],
+  }),
+  'functions/exports/get.ts': { ...api({ export: ['GetItem'] }), bucket: { export: ['GetObject'] } },
   'functions/statements/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     statement: ['BatchGetItem', 'GetItem'],
@@ -699,7 +712,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     table: relaying,
     numbersInvoices: true,
     secrets: ['audit', 'deployment'],
-    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
+    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail', 'export'],
   },
   'functions/background/sweep.ts': {
     table: mergeAccess(relaying, {
@@ -709,7 +722,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     numbersInvoices: true,
     secrets: ['audit', 'deployment'],
-    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail'],
+    sendsTo: ['overdue', 'payment', 'checkout', 'refund', 'webhook', 'recovery', 'mail', 'export'],
   },
   'functions/background/overdue.ts': {
     table: mergeAccess(settingAside, advancingClock, {
@@ -807,6 +820,24 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['mail'],
     mailFrom: true,
     sendsMail: true,
+    payUrlBase: true,
+  },
+  'functions/background/make-export.ts': {
+    table: mergeAccess(listing, rescheduling, {
+      export: ['GetItem', 'PutItem'],
+      exportSlot: ['DeleteItem'],
+      outbox: ['PutItem'],
+      invoice: ['BatchGetItem', 'GetItem'],
+      payment: ['BatchGetItem'],
+      refund: ['BatchGetItem'],
+      customer: ['BatchGetItem'],
+      journalEntry: ['Query'],
+      document: ['Query', 'GetItem'],
+      auditEntry: ['Query'],
+    }),
+    accountState: [readingNumbers, showingClock],
+    bucket: { export: ['PutObject'], logo: ['GetObject'] },
+    sendsTo: ['export'],
     payUrlBase: true,
   },
   'functions/background/record-mail-outcome.ts': {

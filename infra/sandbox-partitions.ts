@@ -53,6 +53,8 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   statement: ofRecords(partitions.statement),
   schedule: ofRecords(partitions.schedule),
   rowUse: ofAccounts(partitions.rowUse),
+  export: ofRecords(partitions.export),
+  exportSlot: ofAccounts(partitions.exportSlot),
   eventPointer: [marked(partitions.eventPointer, idPrefixes.event)],
   delivery: ofWebhooks(partitions.delivery),
   webhookHealth: ofWebhooks(partitions.webhookHealth),

@@ -28,6 +28,7 @@ const thousandths = {
   recovery: 5,
   mail: 5,
   feedback: 2,
+  export: 5,
   reconciliation: 5,
   stream: 100,
   sender: 12,
@@ -75,6 +76,7 @@ export function divideConcurrency(limit: number): Shares {
     recovery: queueShare('recovery'),
     mail: queueShare('mail'),
     feedback: queueShare('feedback'),
+    export: queueShare('export'),
     reconciliation: queueShare('reconciliation'),
   };
   const schedules = countSchedules();

@@ -54,6 +54,8 @@ export const queues = {
   mail: { urlVariable: queueVariables.mail, visibilityTimeoutSeconds: 120, maxReceives: 10 },
   /** What came of mails. Amazon SES sends the messages, through a topic. */
   feedback: { urlVariable: queueVariables.feedback, visibilityTimeoutSeconds: 60, maxReceives: 10 },
+  /** Each run makes some files and sends the next message, see `make-export.ts`. */
+  export: { urlVariable: queueVariables.export, visibilityTimeoutSeconds: 120, maxReceives: 10 },
   reconciliation: {
     urlVariable: queueVariables.reconciliation,
     visibilityTimeoutSeconds: 120,
@@ -125,6 +127,12 @@ export const triggers = {
     handler: 'functions/background/record-mail-outcome.ts',
     queue: 'feedback',
     batchSize: 10,
+  },
+  makeExport: {
+    kind: 'queue',
+    handler: 'functions/background/make-export.ts',
+    queue: 'export',
+    batchSize: 1,
   },
   /** Starts at most one reconciliation a day. It runs hourly, so the first one starts soon after a deployment. */
   beginReconciliation: {

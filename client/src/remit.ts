@@ -6,6 +6,7 @@ import { type Customers, createCustomerMethods } from './customers.ts';
 import { createDocumentMethods, type Documents } from './documents.ts';
 import { createDraftMethods, type Drafts } from './drafts.ts';
 import { createEventMethods, type Events } from './events.ts';
+import { createExportMethods, type Exports } from './exports.ts';
 import { createInvoiceMethods, type Invoices } from './invoices.ts';
 import { createJournalMethods, type Journal } from './journal.ts';
 import { createKeyMethods, type Keys } from './keys.ts';
@@ -30,6 +31,7 @@ export class Remit {
   readonly drafts: Drafts;
   readonly schedules: Schedules;
   readonly statements: Statements;
+  readonly exports: Exports;
   readonly documents: Documents;
   readonly mails: Mails;
   readonly events: Events;
@@ -54,6 +56,7 @@ export class Remit {
     this.drafts = createDraftMethods(call);
     this.schedules = createScheduleMethods(call);
     this.statements = createStatementMethods(call);
+    this.exports = createExportMethods(call);
     this.documents = createDocumentMethods(call);
     this.mails = createMailMethods(call);
     this.events = createEventMethods(call);
@@ -88,6 +91,7 @@ export {
   ValidationError,
 } from './errors.ts';
 export type { Events } from './events.ts';
+export type { Exports } from './exports.ts';
 export type { Invoices } from './invoices.ts';
 export type { Journal } from './journal.ts';
 export type { Keys } from './keys.ts';

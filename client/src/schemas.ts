@@ -57,6 +57,10 @@ export type ScheduleOccurrencePage = Schemas['ScheduleOccurrenceList'];
 export type ScheduleOccurrenceListParams = Query<operations['listScheduleOccurrences']>;
 export type SchedulePreview = Schemas['SchedulePreview'];
 
+export type Export = Schemas['Export'];
+export type ExportPage = Schemas['ExportList'];
+export type ExportListParams = Query<operations['listExports']>;
+export type ExportCreateParams = Schemas['CreateExport'];
 export type Statement = Schemas['Statement'];
 export type StatementPage = Schemas['StatementList'];
 export type StatementListParams = Query<operations['listStatements']>;

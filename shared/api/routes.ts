@@ -39,6 +39,7 @@ import {
   updateDraftBody,
 } from '../domain/drafts/draft.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
+import { createExportBody, exportSchema, listExportsQuery } from '../domain/exports/export.ts';
 import {
   cancellationSchema,
   cancelQuery,
@@ -620,6 +621,37 @@ export const ignoreStatementRow = {
   response: ignoredRowSchema,
 } as const satisfies Route;
 
+export const listExports = {
+  method: 'GET',
+  path: '/api/exports',
+  handler: 'functions/exports/list.ts',
+  permission: 'exports:read',
+  query: listExportsQuery,
+  status: 200,
+  response: /* @__PURE__ */ listOf(exportSchema),
+} as const satisfies Route;
+
+export const createExport = {
+  method: 'POST',
+  path: '/api/exports',
+  handler: 'functions/exports/create.ts',
+  permission: 'exports:write',
+  audit: 'export.create',
+  body: createExportBody,
+  creates: 'export',
+  status: 201,
+  response: exportSchema,
+} as const satisfies Route;
+
+export const getExport = {
+  method: 'GET',
+  path: '/api/exports/{id}',
+  handler: 'functions/exports/get.ts',
+  permission: 'exports:read',
+  status: 200,
+  response: exportSchema,
+} as const satisfies Route;
+
 export const listDocuments = {
   method: 'GET',
   path: '/api/documents',
@@ -1144,6 +1176,9 @@ export const routes = {
   listStatementRows,
   matchStatementRow,
   ignoreStatementRow,
+  listExports,
+  createExport,
+  getExport,
   listDocuments,
   getDocument,
   getDocumentPdf,

@@ -38,6 +38,7 @@ export const auditActions = [
   'statement.create',
   'statement.match',
   'statement.ignore',
+  'export.create',
   'webhook.create',
   'webhook.update',
   'webhook.delete',

@@ -49,7 +49,7 @@ export const localStage = 'local';
 
 export const env = {
   tableName: () => required('TABLE_NAME'),
-  /** The bucket of logos and of PDFs that are too large for a response. */
+  /** The bucket of logos, of PDFs that are too large for a response, and of the files of exports. */
   bucketName: () => required('BUCKET_NAME'),
   /** The folder with the code of the function, and the files beside it. Only Lambda sets it. */
   lambdaTaskRoot: () => read('LAMBDA_TASK_ROOT'),

@@ -128,6 +128,9 @@ export const errorCodes = {
   invalid_kind: invalidField,
   invalid_offset: invalidField,
   invalid_rows: invalidField,
+  invalid_format: invalidField,
+  invalid_filters: invalidField,
+  invalid_bom: invalidField,
 
   key_limit_reached: state('You can have at most 10 usable API keys in each mode. Revoke a key first.'),
   key_already_revoked: state('The API key is already revoked.'),
@@ -156,6 +159,9 @@ export const errorCodes = {
   ),
   schedule_ended: state('The schedule has ended. Create another one.'),
   schedule_not_active: state('The schedule is paused. Resume it first: change its status to active.'),
+  export_limit_reached: state(
+    'Five exports are running. Wait until one of them ends, and send the request again.',
+  ),
   draft_finalized: state('The draft is finalized and cannot change. Read or change its invoice.'),
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_partly_paid: state(
@@ -233,6 +239,7 @@ export const errorCodes = {
   schedule_not_found: notFound('The schedule does not exist. Check its ID and the mode of your API key.'),
   statement_not_found: notFound('The statement does not exist. Check its ID and the mode of your API key.'),
   row_not_found: notFound('The statement has no row with this ID. Check the ID.'),
+  export_not_found: notFound('The export does not exist. Check its ID and the mode of your API key.'),
   document_not_found: notFound('The document does not exist. Check its ID and the mode of your API key.'),
   mail_not_found: notFound('The mail does not exist. Check its ID and the mode of your API key.'),
   event_not_found: notFound('The event does not exist. Check its ID. Events are kept for 30 days.'),

@@ -33,6 +33,7 @@ export const idPrefixes = {
   statement: 'st',
   statementRow: 'row',
   schedule: 'sch',
+  export: 'exp',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -47,7 +48,8 @@ export type Resource =
   | 'product'
   | 'draft'
   | 'statement'
-  | 'schedule';
+  | 'schedule'
+  | 'export';
 
 /** Crockford's alphabet. It contains no letter that people mistake for a digit. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

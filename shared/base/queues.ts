@@ -10,6 +10,7 @@ export const queueVariables = {
   recovery: 'RECOVERY_QUEUE_URL',
   mail: 'MAIL_QUEUE_URL',
   feedback: 'FEEDBACK_QUEUE_URL',
+  export: 'EXPORT_QUEUE_URL',
   reconciliation: 'RECONCILIATION_QUEUE_URL',
 } as const;
 

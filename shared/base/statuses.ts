@@ -12,6 +12,7 @@ export const statuses = {
   statement: ['matching', 'ready'],
   // An open one is active or paused.
   schedule: ['open', 'ended'],
+  export: ['running', 'completed', 'failed'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type StatusOf<R extends Resource> = (typeof statuses)[R][number];

@@ -101,6 +101,7 @@ export const accountStateAttributes = {
     draft: 'sf',
     statement: 'st',
     schedule: 'sh',
+    export: 'se',
   } as const satisfies Record<Resource, string>,
   /**
    * The request count of one hour. The name contains the hour, so each hour starts with no count. No other attribute of the

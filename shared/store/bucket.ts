@@ -19,4 +19,6 @@ export const bucketKeys = {
   logo: (account: string, sha256: string): string => `logos/${account}/${sha256}`,
   /** A PDF that is too large for a response, by the SHA-256 of its bytes. */
   pdf: (account: string, sha256: string): string => `pdfs/${account}/${sha256}.pdf`,
+  /** A file of an export. @param name not used before, so a repeated step never replaces a file that a record names */
+  export: (account: string, id: string, name: string): string => `exports/${account}/${id}/${name}`,
 } as const;

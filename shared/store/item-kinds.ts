@@ -33,6 +33,8 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   event: ['EVENTS#', ''],
   eventCursor: ['EVENTCURSOR#', 'CURSOR'],
   eventPointer: ['EVENT#', 'EVENT'],
+  export: [`${idPrefixes.export}_`, 'RECORD'],
+  exportSlot: ['EXPORTS#', 'SLOT#'],
   foldRequest: ['FOLDS', ''],
   fullReconciliation: ['DIGEST#', 'FULL'],
   idempotency: ['IDEMPOTENCY#', 'IDEMPOTENCY'],

@@ -125,6 +125,8 @@ export const tableKeys = {
     pk: `STATEMENTS#${scope(owner)}`,
     sk: `CONTENT#${hash}`,
   }),
+  /** One of the places of the exports that run at the same time. */
+  exportSlot: (owner: Owner, slot: number): Key => ({ pk: `EXPORTS#${scope(owner)}`, sk: `SLOT#${slot}` }),
   /** What came of a row of bank statements. The ids of rows sort by day. */
   rowUse: (owner: Owner, row: string): Key => ({ pk: `STATEMENTS#${scope(owner)}`, sk: row }),
   /**

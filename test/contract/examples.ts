@@ -270,6 +270,11 @@ const examples: Examples = {
   runSchedule: async (api) => ({ path: `${await createSchedule(api)}/run` }),
   previewSchedule: async (api) => ({ path: `${await createSchedule(api)}/preview` }),
   listScheduleOccurrences: async (api) => ({ path: `${await createSchedule(api)}/occurrences` }),
+  listExports: async () => ({ path: '/api/exports' }),
+  createExport: async () => ({ path: '/api/exports', body: { kind: 'invoices' } }),
+  getExport: async (api) => ({
+    path: `/api/exports/${(await api.post('/api/exports', { kind: 'invoices' })).json.id}`,
+  }),
   listStatements: async () => ({ path: '/api/statements' }),
   createStatement: async () => ({ path: '/api/statements', body: statementBody() }),
   getStatement: async (api) => ({ path: (await createStatement(api)).path }),

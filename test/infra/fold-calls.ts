@@ -20,6 +20,7 @@ const lists = {
   draft: { path: 'drafts', query: {}, set: indexStates.draft.deleted },
   statement: { path: 'statements', query: {}, set: indexStates.statement.ready },
   schedule: { path: 'schedules', query: {}, set: indexStates.schedule.ended },
+  export: { path: 'exports', query: {}, set: indexStates.export.completed },
 } as const satisfies Record<Resource, unknown>;
 
 const volume = 2;

@@ -47,6 +47,8 @@ const itemNames = {
   schedule: '**schedules**',
   statement: '**bank statements**',
   rowUse: 'rows of bank statements',
+  export: 'exports',
+  exportSlot: 'places of running exports',
   indexPage: 'index pages',
   foldRequest: 'requests to fold lists',
   idempotency: 'idempotency records',
@@ -84,6 +86,7 @@ const itemNames = {
 const objectNames: Readonly<Record<string, string>> = {
   [bucketPrefixes.logo]: 'logos',
   [bucketPrefixes.pdf]: 'PDFs in the bucket',
+  [bucketPrefixes.export]: '**files of exports**',
 };
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].map(

@@ -420,6 +420,7 @@ describe('grants', () => {
       ['functions/background/deliver-webhook.ts', 'webhook'],
       ['functions/background/recover-deliveries.ts', 'webhook', 'recovery'],
       ['functions/background/send-mail.ts', 'mail'],
+      ['functions/background/make-export.ts', 'export'],
       ['functions/background/begin-reconciliation.ts', 'reconciliation'],
       ['functions/background/reconcile.ts', 'reconciliation'],
     ]);

@@ -46,7 +46,7 @@ export interface RandomClientOptions {
 /** What the clients of one owner share. */
 interface ClientMemory {
   readonly known: Record<
-    Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule'>,
+    Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>,
     Snapshot[]
   >;
   /** The calls with an idempotency key, oldest first. */
@@ -202,7 +202,7 @@ const finalPageSize = 40;
 
 /** Returns the lists that are read at the end: with each status and filter, but only for some invoices and payments. */
 function finalLists(
-  known: Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule'>, Snapshot[]>,
+  known: Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>, Snapshot[]>,
 ): Pick<PlannedCall, 'kind' | 'query'>[] {
   const customers = customerFilters.map((customerId) => ({ customerId }));
   const invoices = known.invoice.slice(-5).map(({ id: invoiceId }) => ({ invoiceId }));

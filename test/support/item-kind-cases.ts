@@ -370,6 +370,14 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     },
     uses: [get(({ pk }) => `/api/schedules/${pk}/occurrences`)],
   },
+  export: recordCase('/api/exports', (world) => created(world, '/api/exports', { kind: 'customers' })),
+  exportSlot: {
+    item: async (world) => {
+      await created(world, '/api/exports', { kind: 'customers' });
+      return world.table.get(tableKeys.exportSlot(world.owner, 1));
+    },
+    uses: [({ api }) => api.post('/api/exports', { kind: 'customers' })],
+  },
   statement: recordCase('/api/statements', newStatement),
   statementRows: {
     item: async (world) => world.table.get(tableKeys.statementRows((await newStatement(world)).id)),

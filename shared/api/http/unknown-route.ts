@@ -29,6 +29,8 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/schedules/{id}/run': 'POST',
   '/schedules/{id}/preview': 'GET',
   '/schedules/{id}/occurrences': 'GET',
+  '/exports': 'GET, POST',
+  '/exports/{id}': 'GET',
   '/statements': 'GET, POST',
   '/statements/{id}': 'GET',
   '/statements/{id}/rows': 'GET',

@@ -118,6 +118,11 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy:
       'Resume it: send `PATCH` with `{"status":"active"}`. If it has stopped by itself, its `failure` says what to correct first.',
   },
+  export_limit_reached: {
+    meaning: 'Five exports of this mode are running, which is the limit.',
+    remedy: 'Wait for the event `export.completed` or `export.failed` of one of them.',
+    retry: 'Yes, after one of the exports has ended.',
+  },
   draft_finalized: {
     meaning: 'The draft is an invoice already, so it cannot be changed, deleted or finalized again.',
     remedy:
@@ -274,6 +279,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   draft_not_found: notFound('draft'),
   schedule_not_found: notFound('schedule'),
   statement_not_found: notFound('statement'),
+  export_not_found: notFound('export'),
   row_not_found: {
     meaning: 'The statement has no row with this ID.',
     remedy: 'List the rows of the statement, and check that the ID begins with `row_`.',

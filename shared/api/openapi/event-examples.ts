@@ -15,6 +15,7 @@ import {
   refundedAt,
   voidedPayment,
 } from './example-records.ts';
+import { completedExport, failedExport } from './export-field-texts.ts';
 import { invoice } from './invoice-field-texts.ts';
 import { bouncedMail } from './mail-field-texts.ts';
 import type { Example } from './named-schemas.ts';
@@ -116,6 +117,24 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
     mode: 'test',
     objectVersion: 25,
     data: { ...scheduleOfEvent, status: 'ended', next: null, made: 24 },
+    apiVersion: newestApiVersion,
+  },
+  'export.completed': {
+    id: 'evt_7k1v8nx4z5c2tq6w0h9r3dbj1m',
+    type: 'export.completed',
+    timestamp: completedExport.updatedAt,
+    mode: 'test',
+    objectVersion: 3,
+    data: completedExport,
+    apiVersion: newestApiVersion,
+  },
+  'export.failed': {
+    id: 'evt_3t6w8nx4z5c2qq1v0h9r3dbj7k',
+    type: 'export.failed',
+    timestamp: failedExport.updatedAt,
+    mode: 'test',
+    objectVersion: 3,
+    data: failedExport,
     apiVersion: newestApiVersion,
   },
 };

@@ -22,6 +22,7 @@ import {
   refund,
   webhook,
 } from './example-records.ts';
+import { completedExport, exportExample } from './export-field-texts.ts';
 import { invoice } from './invoice-field-texts.ts';
 import {
   currencySummaryExample,
@@ -146,6 +147,12 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   RowSuggestion: statementExamples.row.suggestions[0] as Example<'RowSuggestion'>,
   MatchStatementRow: { invoiceId: invoice.id },
   IgnoredStatementRow: { id: statementExamples.row.id, statementId: statementExample.id, status: 'ignored' },
+  Export: exportExample,
+  ExportList: pageOf(completedExport),
+  ExportPart: exportExample.parts[0] as Example<'ExportPart'>,
+  ExportFilters: exportExample.filters,
+  CreateExport: { kind: 'invoices', from: '2026-01-01', to: '2026-12-31', filters: { status: 'paid' } },
+  ExportFiltersInput: { status: 'paid', currency: 'BTN' },
   Address: customer.address as Example<'Address'>,
   AddressInput: { line1: 'Norzin Lam 12', city: 'Thimphu', country: 'BT' },
   TaxId: { type: 'bt_tpn', value: 'TAB12345' },

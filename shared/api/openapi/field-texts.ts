@@ -7,6 +7,7 @@ import { customerFieldTexts } from './customer-field-texts.ts';
 import { documentFieldTexts } from './document-field-texts.ts';
 import { draftFieldTexts } from './draft-field-texts.ts';
 import { eventFieldTexts } from './event-field-texts.ts';
+import { exportFieldTexts } from './export-field-texts.ts';
 import { invoiceFieldTexts } from './invoice-field-texts.ts';
 import { journalFieldTexts } from './journal-field-texts.ts';
 import { keyFieldTexts } from './key-field-texts.ts';
@@ -31,6 +32,7 @@ export const fieldTexts: FieldTexts = {
   ...draftFieldTexts,
   ...scheduleFieldTexts,
   ...statementFieldTexts,
+  ...exportFieldTexts,
   ...documentFieldTexts,
   ...mailFieldTexts,
   ...webhookFieldTexts,

@@ -60,6 +60,13 @@ import {
   updateDraftBody,
 } from '../../domain/drafts/draft.ts';
 import { eventSchema } from '../../domain/events/event.ts';
+import {
+  createExportBody,
+  exportFiltersSchema,
+  exportPartSchema,
+  exportSchema,
+  shownFiltersSchema,
+} from '../../domain/exports/export.ts';
 import { gstSchema, newGstSchema } from '../../domain/invoices/indian-gst.ts';
 import {
   cancellationSchema,
@@ -146,6 +153,7 @@ import {
   listDeliveries,
   listDrafts,
   listEvents,
+  listExports,
   listInvoices,
   listPayments,
   listProducts,
@@ -227,6 +235,12 @@ export const namedSchemas = {
   RowSuggestion: suggestionSchema,
   MatchStatementRow: matchRowBody,
   IgnoredStatementRow: ignoredRowSchema,
+  Export: exportSchema,
+  ExportList: listExports.response,
+  ExportPart: exportPartSchema,
+  ExportFilters: shownFiltersSchema,
+  CreateExport: createExportBody,
+  ExportFiltersInput: exportFiltersSchema,
   Buyer: buyerSchema,
   BuyerInput: newBuyerSchema,
   Gst: gstSchema,

@@ -279,6 +279,25 @@ const statements: OperationTexts<
   },
 };
 
+const exporting: OperationTexts<'listExports' | 'createExport' | 'getExport'> = {
+  listExports: {
+    summary: 'List exports',
+    description: 'Returns your exports, newest first. `total` is exact.',
+  },
+  createExport: {
+    summary: 'Create an export',
+    description:
+      'Makes files with the rows of one kind in a range of days, in the background. Poll the export, or wait for its event. At most five exports run at the same time.\n\n' +
+      'The set of rows is fixed when the export begins. CSV has amounts in units of their currency, times with the clock of your time zone, and the same columns as the downloads of the dashboard. A text that a spreadsheet would take for a formula begins with an apostrophe. The key also needs the permission to read the rows of the kind: `invoices:read` for invoices, lines and documents, `payments:read` for payments and the journal, `refunds:read`, `customers:read` or `audit:read`.\n\n' +
+      'Triggers `export.completed` or `export.failed`.',
+  },
+  getExport: {
+    summary: 'Retrieve an export',
+    description:
+      'Returns the current state of an export. If it is completed, its files have links for 15 minutes, for 7 days. The key also needs the permission to read the rows of the kind.',
+  },
+};
+
 const auditLog: OperationTexts<'listAuditLog'> = {
   listAuditLog: {
     summary: 'List the audit log',
@@ -474,5 +493,6 @@ export const operationTexts: OperationTexts<OperationName> = {
   ...drafts,
   ...schedules,
   ...statements,
+  ...exporting,
   ...webhookOperationTexts,
 };

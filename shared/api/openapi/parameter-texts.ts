@@ -7,6 +7,7 @@ import { statuses } from '../../base/statuses.ts';
 import type { routes } from '../routes.ts';
 import { documentExamples } from './document-field-texts.ts';
 import type { SchemaObject } from './document-types.ts';
+import { exportExample } from './export-field-texts.ts';
 import { dateOrTime } from './keywords.ts';
 import { mailExample } from './mail-field-texts.ts';
 import type { OperationName } from './operation-errors.ts';
@@ -177,6 +178,7 @@ export const queryTexts: {
     },
   },
   listStatements: { limit, offset },
+  listExports: { limit, offset },
   listStatementRows: {
     limit,
     offset,
@@ -308,6 +310,11 @@ export const pathTexts: Readonly<Record<string, ParameterText & { readonly resou
     resource: 'statement',
     description: 'The ID of the statement.',
     example: statementExample.id,
+  },
+  exports: {
+    resource: 'export',
+    description: 'The ID of the export.',
+    example: exportExample.id,
   },
   rows: {
     resource: 'statementRow',

@@ -63,6 +63,12 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   RowSuggestion: 'An invoice that a row could pay.',
   MatchStatementRow: 'The invoice that the row pays.',
   IgnoredStatementRow: 'The result of ignoring a row.',
+  Export: 'Files with the rows of one kind in a range of days.',
+  ExportList: 'A page of exports.',
+  ExportPart: 'A file of an export.',
+  ExportFilters: 'Which rows an export has.',
+  CreateExport: 'The export to create.',
+  ExportFiltersInput: 'Which rows an export has.',
   Draft: 'An invoice that you prepare. Null: the field lacks.',
   DraftList: 'A page of drafts.',
   DraftDeletion: 'The result of deleting a draft.',
@@ -188,6 +194,10 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'A schedule could not make its invoice, and has stopped. In `data`, `invoice` is null. Sent only to endpoints that list this event type, or `all`.',
   'schedule.ended':
     'A schedule has ended. In `data`, `invoice` is null. Sent only to endpoints that list this event type, or `all`.',
+  'export.completed':
+    'The files of an export are ready. Sent only to endpoints that list this event type, or `all`.',
+  'export.failed':
+    'An export cannot be completed. Sent only to endpoints that list this event type, or `all`.',
   'webhook.test':
     'A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not.',
 };

@@ -54,6 +54,11 @@ export const operationTags = [
       'A statement has the rows of your bank account. Rows with the payment reference of an invoice pay it by themselves. For the others, Remit suggests invoices, and you decide.',
   },
   {
+    name: 'Exports',
+    description:
+      'An export is a set of files with your invoices, payments, refunds, customers, documents, or the entries of your journal or audit log. Remit makes it in the background, so it can have millions of rows, and keeps it for 7 days.',
+  },
+  {
     name: 'Documents',
     description:
       'A document is an invoice, a credit note or a receipt as the law wants it: with a number, the seller, the buyer and the taxes. Remit issues one for each new invoice, its payment and each refund of it, if your account has a seller profile. A document never changes.',

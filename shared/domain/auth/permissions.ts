@@ -25,6 +25,8 @@ export const permissions = [
   'products:write',
   'statements:read',
   'statements:write',
+  'exports:read',
+  'exports:write',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -35,6 +35,8 @@ export const eventTypes = [
   'mail.bounced',
   'schedule.failed',
   'schedule.ended',
+  'export.completed',
+  'export.failed',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -42,7 +42,8 @@ export async function* readJournal(owner: Owner, after: number, step?: number): 
     yield* items;
 }
 
-function showEntry(
+/** Returns an entry as the API shows it. */
+export function showEntry(
   position: number,
   { at, event, resource, invoice, entries }: StoredJournalEntry,
 ): ShownJournalEntry {

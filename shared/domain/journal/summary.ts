@@ -7,7 +7,8 @@ import { currencySchema } from '../../base/money.ts';
 const periods = ['day', 'week', 'month'] as const;
 
 const dayMessage = (name: string) => `${name} must be a day, such as 2026-03-31.`;
-const daySchema = (name: string) =>
+/** A day in a request: `YYYY-MM-DD`. @param name the name of its field */
+export const daySchema = (name: string) =>
   v.pipe(
     v.string(dayMessage(name)),
     v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, dayMessage(name)),

@@ -99,7 +99,7 @@ export function eraseShown({ pseudonym }: Erasure, id: string, shown: object): o
 }
 
 /** The resources that name a customer, or are one. */
-type ErasedResource = Exclude<Resource, 'product' | 'statement'>;
+type ErasedResource = Exclude<Resource, 'product' | 'statement' | 'export'>;
 
 const fieldsOf: Readonly<Record<ErasedResource, ErasureTable>> = {
   invoice: invoiceErasures,

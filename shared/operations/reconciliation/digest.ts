@@ -162,6 +162,7 @@ const settled: { readonly [R in Resource]: (record: RecordOf[R]) => boolean } = 
   statement: ({ status }) => status === 'ready',
   // Each invoice changes it, and no list but that of all shows it.
   schedule: ({ status }) => status === 'ended',
+  export: ({ status }) => status !== 'running',
 };
 
 const isListed = ({ listed }: PlannedPage, seq: number) => (listed[seq % pageSize] ?? 0) > 0;

@@ -4,6 +4,7 @@ import type { Owner, Resource } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Customer } from '../../domain/customers/customer.ts';
 import type { Draft } from '../../domain/drafts/draft.ts';
+import type { Export } from '../../domain/exports/export.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Product } from '../../domain/products/product.ts';
@@ -25,6 +26,7 @@ export const resources = [
   'draft',
   'statement',
   'schedule',
+  'export',
 ] as const satisfies readonly Resource[];
 
 /** A page of sequence numbers, which are the numbers of one index page. */
@@ -42,6 +44,7 @@ export interface RecordOf {
   readonly draft: Draft;
   readonly statement: BankStatement;
   readonly schedule: Schedule;
+  readonly export: Export;
 }
 
 export interface Facts<R extends Resource = Resource> extends PageLocation {

@@ -12,6 +12,7 @@ import { type Owner, type Resource, recordId } from '../../base/ids.ts';
 import { now } from '../../base/time.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import { draftType } from '../../domain/drafts/record.ts';
+import { exportType } from '../../domain/exports/record.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { paymentsOf } from '../../domain/invoices/received-money.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
@@ -49,6 +50,7 @@ export const recordTypes = {
   draft: draftType,
   statement: statementType,
   schedule: scheduleType,
+  export: exportType,
 } as const;
 
 /** The resources whose records are compared with no other records. */
@@ -58,6 +60,7 @@ const withoutRelated: ReadonlySet<Resource> = new Set([
   'draft',
   'statement',
   'schedule',
+  'export',
 ]);
 
 const batchSize = 100;

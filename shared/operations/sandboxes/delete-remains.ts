@@ -1,5 +1,5 @@
 /**
- * Deletes what a sandbox without records still has: lists, documents, logos, mails, what came of rows of bank statements, events, the journal, deliveries, digests, keys and account states. The
+ * Deletes what a sandbox without records still has: lists, documents, logos, mails, what came of rows of bank statements, places of exports, events, the journal, deliveries, digests, keys and account states. The
  * account states go last, because the ids of records follow from them.
  */
 
@@ -36,6 +36,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deleteDocuments(owner);
     await deleteMails(owner);
     await deletePartition(tableKeys.rowUse(owner, '').pk);
+    await deletePartition(tableKeys.exportSlot(owner, 1).pk);
     await deletePartition(tableKeys.series(owner, '', '').pk);
     await deletePartition(tableKeys.journalEntry(owner, 0).pk);
     await deletePartition(tableKeys.daySums(owner, 0, '').pk);

@@ -18,4 +18,5 @@ export const indexStates = {
   draft: { open: 'c', finalized: 'p', deleted: 'x' },
   statement: { matching: 'c', ready: 'p' },
   schedule: { open: 'c', ended: 'x' },
+  export: { running: 'c', completed: 'p', failed: 'f' },
 } as const satisfies IndexStates;

@@ -29,6 +29,7 @@ export const objectsByTag: Readonly<Record<string, readonly string[]>> = {
   Products: ['Product'],
   Drafts: ['Draft', 'DraftLine', 'DraftGst'],
   Schedules: ['Schedule', 'ScheduleInvoice', 'ScheduleOccurrence'],
+  Exports: ['Export'],
   Documents: ['Document', 'DocumentContent'],
   Account: ['Seller', 'SellerInput'],
   Events: ['Event'],

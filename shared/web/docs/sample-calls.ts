@@ -127,6 +127,13 @@ const row: Prerequisite = {
     "const [row] = (await remit.statements.listRows(statement.id, { status: 'unmatched', limit: 1 })).data;",
   expression: 'row.id',
 };
+const exportOf: Prerequisite = {
+  variable: 'EXPORT',
+  prefix: 'exp',
+  path: '/api/exports?limit=1',
+  statement: 'const [exported] = (await remit.exports.list({ limit: 1 })).data;',
+  expression: 'exported.id',
+};
 const document: Prerequisite = {
   variable: 'DOCUMENT',
   prefix: 'doc',
@@ -251,6 +258,9 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
     inBody: { invoiceId: newInvoice },
   },
   ignoreStatementRow: { method: 'statements.ignoreRow', inPath: [statement, row] },
+  listExports: { method: 'exports.list', query: { limit: 5 } },
+  createExport: { method: 'exports.create' },
+  getExport: { method: 'exports.retrieve', inPath: [exportOf] },
   listDocuments: { method: 'documents.list', query: { limit: 5 } },
   getDocument: { method: 'documents.retrieve', inPath: [document] },
   getDocumentPdf: { method: 'documents.pdf', inPath: [document], file: 'document.pdf' },

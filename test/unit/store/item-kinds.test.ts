@@ -52,6 +52,8 @@ const examples: Record<ItemKind, Key> = {
   customer: tableKeys.record(id('cust')),
   product: tableKeys.record(id('prod')),
   draft: tableKeys.record(id('drft')),
+  export: tableKeys.record(id('exp')),
+  exportSlot: tableKeys.exportSlot(owner, 1),
   statement: tableKeys.record(id('st')),
   schedule: tableKeys.record(id('sch')),
   scheduleTemplate: tableKeys.scheduleTemplate(id('sch')),

@@ -15,7 +15,11 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import type { Refund } from '../../../domain/refunds/refund.ts';
 
 /** What happened. The types without an event are not announced. */
-export type MomentKind = EventType | 'payment.created' | 'refund.created' | `mail.${MailState}`;
+export type MomentKind =
+  | Exclude<EventType, `export.${string}`>
+  | 'payment.created'
+  | 'refund.created'
+  | `mail.${MailState}`;
 
 export interface Moment {
   readonly kind: MomentKind;
@@ -135,6 +139,11 @@ function mailMoment(mail: Mail): Moment {
   };
 }
 
-function announced(kind: EventType, record: Moment['record'], version: number, at: Instant): Moment {
+function announced(
+  kind: EventType & MomentKind,
+  record: Moment['record'],
+  version: number,
+  at: Instant,
+): Moment {
   return { kind, at, record, event: eventId(record.id, version, kind, at) };
 }

@@ -121,4 +121,6 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'products:write': 'Create, change and delete products',
   'statements:read': 'Read bank statements',
   'statements:write': 'Import bank statements, and let their rows pay invoices',
+  'exports:read': 'Read exports, of what the key may read',
+  'exports:write': 'Create exports, of what the key may read',
 };

@@ -33,6 +33,8 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'mail.bounced': 'Mail did not arrive',
   'schedule.failed': 'Schedule stopped',
   'schedule.ended': 'Schedule ended',
+  'export.completed': 'Export completed',
+  'export.failed': 'Export failed',
 };
 
 export const methodTexts: Readonly<Record<string, string>> = {

@@ -1,0 +1,111 @@
+/**
+ * Reads the rows of records with sequence numbers: invoices, their lines, payments, refunds and customers.
+ *
+ * - The set ends with the last number that was allocated when it was fixed. A record has its number for ever, so the order and the set
+ *   stay as they are. What a row says, and whether a filter by status selects it, is as of the moment of its read.
+ * - Records are found by their ids, which follow from the numbers. So an export is complete even if a list lacks a record.
+ */
+import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
+import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
+import { toInvoiceRows, toLineRows, withCustomerNames } from '../../domain/exports/rows.ts';
+import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
+import { type Payment, showPayment } from '../../domain/payments/payment.ts';
+import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
+import { type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
+import { recordTypes } from '../reconciliation/read-facts.ts';
+import { type AllocatedNumbers, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
+import { isInRange, matchesFilters, type RowBatch, type RowScope, type RowSource } from './row-source.ts';
+
+/** DynamoDB's limit for one call, and how many calls are made at once. */
+const idsPerCall = 100;
+const callsAtOnce = 5;
+
+type ToRows<T> = (owner: Owner, records: readonly T[]) => Promise<readonly object[]> | readonly object[];
+
+/** Returns the source of a resource. @param toRows returns up to 100 records as rows */
+function numberedRows<T extends NumberedRecord & { readonly createdAt: number }>(
+  resource: Resource,
+  toRows: ToRows<T>,
+): RowSource {
+  return {
+    lastOf: async ({ owner }) => String((await readAllocatedNumbers(owner))?.allocated[resource] ?? 0),
+    async *read(scope, after, until) {
+      const numbers = await readAllocatedNumbers(scope.owner);
+      if (!numbers) return;
+      const last = Number(until);
+      const readPart = (first: number) => readSome(scope, numbers, { resource, toRows, first, last });
+      const step = idsPerCall * callsAtOnce;
+      for (let first = Number(after ?? 0) + 1; first <= last; first += step) {
+        const starts = Array.from({ length: callsAtOnce }, (_, call) => first + call * idsPerCall);
+        const parts = await Promise.all(starts.filter((start) => start <= last).map(readPart));
+        yield {
+          cursor: String(Math.min(first + step - 1, last)),
+          rows: parts.flatMap(({ rows }) => rows),
+          leftOut: parts.reduce((sum, { leftOut }) => sum + leftOut, 0),
+        };
+      }
+    },
+  };
+}
+
+interface PartOfNumbers<T> {
+  readonly resource: Resource;
+  readonly toRows: ToRows<T>;
+  readonly first: number;
+  readonly last: number;
+}
+
+async function readSome<T extends NumberedRecord & { readonly createdAt: number }>(
+  scope: RowScope,
+  { idKeys }: AllocatedNumbers,
+  { resource, toRows, first, last }: PartOfNumbers<T>,
+): Promise<Omit<RowBatch, 'cursor'>> {
+  const { owner } = scope;
+  const ids = Array.from({ length: Math.min(idsPerCall, last - first + 1) }, (_, index) =>
+    recordId(idKeys.of(first + index), { ...owner, resource }, first + index),
+  );
+  const { records, malformed } = await readRecords(
+    recordTypes[resource] as unknown as NumberedType<T>,
+    owner,
+    ids,
+  );
+  noteLeftOut(malformed.values());
+  const selected = ids.flatMap((id) => {
+    const record = records.get(id);
+    return record && isInRange(scope, record.createdAt) && matchesFilters(scope, record) ? [record] : [];
+  });
+  return {
+    rows: selected.length === 0 ? [] : await toRows(owner, selected),
+    leftOut: malformed.size,
+  };
+}
+
+async function invoiceRows(owner: Owner, invoices: readonly Invoice[]) {
+  const numbers = await readInvoiceNumbers(
+    owner,
+    invoices.map(({ id }) => id),
+  );
+  return toInvoiceRows(
+    owner,
+    invoices.map((invoice) => showInvoice(invoice, numbers.get(invoice.id))),
+  );
+}
+
+export const invoicesSource = numberedRows<Invoice>('invoice', invoiceRows);
+
+export const linesSource = numberedRows<Invoice>('invoice', async (owner, invoices) =>
+  toLineRows(await invoiceRows(owner, invoices)),
+);
+
+export const paymentsSource = numberedRows<Payment>('payment', (owner, payments) =>
+  withCustomerNames(owner, payments.map(showPayment)),
+);
+
+export const refundsSource = numberedRows<Refund>('refund', (_, refunds) => refunds.map(showRefund));
+
+/** A deleted customer has no data. */
+export const customersSource = numberedRows<Customer>('customer', (_, customers) =>
+  customers.filter(({ status }) => status === 'active').map(showCustomer),
+);
