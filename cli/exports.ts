@@ -118,7 +118,9 @@ async function save(remit: Remit, id: string, output: string): Promise<CommandRe
     );
   const files = await saveParts(remit, ended, output);
   const count = ended.rows === 1 ? '1 row' : `${ended.rows.toLocaleString('en-US')} rows`;
-  return resourceResult(ended, `Saved ${count} as ${files.join(', ')}.`);
+  // The links are as good as the rows, so they are not printed.
+  const parts = ended.parts.map((part) => ({ ...part, url: null }));
+  return resourceResult({ ...ended, parts }, `Saved ${count} as ${files.join(', ')}.`);
 }
 
 const firstPollMs = 300;

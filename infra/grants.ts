@@ -544,7 +544,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     export: ['BatchGetItem', 'GetItem'],
   }),
   'functions/exports/create.ts': creatingApi('export', change, listing, {
-    export: ['GetItem', 'PutItem'],
+    export: ['PutItem'],
     exportSlot: ['Query', 'PutItem'],
   }),
   'functions/exports/get.ts': { ...api({ export: ['GetItem'] }), bucket: { export: ['GetObject'] } },
@@ -872,6 +872,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       draft: ['BatchGetItem'],
       statement: ['BatchGetItem'],
       schedule: ['BatchGetItem'],
+      export: ['BatchGetItem'],
       outbox: ['Query'],
       auditEntry: ['Query'],
       auditHead: ['GetItem'],

@@ -28,10 +28,10 @@ const thousandths = {
   recovery: 5,
   mail: 5,
   feedback: 2,
-  export: 5,
+  export: 2,
   reconciliation: 5,
   stream: 100,
-  sender: 12,
+  sender: 11,
 } as const satisfies Record<QueueName | 'stream' | 'sender', number>;
 
 /** The range that Lambda accepts as the maximum concurrency of a queue. */

@@ -479,6 +479,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns your schedules, newest first. `total` is exact.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * @description Creates a schedule, which makes its first invoice on `startOn`. Each later day follows from `startOn`: a schedule that begins on 31 January goes on with 28 February and 31 March. Lines take what they lack from their products now. The invoice is checked as when you create it.
+         *
+         *     Triggers no event. Each invoice triggers `invoice.created`.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the current state of a schedule.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Changes the fields that you send, from the next invoice on. `status` pauses, resumes or ends the schedule. Within `invoice`, fields that you do not send keep their values, and `metadata` is merged. You can send back a complete schedule object.
+         *
+         *     Triggers the `schedule.ended` event if the schedule ends.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
+    "/api/schedules/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Skips the next time of an active schedule. The times after it stay.
+         *
+         *     Triggers the `schedule.ended` event if that was the last time.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["skipSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schedules/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Makes the next invoice of an active schedule within seconds, in place of its own time. The times after it stay. If it is due already, nothing changes.
+         *
+         *     Triggers no event. The invoice triggers `invoice.created`.
+         *
+         *     Requires the `invoices:write` permission.
+         */
+        post: operations["runSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schedules/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the next 12 times of a schedule, with what their invoices charge. A schedule that has ended has none.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["previewSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/schedules/{id}/occurrences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns what came of the times of a schedule that have passed, newest first.
+         *
+         *     Requires the `invoices:read` permission.
+         */
+        get: operations["listScheduleOccurrences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/statements": {
         parameters: {
             query?: never;
@@ -589,6 +733,57 @@ export interface paths {
          *     Requires the `statements:write` permission.
          */
         post: operations["ignoreStatementRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns your exports, newest first. `total` is exact.
+         *
+         *     Requires the `exports:read` permission.
+         */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * @description Makes files with the rows of one kind in a range of days, in the background. Poll the export, or wait for its event. At most five exports run at the same time.
+         *
+         *     The set of rows is fixed when the export begins. CSV has amounts in units of their currency, times with the clock of your time zone, and the same columns as the downloads of the dashboard. A text that a spreadsheet would take for a formula begins with an apostrophe. The key also needs the permission to read the rows of the kind: `invoices:read` for invoices, lines and documents, `payments:read` for payments and the journal, `refunds:read`, `customers:read` or `audit:read`.
+         *
+         *     Triggers `export.completed` or `export.failed`.
+         *
+         *     Requires the `exports:write` permission.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns the current state of an export. If it is completed, its files have links for 15 minutes, for 7 days. The key also needs the permission to read the rows of the kind.
+         *
+         *     Requires the `exports:read` permission.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -731,7 +926,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns the mails of your account, newest first.
+         * @description Returns the mails of your account, newest first. The mails to you are among them only if the API key also has the permission `account:read`.
          *
          *     Requires the `invoices:read` permission.
          */
@@ -1329,6 +1524,10 @@ export interface components {
             amountWrittenOff: number;
             /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
             reminders: number[] | null;
+            /** @description The ID of the schedule that made the invoice. Null if none did. */
+            scheduleId: string | null;
+            /** @description The days that the invoice is for. Null if no schedule made it. */
+            period: components["schemas"]["InvoicePeriod"] | null;
         };
         /** @description A page of invoices. */
         InvoiceList: {
@@ -1465,6 +1664,10 @@ export interface components {
             amountWrittenOff?: unknown;
             /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. Sent alone, it can change also while the invoice is overdue. */
             reminders?: number[] | null;
+            /** @description Read-only. Accepted only with its current value. */
+            scheduleId?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            period?: unknown;
         };
         /** @description What the new invoice changes of the old one. */
         ReplaceInvoice: {
@@ -1537,6 +1740,10 @@ export interface components {
             amountWrittenOff?: unknown;
             /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. Sent alone, it can change also while the invoice is overdue. */
             reminders?: number[] | null;
+            /** @description Read-only. Accepted only with its current value. */
+            scheduleId?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            period?: unknown;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -2388,6 +2595,382 @@ export interface components {
             /** @description Read-only. Accepted only with its current value. */
             updatedAt?: unknown;
         };
+        /** @description A schedule: it makes an invoice at each of its times. */
+        Schedule: {
+            /** @description The ID of the schedule. */
+            id: string;
+            /**
+             * @description `active`, `paused` while it makes nothing, or `ended`. A schedule that cannot make its invoice is `paused`, and `failure` says why.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "ended";
+            /** @description How often the schedule makes an invoice. */
+            every: components["schemas"]["ScheduleInterval"];
+            /** @description The day of the first invoice, and the first of the days that follow from it. */
+            startOn: string;
+            /**
+             * Format: int64
+             * @description The day of the month. Null: that of `startOn`.
+             */
+            day: number | null;
+            /**
+             * Format: int64
+             * @description The hour of the day at which invoices are made.
+             */
+            hour: number;
+            /** @description The time zone of the days and the hour. */
+            timeZone: string;
+            /** @description The last day on which the schedule can make an invoice. Null: it has no such day. */
+            endOn: string | null;
+            /**
+             * Format: int64
+             * @description The number of the last time, from 1 to 9999. Skipped times count. Null: there is no last time.
+             */
+            count: number | null;
+            /**
+             * Format: int64
+             * @description The days until an invoice is due, at the end of that day. Null: as for an invoice without `dueDate`.
+             */
+            dueInDays: number | null;
+            /**
+             * @description What the schedule makes: `draft`, `issue` or `send`.
+             * @enum {string}
+             */
+            mode: "draft" | "issue" | "send";
+            /**
+             * @description What the schedule makes of the times that it has missed: `all` or the `newest`.
+             * @enum {string}
+             */
+            late: "all" | "newest";
+            /** @description The invoice that the schedule makes. Null in events, and after the data of its customer was erased. */
+            invoice: components["schemas"]["ScheduleInvoice"] | null;
+            /**
+             * Format: int64
+             * @description The number of the next time, from 1. Null if the schedule has ended.
+             */
+            next: number | null;
+            /**
+             * Format: date-time
+             * @description When the next invoice is made. Null if the schedule is paused or has ended.
+             */
+            nextAt: string | null;
+            /**
+             * Format: int64
+             * @description How many invoices or drafts the schedule has made.
+             */
+            made: number;
+            /** @description Why the schedule has stopped. Null if it has not. */
+            failure: components["schemas"]["ScheduleFailure"] | null;
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was last updated. Each update makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of schedules. */
+        ScheduleList: {
+            /** @description The schedules, newest first. */
+            data: components["schemas"]["Schedule"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description How often a schedule makes an invoice. */
+        ScheduleInterval: {
+            /**
+             * Format: int64
+             * @description The number of units between two invoices.
+             */
+            n: number;
+            /**
+             * @description `day`, `week`, `month` or `year`.
+             * @enum {string}
+             */
+            unit: "day" | "week" | "month" | "year";
+        };
+        /** @description How often a schedule makes an invoice. */
+        ScheduleIntervalInput: {
+            /** @description The number of units between two invoices, from 1 to 999. */
+            n: number;
+            /**
+             * @description `day`, `week`, `month` or `year`.
+             * @enum {string}
+             */
+            unit: "day" | "week" | "month" | "year";
+        };
+        /** @description The invoice that a schedule makes. Null: the field lacks. */
+        ScheduleInvoice: {
+            /** @description The customer who will pay. */
+            customerId: string | null;
+            /**
+             * Format: int64
+             * @description The amount that you sent, in the smallest currency unit.
+             */
+            amount: number | null;
+            /** @description The currency of the amount. */
+            currency: ("BTN" | "USD" | "INR") | null;
+            /** @description What the invoice is for. `{period.start}`, `{period.end}` and `{month}` are replaced by the days and the month that the invoice is for, in the language of the invoice. So they are in the descriptions of lines. */
+            description: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. */
+            buyer: components["schemas"]["Buyer"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst: components["schemas"]["DraftGst"] | null;
+            /** @description What the invoice charges. */
+            lines: components["schemas"]["DraftLine"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. */
+            prices: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount: components["schemas"]["Discount"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says. */
+            acceptPartial: boolean | null;
+            /** @description The days of reminders by email, from the due date. Null: those of the account. */
+            reminders: number[] | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /** @description The invoice that a schedule makes. */
+        ScheduleInvoiceInput: {
+            /** @description The customer who will pay. */
+            customerId?: string | null;
+            /**
+             * Format: int64
+             * @description The amount that you sent, in the smallest currency unit.
+             */
+            amount?: number | null;
+            /** @description The currency of the amount. */
+            currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description What the invoice is for. `{period.start}`, `{period.end}` and `{month}` are replaced by the days and the month that the invoice is for, in the language of the invoice. So they are in the descriptions of lines. */
+            description?: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale?: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
+            /** @description What the invoice charges. */
+            lines?: components["schemas"]["InvoiceLineInput"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. */
+            prices?: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says. */
+            acceptPartial?: boolean | null;
+            /** @description The days of reminders by email, from the due date. Null: those of the account. */
+            reminders?: number[] | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+        };
+        /** @description The fields of the invoice of a schedule to change. */
+        ScheduleInvoiceUpdate: {
+            /** @description The customer who will pay. */
+            customerId?: string | null;
+            /**
+             * Format: int64
+             * @description The amount that you sent, in the smallest currency unit.
+             */
+            amount?: number | null;
+            /** @description The currency of the amount. */
+            currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description What the invoice is for. `{period.start}`, `{period.end}` and `{month}` are replaced by the days and the month that the invoice is for, in the language of the invoice. So they are in the descriptions of lines. */
+            description?: string | null;
+            /** @description The language of the payment page, if the customer chooses no other. Without it, the page follows the browser. */
+            locale?: ("en" | "dz" | "hi") | null;
+            /** @description Who buys, as documents name the buyer. */
+            buyer?: components["schemas"]["BuyerInput"] | null;
+            /** @description The supply, for lines with a tax of India. */
+            gst?: components["schemas"]["GstInput"] | null;
+            /** @description What the invoice charges. */
+            lines?: components["schemas"]["InvoiceLineInput"][] | null;
+            /** @description Whether the unit amounts are without the taxes (`exclusive`) or contain them (`inclusive`). With inclusive prices, taxes never change the total. */
+            prices?: ("exclusive" | "inclusive") | null;
+            /** @description The discount on the sum of the lines. Null if it is not set. */
+            discount?: components["schemas"]["DiscountInput"] | null;
+            /** @description The amount is rounded to a multiple of this, in the smallest currency unit: 100 rounds to whole rupees. Null: it is not rounded. */
+            roundTo?: (5 | 10 | 25 | 50 | 100 | 1000 | 10000) | null;
+            /** @description Whether the invoice can be paid in parts. Null: as `seller.acceptPartial` of the account says. */
+            acceptPartial?: boolean | null;
+            /** @description The days of reminders by email, from the due date. Null: those of the account. */
+            reminders?: number[] | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. Empty if you did not set any. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+        };
+        /** @description Why a schedule has stopped by itself. */
+        ScheduleFailure: {
+            /** @description The error code that a request to create the invoice gets, or `account_closed`. */
+            code: string;
+            /** @description What is wrong, and what to do. */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When the schedule stopped.
+             */
+            at: string;
+        };
+        /** @description The schedule to create. */
+        CreateSchedule: {
+            /** @description How often the schedule makes an invoice. */
+            every: components["schemas"]["ScheduleIntervalInput"];
+            /** @description The day of the first invoice, and the first of the days that follow from it. */
+            startOn: string;
+            /** @description The day of the month, for a schedule of months or years. A shorter month has its last day instead. The default is the day of `startOn`. */
+            day?: number | null;
+            /** @description The hour of the day at which invoices are made, from 0 to 23. The default is 9. */
+            hour?: number | null;
+            /** @description The time zone of the days and the hour. The default is that of your seller profile, or UTC without one. */
+            timeZone?: string | null;
+            /** @description The last day on which the schedule can make an invoice. Null: it has no such day. */
+            endOn?: string | null;
+            /** @description The number of the last time, from 1 to 9999. Skipped times count. Null: there is no last time. */
+            count?: number | null;
+            /** @description The days until an invoice is due, at the end of that day. Null: as for an invoice without `dueDate`. */
+            dueInDays?: number | null;
+            /** @description What the schedule makes: `draft`, `issue` (an invoice), or `send` (an invoice that goes to its customer by email). The default is `issue`. */
+            mode?: ("draft" | "issue" | "send") | null;
+            /** @description What the schedule makes of the times that it has missed, for example while it could not make its invoice: `all` in their order, or only the `newest`. The default is `all`. */
+            late?: ("all" | "newest") | null;
+            /** @description The invoice to make, with the fields of a new invoice but `reference`, `dueDate` and `send`. */
+            invoice: components["schemas"]["ScheduleInvoiceInput"];
+        };
+        /** @description The fields of the schedule to change. */
+        UpdateSchedule: {
+            /** @description Read-only. Accepted only with its current value. */
+            id?: unknown;
+            /**
+             * @description `paused` pauses the schedule, `active` resumes it, and `ended` ends it for good. What passes during a pause is skipped. A schedule that has stopped by itself goes on with the invoice that it could not make.
+             * @enum {string}
+             */
+            status?: "active" | "paused" | "ended";
+            /** @description Read-only. Accepted only with its current value. */
+            every?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            startOn?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            day?: unknown;
+            /** @description The hour of the day at which invoices are made, from 0 to 23. The default is 9. */
+            hour?: number;
+            /** @description The time zone of the days and the hour. The default is that of your seller profile, or UTC without one. */
+            timeZone?: string;
+            /** @description The last day on which the schedule can make an invoice. Null: it has no such day. */
+            endOn?: string | null;
+            /** @description The number of the last time, from 1 to 9999. Skipped times count. Null: there is no last time. */
+            count?: number | null;
+            /** @description The days until an invoice is due, at the end of that day. Null: as for an invoice without `dueDate`. */
+            dueInDays?: number | null;
+            /**
+             * @description What the schedule makes: `draft`, `issue` (an invoice), or `send` (an invoice that goes to its customer by email). The default is `issue`.
+             * @enum {string}
+             */
+            mode?: "draft" | "issue" | "send";
+            /**
+             * @description What the schedule makes of the times that it has missed, for example while it could not make its invoice: `all` in their order, or only the `newest`. The default is `all`.
+             * @enum {string}
+             */
+            late?: "all" | "newest";
+            /** @description The fields of the invoice to change. Null removes a field. They hold from the next invoice on. */
+            invoice?: components["schemas"]["ScheduleInvoiceUpdate"];
+            /** @description Read-only. Accepted only with its current value. */
+            next?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            nextAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            made?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            failure?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            createdAt?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            updatedAt?: unknown;
+        };
+        /** @description What came of a time of a schedule, or of several that it has skipped together. */
+        ScheduleOccurrence: {
+            /**
+             * Format: int64
+             * @description The number of the time, from 1.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description The number of the last time, if several were skipped together. Otherwise the same number.
+             */
+            through: number;
+            /**
+             * @description `made` or `skipped`.
+             * @enum {string}
+             */
+            status: "made" | "skipped";
+            /** @description Why it was skipped: a `request` skipped it, it passed while the schedule was `paused`, or it was `late` with a newer one. Null if it was made. */
+            reason: ("request" | "paused" | "late") | null;
+            /** @description The days that the invoice is for: from the day of this time to the one before the next. */
+            period: components["schemas"]["InvoicePeriod"];
+            /** @description The ID of the invoice that was made. Null if none was. */
+            invoiceId: string | null;
+            /** @description The ID of the draft that was made. Null if none was. */
+            draftId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was made or skipped.
+             */
+            at: string;
+        };
+        /** @description A page of what came of the times of a schedule. */
+        ScheduleOccurrenceList: {
+            /** @description What came of the times, newest first. */
+            data: components["schemas"]["ScheduleOccurrence"][];
+            /** @description The position of this page in the list, and how to get the next page. */
+            cursor: components["schemas"]["Cursor"];
+        };
+        /** @description A future time of a schedule, with the invoice that it would make. */
+        PlannedOccurrence: {
+            /**
+             * Format: int64
+             * @description The number of the time, from 1.
+             */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the invoice is made.
+             */
+            at: string;
+            /** @description The days that the invoice is for: from the day of this time to the one before the next. */
+            period: components["schemas"]["InvoicePeriod"];
+            /** @description When the invoice is due. Null if it cannot be made as it is. */
+            dueDate: string | null;
+            /**
+             * Format: int64
+             * @description What the invoice charges, at the tax rates that are known for its day. Null if it cannot be made as it is.
+             */
+            amount: number | null;
+            /** @description Why the invoice cannot be made as it is. Null if it can. */
+            problem: string | null;
+        };
+        /** @description The next times of a schedule. */
+        SchedulePreview: {
+            /** @description The next 12 times, the first one first. */
+            data: components["schemas"]["PlannedOccurrence"][];
+        };
+        /** @description The days that an invoice is for. */
+        InvoicePeriod: {
+            /** @description The first day. */
+            start: string;
+            /** @description The last day. */
+            end: string;
+        };
         /** @description A statement of your bank: rows that say which money came and went. */
         Statement: {
             /** @description The ID of the statement. */
@@ -2552,6 +3135,145 @@ export interface components {
              * @enum {string}
              */
             status: "unmatched" | "matched" | "ignored";
+        };
+        /** @description Files with the rows of one kind in a range of days. */
+        Export: {
+            /** @description The ID of the export. */
+            id: string;
+            /**
+             * @description `running` while its files are made, then `completed`, or `failed` with the reason in `failure`.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed";
+            /**
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, or `documents`, whose files are ZIP archives of the PDFs with an index.
+             * @enum {string}
+             */
+            kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit";
+            /**
+             * @description `csv`, or `jsonl`: a JSON object for each row, in a line of its own.
+             * @enum {string}
+             */
+            format: "csv" | "jsonl";
+            /** @description Whether CSV begins with a byte order mark. Excel needs it for other scripts than Latin. */
+            bom: boolean;
+            /**
+             * Format: date
+             * @description The first day, in the time zone.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last day, in the time zone.
+             */
+            to: string;
+            /** @description The time zone of your account at the creation. Days begin in it, and CSV shows times with its clock and offset. */
+            timeZone: string;
+            /** @description Which of the rows the files have. */
+            filters: components["schemas"]["ExportFilters"];
+            /**
+             * Format: date-time
+             * @description When the set of rows was fixed. What was created later is in no file. Each row says in its own `asOf` as of when its values are. Null until then.
+             */
+            asOf: string | null;
+            /**
+             * Format: int64
+             * @description How many rows the files have.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description How many records cannot be read, so that no file has them. Normally 0.
+             */
+            leftOut: number;
+            /** @description The files, each with its own header. A file has up to about 5,000 rows, and an archive about 25 documents. */
+            parts: components["schemas"]["ExportPart"][];
+            /** @description Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day. Null if it has not failed. */
+            failure: ("storage_unavailable" | "timed_out") | null;
+            /**
+             * Format: date-time
+             * @description When the files are deleted, 7 days after `asOf`. Null until then.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the object was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description The time at which the object was last updated. Each update makes it strictly later.
+             */
+            updatedAt: string;
+        };
+        /** @description A page of exports. */
+        ExportList: {
+            /** @description The exports, newest first. Their files have no links. */
+            data: components["schemas"]["Export"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description A file of an export. */
+        ExportPart: {
+            /**
+             * Format: int64
+             * @description How many rows the file has.
+             */
+            rows: number;
+            /**
+             * Format: int64
+             * @description The size of the file.
+             */
+            bytes: number;
+            /**
+             * Format: uri
+             * @description The link to the file, which works for 15 minutes. Everyone who has it can read the file, so do not store it: request the export again. Null in lists and events, and until the export is completed.
+             */
+            url: string | null;
+        };
+        /** @description Which rows an export has. */
+        ExportFilters: {
+            /** @description One status, or several separated by commas. For invoices, lines, payments and refunds. Null: all. */
+            status: string | null;
+            /** @description Only rows of this currency. Not for customers and the audit log. Null: all. */
+            currency: ("BTN" | "USD" | "INR") | null;
+            /** @description Only rows of this customer. For invoices, lines and payments. Null: all. */
+            customerId: string | null;
+            /** @description Only rows of this invoice. For payments, refunds, the journal and documents. Null: all. */
+            invoiceId: string | null;
+            /** @description Only refunds of this payment. Null: all. */
+            paymentId: string | null;
+        };
+        /** @description The export to create. */
+        CreateExport: {
+            /**
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, or `documents`, whose files are ZIP archives of the PDFs with an index.
+             * @enum {string}
+             */
+            kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit";
+            /** @description The first day, in the time zone of your account. The default is 10 years before `to`. Records count by their creation, documents by their issue. */
+            from?: string | null;
+            /** @description The last day, at most 10 years after `from`. The default is today. */
+            to?: string | null;
+            /** @description The default is `csv`. For `documents`, it is the format of the index. */
+            format?: ("csv" | "jsonl") | null;
+            /** @description Whether CSV begins with a byte order mark. Excel needs it for other scripts than Latin. The default is false. */
+            bom?: boolean | null;
+            /** @description Which of the rows the files have. The default is all. Each kind has its own filters. */
+            filters?: components["schemas"]["ExportFiltersInput"] | null;
+        };
+        /** @description Which rows an export has. */
+        ExportFiltersInput: {
+            /** @description One status, or several separated by commas. For invoices, lines, payments and refunds. */
+            status?: string | null;
+            /** @description Only rows of this currency. Not for customers and the audit log. */
+            currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description Only rows of this customer. For invoices, lines and payments. */
+            customerId?: string | null;
+            /** @description Only rows of this invoice. For payments, refunds, the journal and documents. */
+            invoiceId?: string | null;
+            /** @description Only refunds of this payment. */
+            paymentId?: string | null;
         };
         /** @description Who buys, if the invoice itself says so. */
         Buyer: {
@@ -2900,7 +3622,7 @@ export interface components {
              * @enum {string}
              */
             kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation";
-            /** @description The email address that gets it. */
+            /** @description The email address that gets it. In an event about a mail to you, it is `[member]`. */
             to: string;
             /**
              * Format: int64
@@ -2954,9 +3676,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -3005,9 +3727,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -3097,7 +3819,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -3117,7 +3839,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -3204,7 +3926,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -3274,7 +3996,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "statement.create" | "statement.match" | "statement.ignore" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -3560,7 +4282,7 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write" | "exports:read" | "exports:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -3616,7 +4338,7 @@ export interface components {
             /** @description The last 4 characters of the value. */
             last4: string;
             /** @description The permissions of the key. Null: all permissions, also future ones, except `keys:read`, `keys:write` and `account:write`. */
-            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write")[] | null;
+            permissions: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write" | "exports:read" | "exports:write")[] | null;
             /** @description The address ranges from which the key may be used. Null: all addresses. */
             allowedAddresses: string[] | null;
             /**
@@ -3673,7 +4395,7 @@ export interface components {
             /** @description A note for people, up to 500 characters. It can have several lines. */
             note?: string | null;
             /** @description The permissions of the key, each listed once. The default is those of the calling key, except `keys:read`, `keys:write` and `account:write`. */
-            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write")[] | null;
+            permissions?: ("invoices:read" | "invoices:write" | "payments:read" | "payments:write" | "refunds:read" | "refunds:write" | "webhooks:read" | "webhooks:write" | "events:read" | "audit:read" | "keys:read" | "keys:write" | "customers:read" | "customers:write" | "clock:read" | "clock:write" | "account:read" | "account:write" | "products:read" | "products:write" | "statements:read" | "statements:write" | "exports:read" | "exports:write")[] | null;
             /** @description When the key expires: an ISO 8601 date and time, or a date, which means the end of that day in UTC. The default is the expiry of the calling key. */
             expiresAt?: string | null;
             /** @description Up to 8 address ranges in CIDR notation, IPv4 or IPv6. A plain address is a range of one address. They must lie within those of the calling key. The default is those of the calling key. */
@@ -4608,6 +5330,150 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A schedule could not make its invoice, and has stopped. In `data`, `invoice` is null. Sent only to endpoints that list this event type, or `all`. */
+        ScheduleFailedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `schedule.failed`.
+             * @constant
+             */
+            type: "schedule.failed";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Schedule"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A schedule has ended. In `data`, `invoice` is null. Sent only to endpoints that list this event type, or `all`. */
+        ScheduleEndedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `schedule.ended`.
+             * @constant
+             */
+            type: "schedule.ended";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Schedule"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The files of an export are ready. Sent only to endpoints that list this event type, or `all`. */
+        ExportCompletedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `export.completed`.
+             * @constant
+             */
+            type: "export.completed";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Export"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description An export cannot be completed. Sent only to endpoints that list this event type, or `all`. */
+        ExportFailedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `export.failed`.
+             * @constant
+             */
+            type: "export.failed";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Export"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description A test event that you requested. `data` is the webhook endpoint. Only messages contain it, and lists do not. */
         WebhookTestEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -4659,7 +5525,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"] | components["schemas"]["ScheduleFailedEvent"] | components["schemas"]["ScheduleEndedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -4692,9 +5558,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -4702,7 +5568,7 @@ export interface components {
             /** @enum {string} */
             permission_error: "insufficient_permissions" | "address_not_allowed";
             /** @enum {string} */
-            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "statement_not_found" | "row_not_found" | "document_not_found" | "mail_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
+            not_found_error: "route_not_found" | "invoice_not_found" | "payment_not_found" | "refund_not_found" | "customer_not_found" | "product_not_found" | "draft_not_found" | "schedule_not_found" | "statement_not_found" | "row_not_found" | "export_not_found" | "document_not_found" | "mail_not_found" | "event_not_found" | "webhook_not_found" | "key_not_found" | "delivery_not_found";
             /** @enum {string} */
             rate_limit_error: "rate_limit_exceeded" | "mail_limit_reached" | "webhook_busy" | "maintenance";
             /** @enum {string} */
@@ -5515,6 +6381,202 @@ export interface operations {
             };
         };
     };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleList"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSchedule"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSchedule"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+        };
+    };
+    skipSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+        };
+    };
+    runSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreview"];
+                };
+            };
+        };
+    };
+    listScheduleOccurrences: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description Return only times before this number. Use the `next` value of the previous page. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the schedule. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOccurrenceList"];
+                };
+            };
+        };
+    };
     listStatements: {
         parameters: {
             query?: {
@@ -5670,6 +6732,78 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IgnoredStatementRow"];
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items on a page. */
+                limit?: number;
+                /** @description The number of items to skip. A high offset is as fast as a low one. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateExport"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the export. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
                 };
             };
         };
@@ -5891,7 +7025,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
@@ -6201,7 +7335,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "statement.create" | "statement.match" | "statement.ignore" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };
@@ -6562,7 +7696,7 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata" | "filters";

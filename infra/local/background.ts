@@ -8,7 +8,7 @@ import type { Loop, Pausable, ReportError } from './loop.ts';
 import type { PollClients } from './poll-clients.ts';
 import { startQueue } from './queue.ts';
 import type { OpenQueue } from './queue-server.ts';
-import { type Schedule, startSchedule } from './schedule.ts';
+import { type LocalSchedule, startSchedule } from './schedule.ts';
 import { startStream } from './stream.ts';
 import { listenToWrites } from './writes.ts';
 
@@ -19,7 +19,7 @@ export interface BackgroundLoops {
    * The functions that run at an interval. `run()` calls each of those that run every minute once, immediately, and `wake()`
    * does so unless they are paused. The others run at the start and then at their own interval.
    */
-  readonly schedule: Pausable & Pick<Schedule, 'run' | 'wake'>;
+  readonly schedule: Pausable & Pick<LocalSchedule, 'run' | 'wake'>;
   close(): Promise<void>;
 }
 
@@ -41,8 +41,8 @@ export async function startBackground(options: BackgroundOptions): Promise<Backg
   const started = {
     stream: [] as Loop[],
     queue: [] as Loop[],
-    schedule: [] as Schedule[],
-    rare: [] as Schedule[],
+    schedule: [] as LocalSchedule[],
+    rare: [] as LocalSchedule[],
   };
   let stopListening = () => {};
   const close = async () => {
@@ -117,7 +117,7 @@ async function startQueueTrigger(trigger: OfKind<'queue'>, options: BackgroundOp
 async function startScheduleTrigger(
   trigger: OfKind<'schedule'>,
   options: BackgroundOptions,
-): Promise<Schedule> {
+): Promise<LocalSchedule> {
   const { region, scheduleIntervalMs, report } = options;
   const intervalMs = trigger.everySeconds <= 60 ? scheduleIntervalMs : trigger.everySeconds * 1_000;
   return startSchedule({ trigger, handler: await loadHandler(trigger.handler), region, intervalMs, report });

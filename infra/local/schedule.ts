@@ -10,7 +10,7 @@ import { type Loop, type ReportError, startLoop } from './loop.ts';
 
 export type ScheduleHandler = LambdaHandler<ScheduledEvent, void>;
 
-export interface Schedule extends Loop {
+export interface LocalSchedule extends Loop {
   /** Calls the function once, after a running call and also while paused. Rejects if the function rejects. */
   run(): Promise<void>;
 }
@@ -27,7 +27,13 @@ export interface ScheduleOptions {
 const timeoutMs = 60_000;
 
 /** Starts the schedule with an immediate first call. */
-export function startSchedule({ trigger, handler, region, intervalMs, report }: ScheduleOptions): Schedule {
+export function startSchedule({
+  trigger,
+  handler,
+  region,
+  intervalMs,
+  report,
+}: ScheduleOptions): LocalSchedule {
   let last: Promise<void> = Promise.resolve();
   const run = () => {
     const call = last.then(() => handler(scheduledEvent(region), lambdaContext(trigger.handler, timeoutMs)));

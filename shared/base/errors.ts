@@ -129,7 +129,6 @@ export const errorCodes = {
   invalid_offset: invalidField,
   invalid_rows: invalidField,
   invalid_format: invalidField,
-  invalid_filters: invalidField,
   invalid_bom: invalidField,
 
   key_limit_reached: state('You can have at most 10 usable API keys in each mode. Revoke a key first.'),

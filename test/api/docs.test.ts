@@ -242,7 +242,7 @@ describe('the samples', () => {
       } else {
         const answer = JSON.parse(stdout);
         expect(answer.error?.code).toBeUndefined();
-        expect(Object.keys(answer).length).toBeGreaterThan(1);
+        expect(Object.keys(answer).length).toBeGreaterThan(0);
       }
       await rm(directory, { recursive: true });
     }

@@ -218,6 +218,9 @@ test('every ID and request ID has the pattern that the service produces', () => 
     'AuditActor',
     'InvoiceLine',
     'InvoiceLineInput',
+    'Schedule',
+    'UpdateSchedule',
+    'ScheduleOccurrence',
   ];
   for (const [name, { properties = {} }] of Object.entries(document.components.schemas)) {
     for (const [field, { pattern, $ref }] of Object.entries(properties)) {

@@ -87,6 +87,15 @@ test('schedules are created, retrieved, listed, updated, skipped, made now and p
   expect(await remit.schedules.update(created.id, { status: 'ended' })).toMatchObject({ status: 'ended' });
 });
 
+test('exports are created, retrieved and listed', async () => {
+  const { id } = await remit.exports.create({ kind: 'customers', format: 'jsonl' });
+  await waitUntil('the export is completed', async () => {
+    return (await remit.exports.retrieve(id)).status === 'completed';
+  });
+  expect((await remit.exports.retrieve(id)).parts[0]?.url).toMatch(/^http/);
+  expect((await remit.exports.list()).data).toMatchObject([{ id, parts: [{ url: null }] }]);
+});
+
 test('statements are created, retrieved and listed, and their rows are matched and ignored', async () => {
   const remit = await fixture.createClient();
   const { id: invoiceId, amount, currency } = await remit.invoices.create(body);

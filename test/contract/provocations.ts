@@ -447,6 +447,22 @@ const byOperation: Readonly<Record<string, Provocation>> = {
       ],
     ]),
   ),
+  'getExport export_not_found': sendUnknownId,
+  'createExport export_limit_reached': async ({ account: { accountId, test: api } }) => {
+    const { tableKeys } = await import('../../shared/store/keys.ts');
+    const { dynamodb } = await import('../../shared/store/client.ts');
+    const { PutCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { env } = await import('../../shared/base/env.ts');
+    const owner = { account: accountId, mode: 'test' as const };
+    for (const slot of [1, 2, 3, 4, 5])
+      await dynamodb.send(
+        new PutCommand({
+          TableName: env.tableName(),
+          Item: { ...tableKeys.exportSlot(owner, slot), id: 'exp_1' },
+        }),
+      );
+    return api.post('/api/exports', { kind: 'invoices' });
+  },
   'getStatement statement_not_found': sendUnknownId,
   'listStatementRows statement_not_found': sendUnknownId,
   'matchStatementRow statement_not_found': sendUnknownId,

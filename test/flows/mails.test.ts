@@ -172,13 +172,14 @@ describe('a receipt whose record follows with its outcome', () => {
     await send();
     const again = (await account.timersOfMails()).filter(({ reference }) => reference === timer.reference);
     expect(again.some(({ due }) => Number(due) > Date.now() + 60_000)).toBe(true);
-    const { recordMailOutcome } = await import('../../shared/domain/mails/mail-outcome-store.ts');
-    const report = { ...owner, id: String(mark.mail), sesId: 'early-000000', to };
-    const reported = recordMailOutcome({ ...report, acceptedAt: Date.now(), state: 'delivered' }, Date.now());
     const { eraseMails } = await import('../../shared/operations/erasure/mails.ts');
     const records = new Map([[id, { resource: 'invoice' }]]) as unknown as Parameters<typeof eraseMails>[1];
     await eraseMails({ owner, dryRun: false } as Parameters<typeof eraseMails>[0], records, []);
     resolve();
+    const { messageId } = await waitUntil('the mail is accepted', async () => acceptedTo(to)[0]);
+    const { recordMailOutcome } = await import('../../shared/domain/mails/mail-outcome-store.ts');
+    const report = { ...owner, id: String(mark.mail), sesId: messageId, to };
+    const reported = recordMailOutcome({ ...report, acceptedAt: Date.now(), state: 'delivered' }, Date.now());
     await Promise.all([sending, reported]);
     expect(await account.mailsOf(id)).toMatchObject([
       { id: mark.mail, kind: 'receipt', state: 'delivered', to: '[erased]', sentAt: expect.any(String) },

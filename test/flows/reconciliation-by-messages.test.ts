@@ -73,7 +73,17 @@ test('a run whose time is over sends the message for the next page, so that no p
   if (!numbers) throw new Error('The account state is missing.');
   for await (const { resource, page } of planPages({ ...owner, ...firstPage }, numbers))
     pages.push(`${resource} ${page}`);
-  const resources = ['refund', 'payment', 'invoice', 'customer', 'product', 'draft', 'statement', 'schedule'];
+  const resources = [
+    'refund',
+    'payment',
+    'invoice',
+    'customer',
+    'product',
+    'draft',
+    'statement',
+    'schedule',
+    'export',
+  ];
   expect(pages).toEqual(resources.flatMap((resource) => [`${resource} 0`, `${resource} 1`]));
 });
 

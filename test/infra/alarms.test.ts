@@ -469,6 +469,7 @@ describe('alarms', () => {
       'FunctionErrors2',
       'SandboxDeletion',
       'FunctionThrottles',
+      'FunctionThrottles2',
       'TableThrottles',
       'NoBackupCopy',
       'CanaryFailing',
@@ -729,7 +730,9 @@ describe('alarms', () => {
     expect(metricsOf('SandboxDeletion')).toEqual(ofLambda('Errors', triggerList.filter(isRare)));
     expect(alarmOf('SandboxDeletion')).toMatchObject({ Threshold: 1, Period: 3_600, EvaluationPeriods: 3 });
     const unreserved = triggerList.filter(({ kind }) => kind !== 'schedule');
-    expect(metricsOf('FunctionThrottles')).toEqual(ofLambda('Throttles', unreserved));
+    expect([...metricsOf('FunctionThrottles'), ...metricsOf('FunctionThrottles2')]).toEqual(
+      ofLambda('Throttles', unreserved),
+    );
   });
 
   test('StreamLag: the function reports a record that it cannot relay, so Lambda blocks the shard and its age grows', async () => {

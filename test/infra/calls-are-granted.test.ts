@@ -26,6 +26,7 @@ import { driveCustomers } from './customer-calls.ts';
 import { driveDashboard } from './dashboard-calls.ts';
 import { driveDocuments } from './document-calls.ts';
 import { driveDrafts } from './draft-calls.ts';
+import { driveExports } from './export-calls.ts';
 import { driveFolds } from './fold-calls.ts';
 import { driveKeys } from './key-calls.ts';
 import { driveMails } from './mail-calls.ts';
@@ -276,6 +277,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveStatements({ run, request, table, owner, newInvoice, relayAll });
   await driveOwnTaxes({ run, request, owner });
   await driveMails({ run, request, stack, table, owner, relayAll, closeMinutes, setAhead });
+  await driveExports({ run, request, table, newInvoice, relayAll, setAhead });
   await request('functions/journal/list.ts', 'GET', '/api/journal');
   await request('functions/summary/get.ts', 'GET', '/api/summary');
   const idIn = async (resource: 'payments' | 'refunds') =>

@@ -115,7 +115,7 @@ describe.each(['bash', 'zsh'] as const)('in %s', (shell) => {
     () => {
       const own = Object.keys(stacks).filter((name) => name.startsWith('remit-prod-'));
       const [rules, mappings] = [idsOf(rule, own), idsOf(mapping, own)];
-      expect([rules.length, mappings.length]).toEqual([4, 10]);
+      expect([rules.length, mappings.length]).toEqual([4, 11]);
       const expected = (ruleCall: string, mappingCall: string, option: string) =>
         [
           ...rules.map((id) => `events ${ruleCall} --name ${id}`),

@@ -63,6 +63,8 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   });
   const statement = await post('statements', '/api/statements', { bank: 'BNB', currency: 'USD', rows });
   expect(statement).toMatchObject({ statusCode: 201 });
+  const made = await post('exports', '/api/exports', { kind: 'customers' });
+  expect(made).toMatchObject({ statusCode: 201 });
   await post('products', '/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } });
   await post('customers', '/api/customers', { name: 'Dorji', email: 'dorji@example.bt' });
   const endpoint = { url: 'https://example.com/hook', events: ['invoice.paid'] };
@@ -92,7 +94,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   expect(await logos()).toEqual([]);
   expect(await table.get(tableKeys.invoiceNumber(id))).toBeUndefined();
   expect(await table.get(tableKeys.statementRows(statement.id))).toBeUndefined();
-  expect(await table.all(schedule.id)).toEqual([]);
+  for (const { id } of [schedule, made]) expect(await table.all(id)).toEqual([]);
   expect(await table.all(tableKeys.rowUse(owner, '').pk)).toEqual([]);
   setClock(clock.now);
 }

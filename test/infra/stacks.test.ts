@@ -306,6 +306,8 @@ describe('grants', () => {
       invoiceMail: tableKeys.invoiceMail('inv_1', 'send/mail_1').pk,
       journalEntry: tableKeys.journalEntry(owner, 1).pk,
       daySums: tableKeys.daySums(owner, 0, '2026-12-31').pk,
+      export: 'exp_1',
+      exportSlot: tableKeys.exportSlot(owner, 1).pk,
     };
     expect(Object.keys(pks).sort()).toEqual(Object.keys(partitions).sort());
     for (const [name, pk] of Object.entries(pks)) {
@@ -326,6 +328,7 @@ describe('grants', () => {
     );
     expect(allowed.sort()).toEqual([
       'functions/audit-log/list.ts dynamodb:Query',
+      'functions/background/make-export.ts dynamodb:Query',
       'functions/background/publish-outbox.ts dynamodb:PutItem',
       'functions/background/reconcile.ts dynamodb:Query',
       'functions/background/sweep.ts dynamodb:PutItem',

@@ -82,7 +82,7 @@ describe('stages', () => {
     expect([isProtected(full), isProtected(dev)]).toEqual([true, false]);
   });
 
-  test('the bucket is private, encrypted and without versions, refuses plain HTTP, and lets only PDFs expire', () => {
+  test('the bucket is private, encrypted and without versions, refuses plain HTTP, and lets only PDFs and exports expire', () => {
     const { properties } = onlyOf(dev.stateful.Resources, 'AWS::S3::Bucket');
     expect(properties).toEqual({
       BucketEncryption: {
@@ -91,6 +91,7 @@ describe('stages', () => {
       LifecycleConfiguration: {
         Rules: [
           { Id: 'pdfs', Prefix: 'pdfs/', ExpirationInDays: 1, Status: 'Enabled' },
+          { Id: 'exports', Prefix: 'exports/', ExpirationInDays: 7, Status: 'Enabled' },
           {
             Id: 'uploads',
             AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
@@ -547,7 +548,7 @@ test('the concurrency of the account limits each queue, and allows reservations 
     resourcesOfType(stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
       ([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency ?? [],
     );
-  expect(reserved(dev).sort()).toEqual([1, 1, 1, 100, 12, 12]);
+  expect(reserved(dev).sort()).toEqual([1, 1, 1, 100, 11, 11]);
   expect(limits(dev).sort()).toEqual([...Object.values(divideConcurrency(1_000).queues)].sort());
   expect(reserved(restored)).toEqual([]);
   expect(limits(restored).sort()).toEqual([...Object.values(divideConcurrency(100).queues)].sort());

@@ -202,7 +202,10 @@ const finalPageSize = 40;
 
 /** Returns the lists that are read at the end: with each status and filter, but only for some invoices and payments. */
 function finalLists(
-  known: Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>, Snapshot[]>,
+  known: Record<
+    Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>,
+    Snapshot[]
+  >,
 ): Pick<PlannedCall, 'kind' | 'query'>[] {
   const customers = customerFilters.map((customerId) => ({ customerId }));
   const invoices = known.invoice.slice(-5).map(({ id: invoiceId }) => ({ invoiceId }));

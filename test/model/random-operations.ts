@@ -13,7 +13,10 @@ export type PlannedCall = Pick<
 
 /** What the clients of one owner have seen: the first snapshot of each record, oldest first. */
 export type KnownResources = Readonly<
-  Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>, readonly Snapshot[]>
+  Record<
+    Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>,
+    readonly Snapshot[]
+  >
 >;
 
 export interface ClientContext {
@@ -34,7 +37,10 @@ const customers = ['cust_1', 'cust_2', 'Someone@Example.com', 'cust_3', 'x'];
 export const customerFilters = ['cust_1', 'cust_2', 'someone@example.COM', 'cust_3', 'x', 'nobody'];
 /** The values of the filter `status`. */
 export const statusFilters: Readonly<
-  Record<Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>, readonly string[]>
+  Record<
+    Exclude<Resource, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>,
+    readonly string[]
+  >
 > = {
   invoice: ['pending', 'overdue', 'paid', 'cancelled'],
   payment: ['pending', 'completed', 'failed'],

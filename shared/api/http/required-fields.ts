@@ -24,6 +24,13 @@ const examples: Readonly<Record<string, string>> = {
   'settle.writeOff': '500',
   'settle.reason': '"tds"',
   bank: '"Bank of Bhutan"',
+  'every.n': '1',
+  'every.unit': '"month"',
+  'invoice.buyer.name': '"Dorji Traders"',
+  every: '{"n": 1, "unit": "month"}',
+  startOn: '"2026-01-31"',
+  invoice: '{"customerId": "dorji@example.bt", "amount": 250000, "currency": "BTN", "description": "Rent"}',
+  kind: '"invoices"',
   rows: '[{"day": "2026-03-31", "amount": 250000}]',
 };
 

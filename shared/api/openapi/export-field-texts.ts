@@ -68,7 +68,7 @@ export const exportFieldTexts: Pick<
     rows: 'How many rows the files have.',
     leftOut: 'How many records cannot be read, so that no file has them. Normally 0.',
     parts:
-      'The files, each with its own header. A file has up to about 5,000 rows, and an archive about 100 documents.',
+      'The files, each with its own header. A file has up to about 5,000 rows, and an archive about 25 documents.',
     failure:
       'Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day. Null if it has not failed.',
     expiresAt: 'When the files are deleted, 7 days after `asOf`. Null until then.',

@@ -6,7 +6,7 @@
 import { ApiError } from '../../base/errors.ts';
 import type { Locale } from '../../base/locales.ts';
 import type { DraftContent } from '../drafts/draft.ts';
-import type { Period } from './recurrence.ts';
+import type { InvoicePeriod } from './recurrence.ts';
 
 const named = /\{([a-z][a-z0-9_.]*)\}/gi;
 
@@ -16,7 +16,7 @@ const monthOf = (day: string, tag: string) =>
   new Intl.DateTimeFormat(tag, { timeZone: 'UTC', year: 'numeric', month: 'long' }).format(Date.parse(day));
 
 /** What each placeholder stands for. */
-const values: Readonly<Record<string, (period: Period, tag: string) => string>> = {
+const values: Readonly<Record<string, (period: InvoicePeriod, tag: string) => string>> = {
   'period.start': ({ start }, tag) => dayOf(start, tag),
   'period.end': ({ end }, tag) => dayOf(end, tag),
   month: ({ start }, tag) => monthOf(start, tag),
@@ -43,7 +43,7 @@ export function requirePlaceholders({ description, lines }: Texts): void {
 }
 
 /** Returns a content whose description and lines have the period in place of the placeholders, in the language of the invoice. */
-export function fillPlaceholders(content: DraftContent, period: Period): DraftContent {
+export function fillPlaceholders(content: DraftContent, period: InvoicePeriod): DraftContent {
   const tag = tagOf(content.locale);
   const fill = (text: string) =>
     text.replace(named, (whole, name: string) =>

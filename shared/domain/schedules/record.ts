@@ -24,7 +24,7 @@ import {
 import { type StoredText, toStoredText } from '../../store/stored-text.ts';
 import type { DraftContent } from '../drafts/draft.ts';
 import { storedContent } from '../drafts/record.ts';
-import type { Occurrence, Schedule, ScheduleFailure, Template } from './schedule.ts';
+import type { Occurrence, Schedule, ScheduleFailure, ScheduleTemplate } from './schedule.ts';
 
 export const scheduleType = defineNumberedType<Schedule>('schedule', {
   attributes: {
@@ -58,7 +58,11 @@ const parseTemplate = defineItem<TemplateItem>(({ pk }) => `the invoice of ${pk}
 });
 
 /** Returns the item that stores the invoice of a schedule, beside its record. */
-export function toTemplateItem({ account, mode }: Owner, id: string, { content, metadata }: Template): Item {
+export function toTemplateItem(
+  { account, mode }: Owner,
+  id: string,
+  { content, metadata }: ScheduleTemplate,
+): Item {
   return {
     ...tableKeys.scheduleTemplate(id),
     account,
@@ -69,7 +73,7 @@ export function toTemplateItem({ account, mode }: Owner, id: string, { content, 
 }
 
 /** Returns the invoice of a schedule in an item. @throws MalformedItemError */
-export function fromTemplateItem(item: Item): Template {
+export function fromTemplateItem(item: Item): ScheduleTemplate {
   const { content, metadata } = parseTemplate(item);
   const parsed = parseJson(
     `the invoice of ${item.pk}`,

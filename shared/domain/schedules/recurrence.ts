@@ -33,7 +33,7 @@ export interface RecurrenceEnd {
 }
 
 /** The days that an invoice is for, both `YYYY-MM-DD`. */
-export interface Period {
+export interface InvoicePeriod {
   readonly start: string;
   /** The last day. */
   readonly end: string;
@@ -79,7 +79,7 @@ export function instantOfTime(rule: Recurrence & RecurrenceEnd, number: number):
 }
 
 /** Returns the days that the invoice of a time is for: from its day to the one before the next time. */
-export function periodOfTime(rule: Recurrence, number: number): Period {
+export function periodOfTime(rule: Recurrence, number: number): InvoicePeriod {
   const start = dayOfTime(rule, number) ?? lastDay;
   const next = dayOfTime(rule, number + 1);
   const end = next === undefined ? lastDay : (toDay(Date.parse(next) - dayMs) ?? lastDay);

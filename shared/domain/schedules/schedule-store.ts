@@ -30,10 +30,10 @@ import {
   type ListOccurrences,
   type Occurrence,
   type Schedule,
+  type ScheduleTemplate,
   type ShownSchedule,
   showOccurrence,
   showSchedule,
-  type Template,
   type UpdateSchedule,
 } from './schedule.ts';
 import { createSchedule, runNow, type ScheduleChange, skipTime, updateSchedule } from './transitions.ts';
@@ -41,7 +41,7 @@ import { createSchedule, runNow, type ScheduleChange, skipTime, updateSchedule }
 /** A schedule with the invoice that it makes. */
 export interface LoadedSchedule extends LoadedRecord<Schedule> {
   /** Undefined: an erasure has removed it. */
-  readonly template: Template | undefined;
+  readonly template: ScheduleTemplate | undefined;
 }
 
 /**
@@ -73,21 +73,21 @@ export function requireSchedule({ record }: Pick<LoadedRecord<Schedule>, 'record
 }
 
 /** Returns the invoice of a new schedule as the service stores it. @throws ApiError `invalid_metadata` or `invalid_invoice` */
-export const newTemplate = (sent: Filled<CreateSchedule['invoice']>): Template =>
+export const newTemplate = (sent: Filled<CreateSchedule['invoice']>): ScheduleTemplate =>
   changedTemplate({ content: noContent }, sent);
 
 /** Returns the invoice of a schedule with the fields that a client sends. @throws ApiError `invalid_metadata` or `invalid_invoice` */
 export function changedTemplate(
-  template: Template,
+  template: ScheduleTemplate,
   { metadata, ...sent }: Filled<NonNullable<UpdateSchedule['invoice']>>,
-): Template {
+): ScheduleTemplate {
   const content = contentWith(template.content, sent);
   requirePlaceholders(content);
   return { content, metadata: mergeMetadata(template.metadata, metadata) };
 }
 
 /** Checks that a schedule can make its next invoice. It throws an `ApiError` if it cannot. */
-export type CheckTemplate = (schedule: Schedule, template: Template) => Promise<void>;
+export type CheckTemplate = (schedule: Schedule, template: ScheduleTemplate) => Promise<void>;
 
 /**
  * Prepares the command that creates a schedule, with the sequence number that authorization allocated.
@@ -97,7 +97,7 @@ export type CheckTemplate = (schedule: Schedule, template: Template) => Promise<
 export async function createScheduleCommand(
   { owner, idKeys, seq, seller }: Principal,
   body: Omit<CreateSchedule, 'invoice'>,
-  template: Template,
+  template: ScheduleTemplate,
   check: CheckTemplate,
   now: AccountTime,
 ): Promise<Command<[Schedule], ShownSchedule>> {
@@ -121,13 +121,13 @@ class ChangedMeanwhile extends Error {}
 interface ScheduleDecision {
   readonly change: Change<Schedule> | undefined;
   readonly occurrences?: readonly Occurrence[];
-  readonly template?: Template | undefined;
+  readonly template?: ScheduleTemplate | undefined;
 }
 
 /** Creates a command on a schedule and its invoice. If another one changes them first, both are read again. */
 function changeCommand(
   loaded: LoadedSchedule,
-  decide: (schedule: Schedule, template: Template | undefined) => ScheduleDecision,
+  decide: (schedule: Schedule, template: ScheduleTemplate | undefined) => ScheduleDecision,
   prepare: (present: LoadedSchedule) => Promise<void> = async () => {},
 ): Command<[Schedule], ShownSchedule> {
   const { owner, id } = loaded;
@@ -179,7 +179,7 @@ export async function updateScheduleCommand(
   check: CheckTemplate,
   now: AccountTime,
 ): Promise<Command<[Schedule], ShownSchedule>> {
-  let changed: Template | undefined;
+  let changed: ScheduleTemplate | undefined;
   const prepare = async ({ record, template }: LoadedSchedule) => {
     changed = undefined;
     if (!invoice || !template || record?.status !== 'open') return;
@@ -201,7 +201,7 @@ export async function updateScheduleCommand(
   );
 }
 
-const isSameTemplate = (one: Template, other: Template): boolean =>
+const isSameTemplate = (one: ScheduleTemplate, other: ScheduleTemplate): boolean =>
   JSON.stringify([one.content, one.metadata]) === JSON.stringify([other.content, other.metadata]);
 
 /** Creates the command that skips the next time. The command throws the errors of `skipTime`. */
@@ -244,7 +244,7 @@ export async function listSchedulePage(
 /** Reads the invoices of up to 100 schedules, by schedule. */
 export async function readTemplates(
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Template | MalformedItemError>> {
+): Promise<ReadonlyMap<string, ScheduleTemplate | MalformedItemError>> {
   const items = ids.length === 0 ? [] : await readItems(ids.map(tableKeys.scheduleTemplate));
   return new Map(items.map((item) => [String(item.pk), parseOrError(item, fromTemplateItem)]));
 }

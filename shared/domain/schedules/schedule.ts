@@ -46,7 +46,7 @@ export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, Recurr
 }
 
 /** The invoice that a schedule makes: the fields of a draft. The schedule sets the due date. */
-export interface Template {
+export interface ScheduleTemplate {
   readonly content: DraftContent;
   /** JSON text, see `mergeMetadata`. */
   readonly metadata?: string | undefined;
@@ -292,13 +292,13 @@ export function showWithoutInvoice(schedule: Schedule): ShownSchedule {
 }
 
 /** Returns the schedule as the API shows it. @param template undefined: an erasure has removed it */
-export const showSchedule = (schedule: Schedule, template: Template | undefined): ShownSchedule => ({
+export const showSchedule = (schedule: Schedule, template: ScheduleTemplate | undefined): ShownSchedule => ({
   ...showWithoutInvoice(schedule),
   invoice: template ? showTemplate(template) : null,
 });
 
 /** Returns the invoice of a schedule as the API shows it. */
-export function showTemplate({ content, metadata }: Template): NonNullable<ShownSchedule['invoice']> {
+export function showTemplate({ content, metadata }: ScheduleTemplate): NonNullable<ShownSchedule['invoice']> {
   const { reference: _, dueDate: __, buyer, reminders, ...others } = content;
   return {
     ...others,

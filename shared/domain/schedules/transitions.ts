@@ -146,7 +146,7 @@ export function updateSchedule(
     isDeepStrictEqual(value, schedule[name as keyof Schedule]),
   );
   if (isSame && !changesTemplate && status === statusOf(schedule)) return undefined;
-  requireOpen(schedule);
+  requireGoesOn(schedule);
   const changed: Schedule = { ...nextVersion(schedule, now), ...present };
   requireEnd(changed);
   if (status === 'ended') return ended(changed);
@@ -276,13 +276,13 @@ const skippedTimes = (
 ): Occurrence => ({ number, through, status: 'skipped', reason, at });
 
 /** @throws ApiError `schedule_ended` */
-export function requireOpen({ status }: Schedule): void {
+export function requireGoesOn({ status }: Schedule): void {
   if (status === 'ended') throw new ApiError('schedule_ended');
 }
 
 /** @throws ApiError `schedule_ended` or `schedule_not_active` */
 export function requireActive(schedule: Schedule): void {
-  requireOpen(schedule);
+  requireGoesOn(schedule);
   if (schedule.paused) throw new ApiError('schedule_not_active');
 }
 

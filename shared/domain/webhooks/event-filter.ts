@@ -138,7 +138,7 @@ export const filterSchema = v.strictObject({
 });
 
 /** Whether all filters match an event. A field that the event does not have is null. @param body its JSON text */
-export function matchesFilters(filters: readonly EventFilter[], body: string): boolean {
+export function matchesEventFilters(filters: readonly EventFilter[], body: string): boolean {
   if (filters.length === 0) return true;
   const event: unknown = JSON.parse(body);
   return filters.every((filter) => matches(filter, valueAt(event, filter.path)));

@@ -26,7 +26,7 @@ import {
   auditedApiVersion,
   storedApiVersion,
 } from '../versions/versions.ts';
-import { type EventFilter, filterSchema, matchesFilters, newFiltersSchema } from './event-filter.ts';
+import { type EventFilter, filterSchema, matchesEventFilters, newFiltersSchema } from './event-filter.ts';
 
 /** The number of endpoints that an account and mode can have. */
 export const maxWebhooks = 20;
@@ -195,7 +195,7 @@ function parseSince(text: string): Instant | undefined {
 export const receives = (
   webhook: Webhook,
   { type, body }: { readonly type: string; readonly body: string },
-): boolean => isSubscribedTo(webhook, type) && matchesFilters(webhook.filters ?? [], body);
+): boolean => isSubscribedTo(webhook, type) && matchesEventFilters(webhook.filters ?? [], body);
 
 /** Whether the endpoint subscribes to events of a type. */
 export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string): boolean {

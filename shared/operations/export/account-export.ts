@@ -27,7 +27,7 @@ import { readAllMails } from '../../domain/mails/mail-store.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
 import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
-import { type Schedule, showSchedule, type Template } from '../../domain/schedules/schedule.ts';
+import { type Schedule, type ScheduleTemplate, showSchedule } from '../../domain/schedules/schedule.ts';
 import { readTemplates } from '../../domain/schedules/schedule-store.ts';
 import { type BankStatement, type StatementRow, showStatement } from '../../domain/statements/statement.ts';
 import { readRowsOfStatements } from '../../domain/statements/statement-store.ts';
@@ -169,7 +169,7 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
         readRowsOfStatements,
       );
     case 'schedule':
-      return recordLines<Schedule, Template | MalformedItemError>(
+      return recordLines<Schedule, ScheduleTemplate | MalformedItemError>(
         owner,
         type,
         after,
@@ -226,7 +226,7 @@ const showWithRows = (statement: BankStatement, rows: readonly StatementRow[] | 
 });
 
 /** What it has made is in the invoices and drafts. */
-const showWithTemplate = (schedule: Schedule, template: Template | MalformedItemError | null) =>
+const showWithTemplate = (schedule: Schedule, template: ScheduleTemplate | MalformedItemError | null) =>
   template instanceof MalformedItemError ? template : showSchedule(schedule, template ?? undefined);
 
 const showNumbered = (invoice: Invoice, number: string | null) => ({ ...showWholeInvoice(invoice), number });

@@ -17,7 +17,13 @@ import { leaveOutMalformed, noteLeftOut } from '../../store/left-out-items.ts';
 import { queryPages } from '../../store/query-pages.ts';
 import type { Item } from '../../store/records.ts';
 import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
-import { isInRange, matchesFilters, type RowBatch, type RowScope, type RowSource } from './row-source.ts';
+import {
+  isInRange,
+  matchesExportFilters,
+  type RowBatch,
+  type RowScope,
+  type RowSource,
+} from './row-source.ts';
 
 /** How many items one query reads. So a batch is small. */
 const itemsPerQuery = 500;
@@ -78,7 +84,7 @@ export const journalSource: RowSource = {
       const batch = batchOf(items, after, toJournalEntry, (entry, item) => {
         const { lines, ...shown } = showEntry(positionOf(item), entry);
         const rows = lines.map((line) => ({ ...shown, ...line }));
-        return isInRange(scope, entry.at) ? rows.filter((row) => matchesFilters(scope, row)) : [];
+        return isInRange(scope, entry.at) ? rows.filter((row) => matchesExportFilters(scope, row)) : [];
       });
       if (batch) yield batch;
     }
@@ -105,7 +111,7 @@ export const documentsSource: RowSource = {
 };
 
 function isSelected(scope: RowScope, { issuedAt, invoiceId, content }: StoredDocument): boolean {
-  return isInRange(scope, issuedAt) && matchesFilters(scope, { invoiceId, currency: content.currency });
+  return isInRange(scope, issuedAt) && matchesExportFilters(scope, { invoiceId, currency: content.currency });
 }
 
 /** The audit log is kept for 400 days. Its ids begin with the time, so the last one of an instant ends the set. */

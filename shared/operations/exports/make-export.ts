@@ -42,10 +42,10 @@ const maxAgeMs = dayMs;
 /** A step ends at this number of rows. So a file has some megabytes. */
 const rowsPerPart = 5_000;
 /** The same for an archive of documents. */
-const documentsPerPart = 100;
+const documentsPerPart = 25;
 /** A step reads for at most so long, and needs some seconds more to store its file. */
 const readingMs = 10_000;
-const stepMs = 25_000;
+const stepMs = 27_000;
 
 const sources: Readonly<Record<ExportKind, RowSource>> = {
   invoices: invoicesSource,

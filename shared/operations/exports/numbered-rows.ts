@@ -16,7 +16,13 @@ import { noteLeftOut } from '../../store/left-out-items.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
 import { recordTypes } from '../reconciliation/read-facts.ts';
 import { type AllocatedNumbers, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
-import { isInRange, matchesFilters, type RowBatch, type RowScope, type RowSource } from './row-source.ts';
+import {
+  isInRange,
+  matchesExportFilters,
+  type RowBatch,
+  type RowScope,
+  type RowSource,
+} from './row-source.ts';
 
 /** DynamoDB's limit for one call, and how many calls are made at once. */
 const idsPerCall = 100;
@@ -74,7 +80,9 @@ async function readSome<T extends NumberedRecord & { readonly createdAt: number 
   noteLeftOut(malformed.values());
   const selected = ids.flatMap((id) => {
     const record = records.get(id);
-    return record && isInRange(scope, record.createdAt) && matchesFilters(scope, record) ? [record] : [];
+    return record && isInRange(scope, record.createdAt) && matchesExportFilters(scope, record)
+      ? [record]
+      : [];
   });
   return {
     rows: selected.length === 0 ? [] : await toRows(owner, selected),

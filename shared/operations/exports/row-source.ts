@@ -36,7 +36,7 @@ export interface RowSource {
 export const isInRange = ({ from, end }: RowScope, at: Instant): boolean => at >= from && at < end;
 
 /** Whether a record matches the filters of an export. A filter for a field that the record does not have matches nothing. */
-export function matchesFilters({ record: { filters = {} } }: RowScope, record: object): boolean {
+export function matchesExportFilters({ record: { filters = {} } }: RowScope, record: object): boolean {
   const { status, ...others } = filters;
   const values = record as Readonly<Record<string, unknown>>;
   return (

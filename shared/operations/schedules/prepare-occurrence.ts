@@ -12,8 +12,8 @@ import { type CreateInvoice, createInvoiceBody, type Invoice } from '../../domai
 import { prepareInvoice, readTaxedCustomer } from '../../domain/invoices/invoice-store.ts';
 import { fillLines } from '../../domain/products/fill-lines.ts';
 import { fillPlaceholders } from '../../domain/schedules/placeholders.ts';
-import { type Period, periodOfTime } from '../../domain/schedules/recurrence.ts';
-import type { Schedule, Template } from '../../domain/schedules/schedule.ts';
+import { type InvoicePeriod, periodOfTime } from '../../domain/schedules/recurrence.ts';
+import type { Schedule, ScheduleTemplate } from '../../domain/schedules/schedule.ts';
 import type { CheckTemplate } from '../../domain/schedules/schedule-store.ts';
 import type { Principal } from '../../store/account-state.ts';
 import type { Creation } from '../../store/commit/command.ts';
@@ -26,7 +26,11 @@ export interface OccurrenceTime {
 }
 
 /** Returns the content of the invoice of a time: with its period in the texts, and its due date. */
-export function contentOf(schedule: Schedule, template: Template, { number, at }: OccurrenceTime): Template {
+export function contentOf(
+  schedule: Schedule,
+  template: ScheduleTemplate,
+  { number, at }: OccurrenceTime,
+): ScheduleTemplate {
   const { dueInDays, timeZone } = schedule;
   const content = fillPlaceholders(template.content, periodOfTime(schedule, number));
   const dueDate = dueInDays === undefined ? null : toTimestamp(endOfDayIn(timeZone, at, dueInDays));
@@ -36,7 +40,7 @@ export function contentOf(schedule: Schedule, template: Template, { number, at }
 /** What an invoice of a schedule shows of it. */
 export interface ScheduledBy {
   readonly scheduleId: string;
-  readonly period: Period;
+  readonly period: InvoicePeriod;
 }
 
 /** An invoice that can be created, and the body that a request would send for it. */
@@ -52,7 +56,7 @@ export interface PreparedInvoice {
 export async function prepareScheduled(
   principal: Principal,
   schedule: Schedule,
-  template: Template,
+  template: ScheduleTemplate,
   time: OccurrenceTime,
 ): Promise<PreparedInvoice> {
   const { owner } = principal;

@@ -192,7 +192,7 @@ describe('bad input', () => {
     [{ kind: 'customers', filters: { currency: 'BTN' } }, 'filters.currency'],
     [{ kind: 'invoices', filters: { currency: 'EUR' } }, 'filters.currency'],
     [{ kind: 'invoices', filters: { customerId: 'a@example.bt' } }, 'filters.customerId'],
-    [{ kind: 'invoices', filters: [] }, 'filters'],
+    [{ kind: 'invoices', filters: 'paid' }, 'filters'],
   ])('%j', async (body, field) => {
     const { status, json } = await api.post('/api/exports', body);
     expect([status, json.error.field]).toEqual([400, field]);

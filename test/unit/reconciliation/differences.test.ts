@@ -30,7 +30,10 @@ import { precedenceOf } from '../../../shared/store/lists/pages/index-pages.ts';
 
 const owner = { account: 'acct_1', mode: 'test' } as const;
 const idKey = new Uint8Array(32);
-type Resource = Exclude<keyof RecordOf, 'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'>;
+type Resource = Exclude<
+  keyof RecordOf,
+  'customer' | 'product' | 'draft' | 'statement' | 'schedule' | 'export'
+>;
 
 /** The ids of a page's numbers. */
 const idsOf = (resource: Resource) =>

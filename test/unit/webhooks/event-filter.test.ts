@@ -9,7 +9,7 @@ import { refundSchema } from '../../../shared/domain/refunds/refund.ts';
 import {
   type EventFilter,
   filterFields,
-  matchesFilters,
+  matchesEventFilters,
   newFilterSchema,
   newFiltersSchema,
 } from '../../../shared/domain/webhooks/event-filter.ts';
@@ -26,7 +26,7 @@ const event = JSON.stringify({
     metadata: { shop: 'Paro', 'a.b': 'x', __proto__: null },
   },
 });
-const matches = (...filters: EventFilter[]) => matchesFilters(filters, event);
+const matches = (...filters: EventFilter[]) => matchesEventFilters(filters, event);
 
 test('an event is sent if all filters match, and a field that it does not have is null', () => {
   expect(matches()).toBe(true);

@@ -27,6 +27,8 @@ const common = [
 const uncommon = [
   'document.issued',
   'mail.bounced',
+  'export.completed',
+  'export.failed',
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',

@@ -11,7 +11,7 @@ import type { Currency } from '../../../base/money.ts';
 import { isPlainText } from '../../../base/text.ts';
 import { readAmount } from '../csv/cells.ts';
 import type { NewRow } from '../statement.ts';
-import { nodesAt, textAt, textsAt, type XmlNode } from './xml-node.ts';
+import { nodesAt, type XmlNode, xmlTextAt, xmlTextsAt } from './xml-node.ts';
 
 const maxLengths = { reference: 255, text: 500, name: 200 } as const;
 
@@ -22,16 +22,16 @@ const maxLengths = { reference: 255, text: 500, name: 200 } as const;
 export function rowsOfEntry(entry: XmlNode, position: number, currency: Currency): NewRow[] | string {
   const at = `Entry ${position}:`;
   // Up to version .07 the status is a text, and from .08 on a code in an element.
-  const status = textAt(entry, 'Sts', 'Cd') ?? textAt(entry, 'Sts');
+  const status = xmlTextAt(entry, 'Sts', 'Cd') ?? xmlTextAt(entry, 'Sts');
   if (status !== 'BOOK') return [];
-  const other = textAt(entry, 'Amt', '@Ccy');
+  const other = xmlTextAt(entry, 'Amt', '@Ccy');
   if (other !== currency)
     return `${at} the currency is ${other ?? 'missing'}, and the statement is imported in ${currency}. Import each currency alone.`;
-  const amount = amountIn(textAt(entry, 'Amt'));
+  const amount = amountIn(xmlTextAt(entry, 'Amt'));
   if (amount === undefined)
-    return `${at} ${textAt(entry, 'Amt') ?? 'the amount'} is not an amount with at most two decimal places. Correct it.`;
+    return `${at} ${xmlTextAt(entry, 'Amt') ?? 'the amount'} is not an amount with at most two decimal places. Correct it.`;
   if (amount === 0) return [];
-  const direction = textAt(entry, 'CdtDbtInd');
+  const direction = xmlTextAt(entry, 'CdtDbtInd');
   if (direction !== 'CRDT' && direction !== 'DBIT')
     return `${at} CdtDbtInd must be CRDT or DBIT. Download the statement from your bank again.`;
   const day = dayOf(entry);
@@ -58,17 +58,17 @@ interface Part {
 function partsOf(entry: XmlNode, amount: number, currency: Currency): Part[] {
   const batch = nodesAt(entry, 'NtryDtls', 'TxDtls');
   if (batch.length <= 1) return [{ amount, transaction: batch[0] }];
-  const entryDirection = textAt(entry, 'CdtDbtInd');
+  const entryDirection = xmlTextAt(entry, 'CdtDbtInd');
   const amounts = batch.map((transaction) => {
     // Up to version .02 the amount of a transaction is only in its details.
     const holder = [transaction, ...nodesAt(transaction, 'AmtDtls', 'TxAmt')].find(
-      (each) => textAt(each, 'Amt') !== undefined,
+      (each) => xmlTextAt(each, 'Amt') !== undefined,
     );
     const isSame =
       holder !== undefined &&
-      textAt(holder, 'Amt', '@Ccy') === currency &&
-      (textAt(transaction, 'CdtDbtInd') ?? entryDirection) === entryDirection;
-    return isSame ? amountIn(textAt(holder, 'Amt')) : undefined;
+      xmlTextAt(holder, 'Amt', '@Ccy') === currency &&
+      (xmlTextAt(transaction, 'CdtDbtInd') ?? entryDirection) === entryDirection;
+    return isSame ? amountIn(xmlTextAt(holder, 'Amt')) : undefined;
   });
   const sum = amounts.reduce<number>((total, each) => total + (each || Number.NaN), 0);
   if (sum !== amount) return [{ amount }];
@@ -86,7 +86,7 @@ function amountIn(text: string | undefined): number | undefined {
 /** The day of the booking, or the value date of an entry without one. A time has its day as the bank wrote it. */
 function dayOf(entry: XmlNode): string | undefined {
   const text = ['BookgDt', 'ValDt']
-    .flatMap((name) => [textAt(entry, name, 'Dt'), textAt(entry, name, 'DtTm')])
+    .flatMap((name) => [xmlTextAt(entry, name, 'Dt'), xmlTextAt(entry, name, 'DtTm')])
     .find((each) => each !== undefined);
   const day = text?.slice(0, 10) ?? '';
   return isPlainDate(day) && parseDueDate(day) !== undefined ? day : undefined;
@@ -100,7 +100,7 @@ function textsOf(entry: XmlNode, part: Part, isOut: boolean): RowTexts {
   const name = transaction && nameOf(transaction, isOut);
   const own = transaction ? remittanceOf(transaction) : [];
   const text = joinWhole(
-    own.length > 0 && shared ? own : [...own, ...textsAt(entry, 'AddtlNtryInf')],
+    own.length > 0 && shared ? own : [...own, ...xmlTextsAt(entry, 'AddtlNtryInf')],
     maxLengths.text,
   );
   return { ...(reference && { reference }), ...(text !== '' && { text }), ...(name && { name }) };
@@ -109,14 +109,14 @@ function textsOf(entry: XmlNode, part: Part, isOut: boolean): RowTexts {
 const referenceNames = ['AcctSvcrRef', 'TxId', 'UETR', 'ChqNb'] as const;
 
 const referencesOf = (transaction: XmlNode): string[] => [
-  ...new Set(referenceNames.flatMap((name) => textAt(transaction, 'Refs', name) ?? [])),
+  ...new Set(referenceNames.flatMap((name) => xmlTextAt(transaction, 'Refs', name) ?? [])),
 ];
 
 /**
  * Returns the numbers of a batch: those that the entry or several transfers have. A reference pays once, so it is none of a transfer.
  */
 function sharedReferences(entry: XmlNode, batch: readonly XmlNode[]): ReadonlySet<string> {
-  const seen = new Set([textAt(entry, 'AcctSvcrRef') ?? '']);
+  const seen = new Set([xmlTextAt(entry, 'AcctSvcrRef') ?? '']);
   const shared = new Set(seen);
   for (const text of batch.flatMap(referencesOf)) (seen.has(text) ? shared : seen).add(text);
   return shared;
@@ -125,16 +125,16 @@ function sharedReferences(entry: XmlNode, batch: readonly XmlNode[]): ReadonlySe
 /** Returns the number that the bank gave to a transfer. */
 function referenceOf(entry: XmlNode, { transaction, shared }: Part): string | undefined {
   const own = transaction ? referencesOf(transaction).find((text) => !shared?.has(text)) : undefined;
-  return own ?? (shared ? undefined : textAt(entry, 'AcctSvcrRef'));
+  return own ?? (shared ? undefined : xmlTextAt(entry, 'AcctSvcrRef'));
 }
 
 /** Returns what the payer wrote, the most telling first. `NOTPROVIDED` fills an element that must not be missing. */
 function remittanceOf(transaction: XmlNode): string[] {
   const texts = [
-    ...textsAt(transaction, 'RmtInf', 'Ustrd'),
-    ...textsAt(transaction, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref'),
-    ...textsAt(transaction, 'Refs', 'EndToEndId'),
-    ...textsAt(transaction, 'AddtlTxInf'),
+    ...xmlTextsAt(transaction, 'RmtInf', 'Ustrd'),
+    ...xmlTextsAt(transaction, 'RmtInf', 'Strd', 'CdtrRefInf', 'Ref'),
+    ...xmlTextsAt(transaction, 'Refs', 'EndToEndId'),
+    ...xmlTextsAt(transaction, 'AddtlTxInf'),
   ];
   return [...new Set(texts)].filter((text) => text !== 'NOTPROVIDED');
 }
@@ -144,8 +144,8 @@ function nameOf(transaction: XmlNode, isOut: boolean): string | undefined {
   const parties = isOut ? ['Cdtr', 'UltmtCdtr'] : ['Dbtr', 'UltmtDbtr'];
   return parties
     .flatMap((party) => [
-      textAt(transaction, 'RltdPties', party, 'Pty', 'Nm'),
-      textAt(transaction, 'RltdPties', party, 'Nm'),
+      xmlTextAt(transaction, 'RltdPties', party, 'Pty', 'Nm'),
+      xmlTextAt(transaction, 'RltdPties', party, 'Nm'),
     ])
     .find((text) => text !== undefined);
 }

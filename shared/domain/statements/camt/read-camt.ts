@@ -14,7 +14,7 @@ import { StatementFileError, summarizeProblems } from '../csv/file-error.ts';
 import { maxFileRows } from '../csv/read-csv.ts';
 import type { NewRow } from '../statement.ts';
 import { rowsOfEntry } from './entry.ts';
-import { nodesAt, textAt, type XmlNode } from './xml-node.ts';
+import { nodesAt, type XmlNode, xmlTextAt } from './xml-node.ts';
 
 /** The rows of a file, and how it was read. */
 export interface CamtStatement {
@@ -92,7 +92,7 @@ function requireOneAccount(statements: readonly XmlNode[]): void {
   const accounts = new Set(
     statements.map(
       (statement) =>
-        textAt(statement, 'Acct', 'Id', 'IBAN') ?? textAt(statement, 'Acct', 'Id', 'Othr', 'Id') ?? '',
+        xmlTextAt(statement, 'Acct', 'Id', 'IBAN') ?? xmlTextAt(statement, 'Acct', 'Id', 'Othr', 'Id') ?? '',
     ),
   );
   if (accounts.size > 1)

@@ -14,15 +14,15 @@ export function nodesAt(node: XmlNode, ...path: readonly string[]): XmlNode[] {
 }
 
 /** Returns the texts of all elements at a path, without empty ones. White space is one space. */
-export function textsAt(node: XmlNode, ...path: readonly string[]): string[] {
+export function xmlTextsAt(node: XmlNode, ...path: readonly string[]): string[] {
   const parents = nodesAt(node, ...path.slice(0, -1));
   const found = parents.flatMap((parent) => childrenOf(parent, path.at(-1) ?? ''));
   return found.map((each) => plainText(each)).filter((text) => text !== '');
 }
 
 /** Returns the first text at a path. */
-export const textAt = (node: XmlNode, ...path: readonly string[]): string | undefined =>
-  textsAt(node, ...path)[0];
+export const xmlTextAt = (node: XmlNode, ...path: readonly string[]): string | undefined =>
+  xmlTextsAt(node, ...path)[0];
 
 const childrenOf = (node: XmlNode, name: string): readonly (XmlNode | string)[] => {
   const found = Object.hasOwn(node, name) ? node[name] : undefined;

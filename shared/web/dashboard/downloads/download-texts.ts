@@ -5,5 +5,5 @@ export const downloadTexts = {
   back: 'Back to the list',
   empty: 'No records match the filters, so there is nothing to download.',
   tooMany: (total: number) =>
-    `${total.toLocaleString('en-US')} records match the filters. A file can have 5,000. Choose a shorter time with the filters, and download each part.`,
+    `${total.toLocaleString('en-US')} records match the filters. A file can have 5,000. Choose a shorter time with the filters, and download each part. Or export all of them with the API or the command line: npx remit exports create.`,
 };

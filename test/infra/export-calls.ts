@@ -1,0 +1,93 @@
+/** Makes the calls of the functions of exports, and of the worker that makes their files. */
+import { expect } from '@jest/globals';
+import { exportKinds } from '../../shared/domain/exports/export-kinds.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
+import type { TestTable } from '../support/table.ts';
+import { type FunctionCallOptions, type ObservedFunctions, queueEvent } from './observed-calls.ts';
+
+interface ExportDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
+  readonly table: TestTable;
+  readonly newInvoice: () => Promise<string>;
+  readonly relayAll: () => Promise<void>;
+  readonly setAhead: (ms: number) => void;
+}
+
+const worker = 'functions/background/make-export.ts';
+/** A run that is so much slower has no time for another step. */
+const slowMs = 1_500;
+
+/** Runs all code paths of the functions of exports. */
+export async function driveExports({
+  run,
+  request,
+  table,
+  newInvoice,
+  relayAll,
+  setAhead,
+}: ExportDriver): Promise<void> {
+  const create = (call: FunctionCallOptions) =>
+    request('functions/exports/create.ts', 'POST', '/api/exports', call);
+  const work = (reference: string) => queueEvent({ reference, kind: 'export', due: 1, minute: 1 });
+  const make = async (id: string) => expect(await run(worker, work(id))).toEqual({ batchItemFailures: [] });
+  const get = (id: string) => request('functions/exports/get.ts', 'GET', `/api/exports/${id}`, { id });
+
+  const ids: string[] = [];
+  const invoiceId = await newInvoice();
+  await relayAll();
+  for (const kind of exportKinds) {
+    const { statusCode, id } = await create({
+      // The local bucket takes objects of up to 11 MiB, and other documents of the account are large.
+      body: { kind, ...(kind === 'documents' && { filters: { invoiceId } }) },
+    });
+    expect(statusCode).toBe(201);
+    await relayAll();
+    // The clock of the account is ahead of a worker whose clock is late.
+    setAhead(kind === 'audit' ? -60_000 : 0);
+    await make(id);
+    setAhead(0);
+    expect(await get(id)).toMatchObject({ statusCode: 200, status: 'completed' });
+    ids.push(id);
+  }
+
+  // Another request takes the place of an export before it does.
+  let isFirst = true;
+  const late = { body: { kind: 'customers' }, idempotencyKey: 'export one' };
+  const { id } = await create({
+    ...late,
+    crash: async (actions) => {
+      if (isFirst && actions.some(({ name, partition }) => `${name} ${partition}` === 'PutItem export')) {
+        isFirst = false;
+        ids.push((await create({ body: { kind: 'refunds' } })).id);
+      }
+      return false;
+    },
+  });
+  expect(await create(late)).toMatchObject({ statusCode: 201, id });
+
+  // A run without time for another step, and the next one.
+  let isSlow = false;
+  const wait = async () => {
+    if (!isSlow) await new Promise((resolve) => setTimeout(resolve, slowMs));
+    isSlow = true;
+    return false;
+  };
+  await table.delete(tableKeys.watermark);
+  expect(await run(worker, work(id), wait)).toEqual({ batchItemFailures: [] });
+  expect(await get(id)).toMatchObject({ status: 'running' });
+  // The sweep sends the message of the next run.
+  await table.delete(tableKeys.watermark);
+  setAhead(120_000);
+  await run('functions/background/sweep.ts', {});
+  setAhead(0);
+  for (const left of [id, ids.at(-1) ?? '']) await make(left);
+  expect(await get(id)).toMatchObject({ status: 'completed' });
+
+  // An index page that is behind its record, which the list updates. Then a record that does not exist.
+  const list = () => request('functions/exports/list.ts', 'GET', '/api/exports', {});
+  const { pagination: before } = await list();
+  const changed = await table.get(tableKeys.record(id));
+  await table.put({ ...changed, status: 'failed' });
+  expect(await list()).toMatchObject({ pagination: before });
+  await table.delete(tableKeys.record(ids[0] ?? ''));
+  expect(await list()).toMatchObject({ pagination: { total: before.total - 1 } });
+}
