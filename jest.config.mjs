@@ -9,6 +9,7 @@ const moneyTests = [
   'flows/relay-groups',
   'flows/repeated-messages',
   'flows/returned-refunds',
+  'flows/schedule-crash-points',
 ];
 /**
  * Files that repeat other flows with a fault at each of their calls, under load, in another process for each command, with more
@@ -20,7 +21,7 @@ const exhaustiveTests = [
   'contract/every-answer',
   'dashboard/(keys|providers|records|typed-forms)-browser',
   'deployed/every-route',
-  'flows/(erase|key-requests|mail|reconciliation|webhook)-crash-points',
+  'flows/(erase|export|key-requests|mail|reconciliation|webhook)-crash-points',
   'flows/[a-z]+-command',
   'flows/audit-operations',
   'flows/canary',
