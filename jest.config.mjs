@@ -9,7 +9,6 @@ const moneyTests = [
   'flows/relay-groups',
   'flows/repeated-messages',
   'flows/returned-refunds',
-  'flows/schedule-crash-points',
 ];
 /**
  * Files that repeat other flows with a fault at each of their calls, under load, in another process for each command, with more

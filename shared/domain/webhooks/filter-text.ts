@@ -5,7 +5,7 @@
  */
 import type { EventFilter, FilterValue } from './event-filter.ts';
 
-const line = /^(\S+)\s+(=|>|in|starts with)\s+(.+)$/;
+const line = /^(\S+)\s+(=|>|in|starts with)\s+(.+)$/s;
 
 /** Reads a filter. A line of another form gives a filter without a kind, which the schema refuses. */
 export function parseFilter(text: string): EventFilter {
@@ -27,7 +27,7 @@ export function parseFilter(text: string): EventFilter {
 /** Writes a filter as `parseFilter` reads it. */
 export function formatFilter({ path, equals, in: values, prefix, greaterThan }: EventFilter): string {
   if (equals !== undefined) return `${path} = ${textOf(equals)}`;
-  if (values !== undefined) return `${path} in ${values.map(textOf).join(', ')}`;
+  if (values !== undefined) return `${path} in ${listOf(values)}`;
   if (prefix !== undefined) return `${path} starts with ${textOf(prefix)}`;
   return `${path} > ${greaterThan}`;
 }
@@ -41,6 +41,13 @@ function valuesOf(text: string): FilterValue[] {
 function scalarOf(text: string): FilterValue {
   const value = parseJson(text);
   return isScalar(value) ? value : text;
+}
+
+/** Quotes all values of a list if one of them needs it, so that the whole list is JSON. */
+function listOf(values: readonly FilterValue[]): string {
+  const texts = values.map(textOf);
+  const arePlain = texts.every((text, index) => text === values[index]);
+  return (arePlain ? texts : values.map((value) => JSON.stringify(value))).join(', ');
 }
 
 /** Quotes a text that would read as something else, alone or in a list. */

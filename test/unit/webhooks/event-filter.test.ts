@@ -109,6 +109,7 @@ test('the text of every valid filter is read as the same filter', () => {
       fc.pre(success);
       expect(parseFilter(formatFilter(output as EventFilter))).toEqual(output);
     }),
+    { examples: [[{ path: 'type', in: [', ', '#'] }], [{ path: 'type', in: ['BTN', 5] }]] },
   );
 });
 
