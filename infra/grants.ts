@@ -544,7 +544,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     export: ['BatchGetItem', 'GetItem'],
   }),
   'functions/exports/create.ts': creatingApi('export', change, listing, {
-    export: ['PutItem'],
+    // A key that is used again reads the export that it has made.
+    export: ['GetItem', 'PutItem'],
     exportSlot: ['Query', 'PutItem'],
   }),
   'functions/exports/get.ts': { ...api({ export: ['GetItem'] }), bucket: { export: ['GetObject'] } },
