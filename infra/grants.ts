@@ -544,7 +544,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     export: ['BatchGetItem', 'GetItem'],
   }),
   'functions/exports/create.ts': creatingApi('export', change, listing, {
-    // A key that is used again reads the export that it has made.
+    // A refused request looks for the answer of an earlier one, and for its export.
     export: ['GetItem', 'PutItem'],
     exportSlot: ['Query', 'PutItem'],
   }),

@@ -430,6 +430,8 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'previewSchedule schedule_not_found': sendUnknownId,
   'listScheduleOccurrences schedule_not_found': sendUnknownId,
   'updateSchedule schedule_not_found': sendUnknownId,
+  'createSchedule invalid_invoice': withFault({ more: { invoice: '\0' } }),
+  'updateSchedule invalid_invoice': withFault({ more: { invoice: '\0' } }),
   'updateSchedule immutable_field': withFault({ more: { startOn: '2098-01-31' } }),
   'updateSchedule schedule_ended': onSchedule({ status: 'ended' }, (api, path) =>
     api.patch(path, { status: 'active' }),
@@ -451,17 +453,16 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'createExport export_limit_reached': async ({ account: { accountId, test: api } }) => {
     const { tableKeys } = await import('../../shared/store/keys.ts');
     const { dynamodb } = await import('../../shared/store/client.ts');
-    const { PutCommand } = await import('@aws-sdk/lib-dynamodb');
+    const { DeleteCommand, PutCommand } = await import('@aws-sdk/lib-dynamodb');
     const { env } = await import('../../shared/base/env.ts');
     const owner = { account: accountId, mode: 'test' as const };
-    for (const slot of [1, 2, 3, 4, 5])
-      await dynamodb.send(
-        new PutCommand({
-          TableName: env.tableName(),
-          Item: { ...tableKeys.exportSlot(owner, slot), id: 'exp_1' },
-        }),
-      );
-    return api.post('/api/exports', { kind: 'invoices' });
+    const TableName = env.tableName();
+    const slots = [1, 2, 3, 4, 5].map((slot) => tableKeys.exportSlot(owner, slot));
+    for (const slot of slots)
+      await dynamodb.send(new PutCommand({ TableName, Item: { ...slot, id: 'exp_1' } }));
+    const answer = await api.post('/api/exports', { kind: 'invoices' });
+    for (const Key of slots) await dynamodb.send(new DeleteCommand({ TableName, Key }));
+    return answer;
   },
   'getStatement statement_not_found': sendUnknownId,
   'listStatementRows statement_not_found': sendUnknownId,

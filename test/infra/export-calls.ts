@@ -82,6 +82,13 @@ export async function driveExports({
   for (const left of [id, ids.at(-1) ?? '']) await make(left);
   expect(await get(id)).toMatchObject({ status: 'completed' });
 
+  // One more than can run.
+  const running: string[] = [];
+  for (let count = 0; count < 5; count++) running.push((await create({ body: { kind: 'customers' } })).id);
+  const refused = { body: { kind: 'customers' }, idempotencyKey: 'export two' };
+  expect(await create(refused)).toMatchObject({ statusCode: 400 });
+  for (const each of running) await make(each);
+
   // An index page that is behind its record, which the list updates. Then a record that does not exist.
   const list = () => request('functions/exports/list.ts', 'GET', '/api/exports', {});
   const { pagination: before } = await list();

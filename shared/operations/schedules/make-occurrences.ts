@@ -2,7 +2,7 @@
  * Makes the invoices of schedules that are due. The worker of due dates calls it.
  *
  * - One transaction writes the invoice, the schedule with its next time, and the item that says what came of this time. So no time makes
- *   two invoices, whoever runs at the same time, and none is lost: until the transaction is written, the schedule is due.
+ *   two invoices, also if several workers run, and none is lost: until the transaction is written, the schedule is due.
  * - The outbox item of the transaction has the next timer. A timer is completed only when nothing is due, so a crash at any point leaves
  *   a timer that leads here again.
  * - What the schedule cannot make stops it, and the schedule says why. A failure of the service is tried again.
