@@ -5,16 +5,19 @@
  *   stay as they are. What a row says, and whether a filter by status selects it, is as of the moment of its read.
  * - Records are found by their ids, which follow from the numbers. So an export is complete even if a list lacks a record.
  */
-import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { type Owner, recordId } from '../../base/ids.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
+import { customerType } from '../../domain/customers/record.ts';
 import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
 import { toInvoiceRows, toLineRows, withCustomerNames } from '../../domain/exports/rows.ts';
 import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
+import { invoiceType } from '../../domain/invoices/record.ts';
 import { type Payment, showPayment } from '../../domain/payments/payment.ts';
+import { paymentType } from '../../domain/payments/record.ts';
+import { refundType } from '../../domain/refunds/record.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
-import { recordTypes } from '../reconciliation/read-facts.ts';
 import { type AllocatedNumbers, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
 import {
   isInRange,
@@ -30,18 +33,19 @@ const callsAtOnce = 5;
 
 type ToRows<T> = (owner: Owner, records: readonly T[]) => Promise<readonly object[]> | readonly object[];
 
-/** Returns the source of a resource. @param toRows returns up to 100 records as rows */
+/** Returns the source of a type of records. @param toRows returns up to 100 records as rows */
 function numberedRows<T extends NumberedRecord & { readonly createdAt: number }>(
-  resource: Resource,
+  type: NumberedType<T>,
   toRows: ToRows<T>,
 ): RowSource {
+  const { resource } = type;
   return {
     lastOf: async ({ owner }) => String((await readAllocatedNumbers(owner))?.allocated[resource] ?? 0),
     async *read(scope, after, until) {
       const numbers = await readAllocatedNumbers(scope.owner);
       if (!numbers) return;
       const last = Number(until);
-      const readPart = (first: number) => readSome(scope, numbers, { resource, toRows, first, last });
+      const readPart = (first: number) => readSome(scope, numbers, { type, toRows, first, last });
       const step = idsPerCall * callsAtOnce;
       for (let first = Number(after ?? 0) + 1; first <= last; first += step) {
         const starts = Array.from({ length: callsAtOnce }, (_, call) => first + call * idsPerCall);
@@ -56,8 +60,8 @@ function numberedRows<T extends NumberedRecord & { readonly createdAt: number }>
   };
 }
 
-interface PartOfNumbers<T> {
-  readonly resource: Resource;
+interface PartOfNumbers<T extends NumberedRecord> {
+  readonly type: NumberedType<T>;
   readonly toRows: ToRows<T>;
   readonly first: number;
   readonly last: number;
@@ -66,17 +70,13 @@ interface PartOfNumbers<T> {
 async function readSome<T extends NumberedRecord & { readonly createdAt: number }>(
   scope: RowScope,
   { idKeys }: AllocatedNumbers,
-  { resource, toRows, first, last }: PartOfNumbers<T>,
+  { type, toRows, first, last }: PartOfNumbers<T>,
 ): Promise<Omit<RowBatch, 'cursor'>> {
   const { owner } = scope;
   const ids = Array.from({ length: Math.min(idsPerCall, last - first + 1) }, (_, index) =>
-    recordId(idKeys.of(first + index), { ...owner, resource }, first + index),
+    recordId(idKeys.of(first + index), { ...owner, resource: type.resource }, first + index),
   );
-  const { records, malformed } = await readRecords(
-    recordTypes[resource] as unknown as NumberedType<T>,
-    owner,
-    ids,
-  );
+  const { records, malformed } = await readRecords(type, owner, ids);
   noteLeftOut(malformed.values());
   const selected = ids.flatMap((id) => {
     const record = records.get(id);
@@ -101,19 +101,19 @@ async function invoiceRows(owner: Owner, invoices: readonly Invoice[]) {
   );
 }
 
-export const invoicesSource = numberedRows<Invoice>('invoice', invoiceRows);
+export const invoicesSource = numberedRows<Invoice>(invoiceType, invoiceRows);
 
-export const linesSource = numberedRows<Invoice>('invoice', async (owner, invoices) =>
+export const linesSource = numberedRows<Invoice>(invoiceType, async (owner, invoices) =>
   toLineRows(await invoiceRows(owner, invoices)),
 );
 
-export const paymentsSource = numberedRows<Payment>('payment', (owner, payments) =>
+export const paymentsSource = numberedRows<Payment>(paymentType, (owner, payments) =>
   withCustomerNames(owner, payments.map(showPayment)),
 );
 
-export const refundsSource = numberedRows<Refund>('refund', (_, refunds) => refunds.map(showRefund));
+export const refundsSource = numberedRows<Refund>(refundType, (_, refunds) => refunds.map(showRefund));
 
 /** A deleted customer has no data. */
-export const customersSource = numberedRows<Customer>('customer', (_, customers) =>
+export const customersSource = numberedRows<Customer>(customerType, (_, customers) =>
   customers.filter(({ status }) => status === 'active').map(showCustomer),
 );

@@ -129,6 +129,10 @@ describe('the files of each kind', () => {
       { id: invoices[0]?.id, amount: 123_450, lines: [{ amount: 123_450 }] },
       { id: invoices[2]?.id },
     ]);
+    for (const line of lines) {
+      const { json: shown } = await api.get(`/api/invoices/${line.id}`);
+      expect(line).toEqual({ ...shown, customerName: expect.any(String), asOf: expect.any(String) });
+    }
     expect(await rowsIn({ kind: 'invoices', filters: { currency: 'INR' } })).toEqual([]);
     const nobody = `cust_${'0'.repeat(26)}`;
     expect(await rowsIn({ kind: 'payments', filters: { customerId: nobody } })).toEqual([]);
