@@ -20,18 +20,18 @@ const senders: readonly string[] = [testWebhook.handler, redeliver.handler, dash
 
 /** The share of each queue, of the stream and of each sender, in thousandths of the limit. */
 const thousandths = {
-  overdue: 37,
+  overdue: 29,
   payment: 20,
   checkout: 20,
   refund: 20,
-  webhook: 47,
+  webhook: 39,
   recovery: 5,
   mail: 5,
   feedback: 2,
-  export: 2,
+  export: 5,
   reconciliation: 5,
   stream: 100,
-  sender: 11,
+  sender: 12,
 } as const satisfies Record<QueueName | 'stream' | 'sender', number>;
 
 /** The range that Lambda accepts as the maximum concurrency of a queue. */

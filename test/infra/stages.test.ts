@@ -548,7 +548,7 @@ test('the concurrency of the account limits each queue, and allows reservations 
     resourcesOfType(stateless.Resources, 'AWS::Lambda::EventSourceMapping').flatMap(
       ([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency ?? [],
     );
-  expect(reserved(dev).sort()).toEqual([1, 1, 1, 100, 11, 11]);
+  expect(reserved(dev).sort()).toEqual([1, 1, 1, 100, 12, 12]);
   expect(limits(dev).sort()).toEqual([...Object.values(divideConcurrency(1_000).queues)].sort());
   expect(reserved(restored)).toEqual([]);
   expect(limits(restored).sort()).toEqual([...Object.values(divideConcurrency(100).queues)].sort());

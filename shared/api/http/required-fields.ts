@@ -26,17 +26,16 @@ const examples: Readonly<Record<string, string>> = {
   bank: '"Bank of Bhutan"',
   'every.n': '1',
   'every.unit': '"month"',
-  'invoice.buyer.name': '"Dorji Traders"',
   every: '{"n": 1, "unit": "month"}',
   startOn: '"2026-01-31"',
-  invoice: '{"customerId": "dorji@example.bt", "amount": 250000, "currency": "BTN", "description": "Rent"}',
+  invoice: '{"customerId": "c_1", "amount": 900}',
   kind: '"invoices"',
   rows: '[{"day": "2026-03-31", "amount": 250000}]',
 };
 
 /** Returns the message for a required field that is missing. @param field a dotted path */
 export function missingFieldMessage(field: string): string {
-  const example = examples[field];
+  const example = examples[field] ?? examples[field.replace(/^invoice\./, '')];
   const remedy =
     example === undefined ? 'Add it' : `Add it, such as "${field.replace(/.*\./, '')}": ${example}`;
   return `${field} is required. ${remedy}.`;
