@@ -356,7 +356,7 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     ({ api }, { pk }) => api.post(`/api/drafts/${pk}/finalize`, {}),
   ),
   schedule: recordCase('/api/schedules', newSchedule, ({ api }, { pk }) =>
-    api.post(`/api/schedules/${pk}/skip`),
+    api.patch(`/api/schedules/${pk}`, { dueInDays: 3 }),
   ),
   scheduleTemplate: {
     item: async (world) => world.table.get(tableKeys.scheduleTemplate((await newSchedule(world)).id)),

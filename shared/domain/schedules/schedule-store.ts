@@ -270,11 +270,15 @@ export async function listOccurrences(schedule: Schedule, { limit, before }: Lis
     if (found.length > limit) break;
   }
   const page = found.slice(0, limit);
-  const last = page.at(-1)?.number;
+  // The key says the number, also of an item that cannot be read.
+  const [last] = /\d+$/.exec(String(page.at(-1)?.sk ?? '')) ?? [];
   return {
     data: leaveOutMalformed(page.map((item) => parseOrError(item, fromOccurrenceItem))).map((each) =>
       showOccurrence(schedule, each),
     ),
-    cursor: { hasMore: found.length > limit, next: last === undefined ? null : String(last) },
+    cursor: {
+      hasMore: found.length > limit,
+      next: last === undefined ? null : String(Number(last)),
+    },
   };
 }
