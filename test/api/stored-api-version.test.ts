@@ -7,6 +7,8 @@ import { newKey } from '../contract/examples.ts';
 import { type Api, apiOf, newAccount, type TestAccount } from '../support/api.ts';
 import { expectError } from '../support/expectations.ts';
 import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 import { newWebhook, webhookPath } from './webhooks/new-webhook.ts';
 import { type MailboxReceiver, startMailboxReceiver, verify } from './webhooks/receiver.ts';
 
@@ -70,6 +72,7 @@ test('a key is moved to another version from the next request on, and only if it
   const moved = await manager.patch(path, { apiVersion: second }, inSecond);
   expect([moved.status, moved.json.apiVersion, moved.json.note]).toEqual([200, second, 'Not moved']);
   expect(await versionFor(json.value)).toBe(second);
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
   const { data } = (await manager.get('/api/audit-log')).json;
   expect(data[0]).toMatchObject({ action: 'key.update', resource: json.id });
   expect(data[0].changes).toEqual([{ field: 'apiVersion', before: first, after: second }]);
