@@ -219,6 +219,16 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     bucket: { logo: ['GetObject'] },
     secrets: ['deployment'],
   },
+  'functions/dashboard/exports.ts': {
+    table: mergeAccess(context, change, {
+      indexPage: ['Query', 'UpdateItem'],
+      export: ['GetItem', 'BatchGetItem', 'PutItem'],
+      exportSlot: ['Query', 'PutItem'],
+    }),
+    accountState: [readingUsage, allocatingIfOpen('export')],
+    bucket: { export: ['GetObject'] },
+    secrets: ['deployment'],
+  },
   'functions/dashboard/clock.ts': {
     table: mergeAccess(context, advancingClock, {
       idempotency: ['GetItem', 'PutItem'],

@@ -3146,10 +3146,10 @@ export interface components {
              */
             status: "running" | "completed" | "failed";
             /**
-             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, or `documents`, whose files are ZIP archives of the PDFs with an index.
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, whose files are ZIP archives of the PDFs with an index, or the `statement` of account of a customer.
              * @enum {string}
              */
-            kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit";
+            kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
             /**
              * @description `csv`, or `jsonl`: a JSON object for each row, in a line of its own.
              * @enum {string}
@@ -3188,8 +3188,8 @@ export interface components {
             leftOut: number;
             /** @description The files, each with its own header. A file has up to about 5,000 rows, and an archive about 25 documents. */
             parts: components["schemas"]["ExportPart"][];
-            /** @description Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day. Null if it has not failed. */
-            failure: ("storage_unavailable" | "timed_out") | null;
+            /** @description Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day, `too_large` if a customer has more than 5,000 invoices or payments, too many for a statement. Null if it has not failed. */
+            failure: ("storage_unavailable" | "timed_out" | "too_large") | null;
             /**
              * Format: date-time
              * @description When the files are deleted, 7 days after `asOf`. Null until then.
@@ -3237,7 +3237,7 @@ export interface components {
             status: string | null;
             /** @description Only rows of this currency. Not for customers and the audit log. Null: all. */
             currency: ("BTN" | "USD" | "INR") | null;
-            /** @description Only rows of this customer. For invoices, lines and payments. Null: all. */
+            /** @description Only rows of this customer. For invoices, lines and payments. A statement needs it. Null: all. */
             customerId: string | null;
             /** @description Only rows of this invoice. For payments, refunds, the journal and documents. Null: all. */
             invoiceId: string | null;
@@ -3247,10 +3247,10 @@ export interface components {
         /** @description The export to create. */
         CreateExport: {
             /**
-             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, or `documents`, whose files are ZIP archives of the PDFs with an index.
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, whose files are ZIP archives of the PDFs with an index, or the `statement` of account of a customer.
              * @enum {string}
              */
-            kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit";
+            kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
             /** @description The first day, in the time zone of your account. The default is 10 years before `to`. Records count by their creation, documents by their issue. */
             from?: string | null;
             /** @description The last day, at most 10 years after `from`. The default is today. */
@@ -3268,7 +3268,7 @@ export interface components {
             status?: string | null;
             /** @description Only rows of this currency. Not for customers and the audit log. */
             currency?: ("BTN" | "USD" | "INR") | null;
-            /** @description Only rows of this customer. For invoices, lines and payments. */
+            /** @description Only rows of this customer. For invoices, lines and payments. A statement needs it. */
             customerId?: string | null;
             /** @description Only rows of this invoice. For payments, refunds, the journal and documents. */
             invoiceId?: string | null;

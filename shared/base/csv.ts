@@ -5,7 +5,7 @@ type Cells = Record<string, string | number | boolean>;
 
 /** The fields that are amounts in the smallest unit of a currency. */
 const amountFields =
-  /(^|\.)(amount[A-Z]?\w*|unitAmount|taxableAmount|taxAmount|writeOff|roundTo)$|^(totals|fees|unitAmounts)\.(?!currency$)/;
+  /(^|\.)(amount[A-Z]?\w*|unitAmount|taxableAmount|taxAmount|writeOff|roundTo|balance)$|^(totals|fees|unitAmounts)\.(?!currency$)/;
 
 interface CsvOptions {
   /** Begin with a byte order mark. Excel needs it for other scripts than Latin. */

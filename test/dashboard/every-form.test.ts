@@ -8,6 +8,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { clockActions } from '../../shared/web/dashboard/clock/clock-actions.ts';
 import { customerActions } from '../../shared/web/dashboard/customers/customer-actions.ts';
 import type { DashboardAction } from '../../shared/web/dashboard/definitions.ts';
+import { exportActions } from '../../shared/web/dashboard/exports/export-actions.ts';
 import { draftActions } from '../../shared/web/dashboard/invoices/draft-actions.ts';
 import { invoiceActions } from '../../shared/web/dashboard/invoices/invoice-actions.ts';
 import { keyActions } from '../../shared/web/dashboard/keys/key-actions.ts';
@@ -38,6 +39,7 @@ const actions: readonly DashboardAction[] = [
   ...clockActions,
   ...customerActions,
   ...draftActions,
+  ...exportActions,
   ...invoiceActions,
   ...keyActions,
   ...memberActions,
@@ -91,6 +93,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/customers/:id/edit': { cards: { ...customerCards, metadata } },
   '/drafts/:id/edit': { cards: invoiceCards },
   '/drafts/:id/finalize': {},
+  '/exports/new': { page: '/exports/new?kind=refunds' },
   '/invoices/new': {
     values: { customerId: 'a@example.com', amount: '5', currency: 'BTN', description: 'Tea' },
     cards: invoiceCards,
@@ -184,7 +187,9 @@ const identifiers = [
   'email',
   'expiresOn',
   'fiscalYearStart',
+  'from',
   'invoiceDigits',
+  'invoiceId',
   'invoiceNext',
   'invoicePrefix',
   'lineDiscount',
@@ -204,6 +209,7 @@ const identifiers = [
   'notificationSecret',
   'overlapHours',
   'payLinkDays',
+  'paymentId',
   'paymentDays',
   'paymentQr',
   'phone',

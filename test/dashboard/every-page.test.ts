@@ -55,6 +55,7 @@ let ids: Record<
   | 'webhook'
   | 'delivery'
   | 'event'
+  | 'exported'
   | 'member',
   string
 >;
@@ -143,7 +144,26 @@ async function fillAccount(): Promise<typeof ids> {
   const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
   const member = members.at(-1)?.user ?? '';
-  return { customer, draft, product, invoice, lines, paid, payment, webhook, delivery, event, member };
+  const exported = (await api.post('/api/exports', { kind: 'payments', filters: { currency: 'BTN' } })).json
+    .id;
+  await waitUntil(
+    'the files',
+    async () => (await api.get(`/api/exports/${exported}`)).json.status !== 'running',
+  );
+  return {
+    customer,
+    draft,
+    product,
+    invoice,
+    lines,
+    paid,
+    payment,
+    webhook,
+    delivery,
+    event,
+    exported,
+    member,
+  };
 }
 
 /** Adds an invitation that has ended. Returns the path of its link. */
@@ -186,7 +206,20 @@ const breakToken = (page: Page) =>
 
 /** The pages of an owner. */
 function ownersPages(): Shown[] {
-  const { customer, draft, product, invoice, lines, paid, payment, webhook, delivery, event, member } = ids;
+  const {
+    customer,
+    draft,
+    product,
+    invoice,
+    lines,
+    paid,
+    payment,
+    webhook,
+    delivery,
+    event,
+    exported,
+    member,
+  } = ids;
   const settings = '/settings';
   const pages = [
     ['overview', ''],
@@ -212,6 +245,10 @@ function ownersPages(): Shown[] {
     ['payment', `/payments/${payment}`],
     ['refund', `/payments/${payment}/refund`],
     ['refunds', '/refunds'],
+    ['exports', '/exports'],
+    ['export-kinds', '/exports/new'],
+    ['export-new', '/exports/new?kind=refunds'],
+    ['export', `/exports/${exported}`],
     ['mails', '/mails/preview'],
     ['mail-to-merchant', '/mails/preview?kind=disputed'],
     ['products', '/products'],

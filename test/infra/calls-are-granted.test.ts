@@ -182,7 +182,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   });
   await create(invoice({ dueDate: soon(130_000) }));
 
-  const newInvoice = async () => (await create(invoice())).id as string;
+  const newInvoice = async (fields: object = {}) => (await create(invoice(fields))).id as string;
   await driveMoney({ run, request, table, newInvoice, relayAll, advance: clock.advance });
   await connectTo(double, owner);
   await driveCheckouts({ run, request, table, double, owner, newInvoice, relayAll, closeMinutes });
@@ -316,6 +316,13 @@ test('every function is granted exactly the actions that it calls', async () => 
       await run(
         'functions/background/process-refund.ts',
         queueEvent({ reference: id, kind: 'refund', due: 1, minute: 1 }),
+      );
+    },
+    completeExport: async (id) => {
+      await relayAll();
+      await run(
+        'functions/background/make-export.ts',
+        queueEvent({ reference: id, kind: 'export', due: 1, minute: 1 }),
       );
     },
     useKey: async (key) => expect(await list({ key })).toMatchObject({ statusCode: 200 }),

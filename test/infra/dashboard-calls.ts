@@ -54,6 +54,7 @@ interface Driver {
   readonly payInvoice: (id: string) => Promise<void>;
   /** Carries out a refund. */
   readonly processRefund: (id: string) => Promise<void>;
+  readonly completeExport: (id: string) => Promise<void>;
   /** Sends a request with an API key. */
   readonly useKey: (value: string) => Promise<void>;
   /** Runs all code paths of the clock of test mode. */
@@ -76,6 +77,7 @@ export async function driveDashboard({
   ageSession,
   payInvoice,
   processRefund,
+  completeExport,
   useKey,
   driveClock,
 }: Driver): Promise<void> {
@@ -108,6 +110,7 @@ export async function driveDashboard({
     putHealth,
     payInvoice,
     processRefund,
+    completeExport,
     bounceMail: (invoice) => bounceMail(account, invoice),
     payFromRow: (invoice) => payFromRow({ account, mode: 'test' }, invoice),
   });

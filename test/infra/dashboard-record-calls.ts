@@ -29,6 +29,8 @@ export interface RecordDriver {
   readonly processRefund: (id: string) => Promise<void>;
   /** Stores that the mail of an invoice bounced. Returns the id of the mail. */
   readonly bounceMail: (invoice: string) => Promise<string>;
+  /** Makes the files of an export. */
+  readonly completeExport: (id: string) => Promise<void>;
   /** Lets a row of a bank statement pay 1.00 of an invoice. Returns the id of the payment. */
   readonly payFromRow: (invoice: string) => Promise<string>;
 }
@@ -42,6 +44,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     await changeCustomers(driver);
     await changeProducts(driver);
     await changeDrafts(driver);
+    await driveExportPages(driver);
     await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
@@ -238,6 +241,23 @@ async function changeCustomers(driver: RecordDriver): Promise<void> {
   await driver.relayAll();
   await submit(driver, '/invoices/new', { ...invoiceFields, customerId: 'dorji', step: 'find' }, 200);
   await driveStatement(driver, customer);
+}
+
+/** Creates an export, and one that another form has created meanwhile. Shows them in a list that is behind one of them. */
+async function driveExportPages(driver: RecordDriver): Promise<void> {
+  const form = { kind: 'customers', from: '', to: '', format: 'csv' };
+  const { location } = await submit(driver, '/exports/new?kind=customers', form, 303, '/exports/new');
+  const [id = ''] = /exp_\w+/.exec(location) ?? [];
+  expect((await driver.get(`/exports/${id}`)).status).toBe(200);
+  await driver.completeExport(id);
+  expect((await driver.get(`/exports/${id}`)).text).toContain('X-Amz-Signature');
+  expect((await driver.get('/exports')).text).toContain(id);
+  const open = await driver.get('/exports/new?kind=customers');
+  const again = { ...formsOf(open as unknown as HttpResponse)[0]?.initial, ...form };
+  for (const _ of ['first click', 'second click'])
+    expect((await driver.post('/exports/new', again)).status).toBe(303);
+  await driver.deleteRecord(id);
+  expect((await driver.get('/exports')).text).not.toContain(id);
 }
 
 /** Shows the statement of a customer who has paid, and to whom money went back. The seller has a logo. */

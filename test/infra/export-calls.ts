@@ -7,7 +7,7 @@ import { type FunctionCallOptions, type ObservedFunctions, queueEvent } from './
 
 interface ExportDriver extends Pick<ObservedFunctions, 'run' | 'request'> {
   readonly table: TestTable;
-  readonly newInvoice: () => Promise<string>;
+  readonly newInvoice: (fields?: object) => Promise<string>;
   readonly relayAll: () => Promise<void>;
   readonly setAhead: (ms: number) => void;
 }
@@ -33,11 +33,16 @@ export async function driveExports({
 
   const ids: string[] = [];
   const invoiceId = await newInvoice();
+  const { customerId, records } = await newDebtor({ run, request, newInvoice });
   await relayAll();
   for (const kind of exportKinds) {
     const { statusCode, id } = await create({
       // The local bucket takes objects of up to 11 MiB, and other documents of the account are large.
-      body: { kind, ...(kind === 'documents' && { filters: { invoiceId } }) },
+      body: {
+        kind,
+        ...(kind === 'documents' && { filters: { invoiceId } }),
+        ...(kind === 'statement' && { filters: { customerId } }),
+      },
     });
     expect(statusCode).toBe(201);
     await relayAll();
@@ -47,6 +52,14 @@ export async function driveExports({
     setAhead(0);
     expect(await get(id)).toMatchObject({ statusCode: 200, status: 'completed' });
     ids.push(id);
+  }
+
+  // Records that the index contains and that do not exist are read again.
+  for (const record of records) {
+    await table.delete(tableKeys.record(record));
+    const { id } = await create({ body: { kind: 'statement', filters: { customerId } } });
+    await make(id);
+    expect(await get(id)).toMatchObject({ status: 'completed' });
   }
 
   // Another request takes the place of an export before it does.
@@ -97,4 +110,24 @@ export async function driveExports({
   expect(await list()).toMatchObject({ pagination: before });
   await table.delete(tableKeys.record(ids[0] ?? ''));
   expect(await list()).toMatchObject({ pagination: { total: before.total - 1 } });
+}
+
+/** Creates a customer who has paid an invoice, and to whom the money went back. Returns the records, the last one first. */
+async function newDebtor({ run, request, newInvoice }: Pick<ExportDriver, 'run' | 'request' | 'newInvoice'>) {
+  const create = async (resource: string, body: object) =>
+    (
+      await request(
+        `functions/${resource}/create.ts` as 'functions/customers/create.ts',
+        'POST',
+        `/api/${resource}`,
+        { body },
+      )
+    ).id as string;
+  const customerId = await create('customers', { name: 'Dorji' });
+  const invoiceId = await newInvoice({ customerId });
+  const payment = await create('payments', { invoiceId, method: 'offline' });
+  const refund = await create('refunds', { paymentId: payment, amount: 500 });
+  const event = queueEvent({ reference: refund, kind: 'refund', due: 1, minute: 1 });
+  expect(await run('functions/background/process-refund.ts', event)).toEqual({ batchItemFailures: [] });
+  return { customerId, records: [refund, payment, invoiceId] };
 }

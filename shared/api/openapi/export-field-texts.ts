@@ -41,11 +41,11 @@ export const exportExample: Example<'Export'> = {
 };
 
 const kind =
-  'Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, or `documents`, whose files are ZIP archives of the PDFs with an index.';
+  'Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, whose files are ZIP archives of the PDFs with an index, or the `statement` of account of a customer.';
 const bom = 'Whether CSV begins with a byte order mark. Excel needs it for other scripts than Latin.';
 const status = 'One status, or several separated by commas. For invoices, lines, payments and refunds.';
 const currency = 'Only rows of this currency. Not for customers and the audit log.';
-const customerId = 'Only rows of this customer. For invoices, lines and payments.';
+const customerId = 'Only rows of this customer. For invoices, lines and payments. A statement needs it.';
 const invoiceId = 'Only rows of this invoice. For payments, refunds, the journal and documents.';
 const paymentId = 'Only refunds of this payment.';
 
@@ -70,7 +70,7 @@ export const exportFieldTexts: Pick<
     parts:
       'The files, each with its own header. A file has up to about 5,000 rows, and an archive about 25 documents.',
     failure:
-      'Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day. Null if it has not failed.',
+      'Why the export has failed: `storage_unavailable` if the bucket of the deployment refuses files, `timed_out` if it was not ready after a day, `too_large` if a customer has more than 5,000 invoices or payments, too many for a statement. Null if it has not failed.',
     expiresAt: 'When the files are deleted, 7 days after `asOf`. Null until then.',
     createdAt,
     updatedAt,

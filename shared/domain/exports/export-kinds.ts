@@ -9,6 +9,7 @@ export const exportKinds = [
   'journal',
   'documents',
   'audit',
+  'statement',
 ] as const;
 export type ExportKind = (typeof exportKinds)[number];
 

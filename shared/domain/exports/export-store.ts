@@ -44,9 +44,11 @@ export function requireExport({ record }: Pick<LoadedRecord<Export>, 'record'>):
  * @throws ApiError `insufficient_permissions`
  */
 export function requireKind({ rights }: Pick<Principal, 'rights'>, kind: Export['kind']): void {
-  const { permission } = kindRules[kind];
-  if (!rights || isPermitted(rights.permissionBits, permission)) return;
-  const message = `The API key does not have the ${permission} permission, which an export of ${kind} needs. Use a key that has it.`;
+  const missing =
+    rights &&
+    kindRules[kind].permissions.find((permission) => !isPermitted(rights.permissionBits, permission));
+  if (missing === undefined) return;
+  const message = `The API key does not have the ${missing} permission, which an export of ${kind} needs. Use a key that has it.`;
   throw new ApiError('insufficient_permissions', { message });
 }
 
@@ -59,16 +61,22 @@ export async function readTakenSlots(owner: Owner): Promise<ReadonlySet<string>>
   return new Set(items.map(({ sk }) => String(sk)));
 }
 
+/** What the creation of an export depends on. */
+interface NewExportOptions {
+  readonly taken: ReadonlySet<string>;
+  readonly timeZone: string;
+  readonly now: AccountTime;
+}
+
 /**
  * Creates the command that creates an export, with the sequence number that authorization allocated. The command throws the errors of
  * `createExport`, and `export_limit_reached`.
- * @param taken from `readTakenSlots`
+ * @param options `taken` is from `readTakenSlots`, and `timeZone` that of the account
  */
 export function createExportCommand(
-  { owner, idKeys, seq, seller }: Principal,
+  { owner, idKeys, seq }: Principal,
   body: CreateExport,
-  taken: ReadonlySet<string>,
-  now: AccountTime,
+  { taken, timeZone, now }: NewExportOptions,
 ): Command<[Export], ShownExport> {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'export' }, seq);
   const free = Array.from({ length: maxRunning }, (_, index) => index + 1).filter(
@@ -80,7 +88,7 @@ export function createExportCommand(
       requireNew(existing);
       const [slot] = free;
       if (slot === undefined) throw new ApiError('export_limit_reached');
-      const change = createExport({ ...owner, id, seq, slot }, body, seller?.timeZone ?? 'UTC', now);
+      const change = createExport({ ...owner, id, seq, slot }, body, timeZone, now);
       const reservation: Reservation = {
         item: { ...tableKeys.exportSlot(owner, slot), id },
         refuse: () => new TakenSlotError(),

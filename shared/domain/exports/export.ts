@@ -15,8 +15,11 @@ import { daySchema } from '../journal/summary.ts';
 import { paymentIdSchema } from '../payments/payment.ts';
 import { type ExportFormat, type ExportKind, exportFormats, exportKinds } from './export-kinds.ts';
 
-/** Why an export has failed: the bucket refused a file, or the export was not ready after a day. */
-export const exportFailures = ['storage_unavailable', 'timed_out'] as const;
+/**
+ * Why an export has failed: the bucket refused a file, the export was not ready after a day, or a statement of account is made of more
+ * records than one can have.
+ */
+export const exportFailures = ['storage_unavailable', 'timed_out', 'too_large'] as const;
 export type ExportFailure = (typeof exportFailures)[number];
 
 /** Which rows an export has. Absent: all of the range. */
@@ -31,15 +34,17 @@ export interface ExportFilters {
 
 /** What an export of a kind needs, and which filters it has. */
 interface KindRule {
-  /** The permission to read these rows. */
-  readonly permission: Permission;
+  /** The permissions to read these rows. A key needs all of them. */
+  readonly permissions: readonly Permission[];
   readonly filters: readonly (keyof ExportFilters)[];
+  /** The filter that an export must have. */
+  readonly needs?: keyof ExportFilters;
   /** The statuses of the filter. */
   readonly statuses?: readonly string[];
 }
 
 const invoiceRule: KindRule = {
-  permission: 'invoices:read',
+  permissions: ['invoices:read'],
   filters: ['status', 'currency', 'customerId'],
   statuses: statuses.invoice,
 };
@@ -48,19 +53,24 @@ export const kindRules: Readonly<Record<ExportKind, KindRule>> = {
   invoices: invoiceRule,
   lines: invoiceRule,
   payments: {
-    permission: 'payments:read',
+    permissions: ['payments:read'],
     filters: ['status', 'currency', 'customerId', 'invoiceId'],
     statuses: statuses.payment,
   },
   refunds: {
-    permission: 'refunds:read',
+    permissions: ['refunds:read'],
     filters: ['status', 'currency', 'invoiceId', 'paymentId'],
     statuses: statuses.refund,
   },
-  customers: { permission: 'customers:read', filters: [] },
-  journal: { permission: 'payments:read', filters: ['currency', 'invoiceId'] },
-  documents: { permission: 'invoices:read', filters: ['currency', 'invoiceId'] },
-  audit: { permission: 'audit:read', filters: [] },
+  customers: { permissions: ['customers:read'], filters: [] },
+  journal: { permissions: ['payments:read'], filters: ['currency', 'invoiceId'] },
+  documents: { permissions: ['invoices:read'], filters: ['currency', 'invoiceId'] },
+  audit: { permissions: ['audit:read'], filters: [] },
+  statement: {
+    permissions: ['customers:read', 'invoices:read', 'payments:read', 'refunds:read'],
+    filters: ['currency', 'customerId'],
+    needs: 'customerId',
+  },
 };
 
 /** A file in the bucket. */

@@ -29,7 +29,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /**
  * Creates an export, with the timer of the worker that makes its files.
  * @throws ApiError `invalid_to` if the range ends before it begins or is longer than 10 years, `invalid_filters` if the kind does not
- *   have a filter
+ *   have a filter, or needs one that is missing
  */
 export function createExport(
   identity: NewExportIdentity,
@@ -105,6 +105,11 @@ function filtersOf(kind: ExportKind, sent: NonNullable<CreateExport['filters']>)
       const message = `status must be one of ${statuses.join(', ')}, or several separated by commas.`;
       throw new ApiError('invalid_filters', { field: 'filters.status', message });
     }
+  }
+  const { needs } = rule;
+  if (needs !== undefined && sent[needs] == null) {
+    const message = `An export of ${kind} needs this filter. Name one record with it.`;
+    throw new ApiError('invalid_filters', { field: `filters.${needs}`, message });
   }
   return Object.fromEntries(given);
 }

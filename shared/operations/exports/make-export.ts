@@ -32,7 +32,8 @@ import {
   paymentsSource,
   refundsSource,
 } from './numbered-rows.ts';
-import type { RowScope, RowSource } from './row-source.ts';
+import { type RowScope, type RowSource, TooManyRecordsError } from './row-source.ts';
+import { statementSource } from './statement-rows.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** The bucket keeps files for this long (`infra/bucket.ts`). */
@@ -56,6 +57,7 @@ const sources: Readonly<Record<ExportKind, RowSource>> = {
   journal: journalSource,
   documents: documentsSource,
   audit: auditSource,
+  statement: statementSource,
 };
 
 /** What a run depends on. */
@@ -101,18 +103,9 @@ async function makePart(
 ): Promise<Export | undefined> {
   const { record } = scope;
   const most = wanted ?? (record.kind === 'documents' ? documentsPerPart : rowsPerPart);
-  const asOf = toTimestamp(clock.account);
-  const begunAt = performance.now();
-  const rows: object[] = [];
-  let step = { cursor: record.cursor ?? until, leftOut: 0, isLast: true };
-  for await (const batch of sources[record.kind].read(scope, record.cursor, until)) {
-    for (const row of batch.rows) rows.push({ ...row, asOf });
-    const isLast = rows.length < most && performance.now() - begunAt < readingMs;
-    step = { cursor: batch.cursor, leftOut: step.leftOut + batch.leftOut, isLast };
-    if (!isLast) break;
-  }
-  const isEmptyFile = step.isLast && record.parts.length === 0;
   try {
+    const { rows, step } = await readRows(scope, until, clock, most);
+    const isEmptyFile = step.isLast && record.parts.length === 0;
     const part = rows.length > 0 || isEmptyFile ? await storePart(record, rows, archiveDocuments) : undefined;
     return await commitChange(
       record,
@@ -120,10 +113,27 @@ async function makePart(
       clock,
     );
   } catch (error) {
+    if (error instanceof TooManyRecordsError) return fail(record, 'too_large', clock);
     if (!isLostStorage(error)) throw error;
     logger.error('export without storage', { export: record.id, error: serializeError(error) });
     return fail(record, 'storage_unavailable', clock);
   }
+}
+
+/** Reads the rows of one file. @param most it ends at this number of rows */
+async function readRows(scope: RowScope, until: string, clock: Clock, most: number) {
+  const { kind, cursor } = scope.record;
+  const asOf = toTimestamp(clock.account);
+  const begunAt = performance.now();
+  const rows: object[] = [];
+  let step = { cursor: cursor ?? until, leftOut: 0, isLast: true };
+  for await (const batch of sources[kind].read(scope, cursor, until)) {
+    for (const row of batch.rows) rows.push({ ...row, asOf });
+    const isLast = rows.length < most && performance.now() - begunAt < readingMs;
+    step = { cursor: batch.cursor, leftOut: step.leftOut + batch.leftOut, isLast };
+    if (!isLast) break;
+  }
+  return { rows, step };
 }
 
 /** The codes of S3 for a bucket that does not exist, or that the function must not write. No repetition helps. */

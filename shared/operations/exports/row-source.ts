@@ -22,12 +22,16 @@ export interface RowScope {
   readonly end: Instant;
 }
 
+/** Thrown if the rows of an export are made of more records than can be read at once. */
+export class TooManyRecordsError extends Error {}
+
 export interface RowSource {
   /** Fixes the set of rows: returns its last position. */
   readonly lastOf: (scope: RowScope, clock: Clock) => Promise<string>;
   /**
    * Yields the rows after a position, up to the last position of the set, in an order that never changes.
    * @param after undefined: from the first
+   * @throws TooManyRecordsError
    */
   readonly read: (scope: RowScope, after: string | undefined, until: string) => AsyncGenerator<RowBatch>;
 }

@@ -72,6 +72,8 @@ export const dashboardRoutes = [
     path: '/{account}/{mode}/account-statements/{proxy+}',
     handler: 'functions/dashboard/account-statements.ts',
   },
+  { method: 'ANY', path: '/{account}/{mode}/exports', handler: 'functions/dashboard/exports.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/exports/{proxy+}', handler: 'functions/dashboard/exports.ts' },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

@@ -119,6 +119,50 @@ describe('the files of each kind', () => {
     expect(audit).toContainEqual(expect.objectContaining({ action: 'export.create' }));
   });
 
+  test('a statement of account, with the balance before and after each movement', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const filters = { customerId: customer, currency: 'BTN' };
+    expect(await rowsIn({ kind: 'statement', filters, from: day })).toMatchObject([
+      { entry: 'opening', amount: '0.00', balance: '0.00', timestamp: `${day}T00:00:00+00:00` },
+      {
+        entry: 'invoice',
+        invoiceId: invoices[0]?.id,
+        amount: '1234.50',
+        balance: '1234.50',
+        currency: 'BTN',
+      },
+    ]);
+    const lines = await fileOf(
+      await exportOf({ kind: 'statement', format: 'jsonl', filters: { customerId: customer } }),
+    );
+    expect(String(lines).trimEnd().split('\n')).toHaveLength(4);
+    expectError(
+      await api.post('/api/exports', { kind: 'statement' }),
+      400,
+      'invalid_filters',
+      'filters.customerId',
+    );
+    const permissions = [
+      'exports:write',
+      'exports:read',
+      'invoices:read',
+      'customers:read',
+      'payments:read',
+    ] as const;
+    const key = apiOf(stack.baseUrl, await newKey(account, { permissions }));
+    const refused = await key.post('/api/exports', { kind: 'statement', filters });
+    expectError(refused, 403, 'insufficient_permissions');
+    expect(refused.json.error.message).toContain('refunds:read');
+  });
+
+  test('the days are those of the time zone of the account, also without a seller profile', async () => {
+    const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
+    const own = await newAccount(stack.baseUrl);
+    await updateSettings(own.accountId, { timeZone: 'Asia/Thimphu' });
+    const { json } = await own.test.post('/api/exports', { kind: 'customers' });
+    expect(json.timeZone).toBe('Asia/Thimphu');
+  });
+
   test('JSON lines have the fields of the API, and a filter that nothing matches gives an empty file', async () => {
     const shown = await exportOf({ kind: 'invoices', format: 'jsonl', filters: { customerId: customer } });
     const lines = String(await fileOf(shown))

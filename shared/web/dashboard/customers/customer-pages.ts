@@ -5,7 +5,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { rangeFilters } from '../records/common-filters.ts';
-import { downloadLink } from '../records/download-link.ts';
+import { fileLinksOf } from '../records/file-links.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink, renderLine, renderShortIdLink } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
@@ -38,7 +38,7 @@ const list: DashboardPage = {
           reference: { label: customerFields.reference.label, value: query.reference },
           ...rangeFilters(request.query),
         },
-        download: downloadLink(context, '/downloads/customers.csv'),
+        files: fileLinksOf(context, 'customers'),
         errors,
         ...offsetPartOf(data, pagination, renderCustomerTable(context, data)),
         empty: customerTexts.empty,

@@ -12,6 +12,7 @@ import { renderTable } from '../elements.ts';
 import { renderField } from '../forms.ts';
 import { listLink } from '../records/list-query.ts';
 import { renderButtonLink, renderEmpty, renderLine } from '../records/record-elements.ts';
+import { fileTexts } from '../records/record-texts.ts';
 import { renderDay } from '../times.ts';
 import { type CustomerStatement, readAccountStatement } from './read-statement.ts';
 import { statementTexts as texts } from './statement-texts.ts';
@@ -90,16 +91,20 @@ function renderStatement(
     total(range.from, texts.opening, opening),
     ...shown.map(row),
     total(range.to, texts.closing, closing),
-  ])}${renderPdfLink(context, found, currency)}${rows.length > maxRows && html`<p class="hint">${texts.more(rows.length - maxRows)}</p>`}</section>`;
+  ])}${renderFileLinks(context, found, currency)}${rows.length > maxRows && html`<p class="hint">${texts.more(rows.length - maxRows)}</p>`}</section>`;
 }
 
-function renderPdfLink(
-  { url }: DashboardContext,
+function renderFileLinks(
+  { can, url }: DashboardContext,
   { customer, range }: CustomerStatement,
   currency: string,
 ): Markup {
   const link = listLink(url(`/account-statements/${customer.id}`), { currency, ...range });
-  return html`<p>${renderButtonLink(link, texts.pdf)}</p>`;
+  const filters = { kind: 'statement', customerId: customer.id, currency, ...range };
+  const rows = can('records:export')
+    ? renderButtonLink(listLink(url('/exports/new'), filters), fileTexts.exports)
+    : '';
+  return html`<p class="buttons">${renderButtonLink(link, texts.pdf)}${rows}</p>`;
 }
 
 /** Renders the number of the invoice, or the payment, as a link. */

@@ -11,8 +11,8 @@ const kinds: Readonly<Record<MovementKind, string>> = {
 };
 
 export const statementTexts = {
-  title: 'AccountStatement of account',
-  of: (name: string) => `AccountStatement of account: ${name}`,
+  title: 'Statement of account',
+  of: (name: string) => `Statement of account: ${name}`,
   back: 'Back to the customer',
   from: 'From',
   to: 'To',
@@ -31,7 +31,7 @@ export const statementTexts = {
   currency: 'Currency',
   tooLong: (max: number) =>
     `The statement has more than ${max.toLocaleString('en-US')} entries. Choose a shorter range, and download each part.`,
-  table: (currency: string) => `AccountStatement in ${currency}, the oldest first`,
+  table: (currency: string) => `Statement in ${currency}, the oldest first`,
   empty: 'Nothing was invoiced and nothing was paid until the end of this range.',
   more: (hidden: number) => `${hidden} later entries are not shown here. The PDF shows all.`,
   tooMany: (max: number) =>

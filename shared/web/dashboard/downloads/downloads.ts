@@ -11,7 +11,6 @@ import type { Instant } from '../../../base/time.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import { listCustomersQuery } from '../../../domain/customers/customer.ts';
 import { rowsToCsv } from '../../../domain/exports/columns.ts';
-import type { ExportKind } from '../../../domain/exports/export-kinds.ts';
 import { toInvoiceRows, withCustomerNames } from '../../../domain/exports/rows.ts';
 import { listInvoicesQuery } from '../../../domain/invoices/invoice.ts';
 import { listPaymentsQuery } from '../../../domain/payments/payment.ts';
@@ -22,15 +21,13 @@ import type { DashboardPage, DashboardView } from '../definitions.ts';
 import { readNumberedInvoices } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
+import type { ListedKind } from '../records/file-links.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
 
 /** The most rows of a file. They fit into the memory and the answer of a function. */
 const maxDownloadRows = 5000;
-
-/** The kinds of exports that are lists of the dashboard. */
-type ListedKind = Extract<ExportKind, 'invoices' | 'payments' | 'refunds' | 'customers'>;
 
 interface ReadList {
   readonly data: readonly object[];

@@ -11,7 +11,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
-import { downloadLink } from '../records/download-link.ts';
+import { fileLinksOf } from '../records/file-links.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -61,7 +61,7 @@ export const invoiceListPage: DashboardPage = {
           ...others,
         },
         errors,
-        download: downloadLink(context, '/downloads/invoices.csv'),
+        files: fileLinksOf(context, 'invoices'),
         ...offsetPartOf(data, pagination, renderInvoiceTable(context, data, names)),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,

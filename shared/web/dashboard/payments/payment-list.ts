@@ -12,7 +12,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
-import { downloadLink } from '../records/download-link.ts';
+import { fileLinksOf } from '../records/file-links.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -52,7 +52,7 @@ export const paymentListPage: DashboardPage = {
           ...others,
         },
         errors,
-        download: downloadLink(context, '/downloads/payments.csv'),
+        files: fileLinksOf(context, 'payments'),
         ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names)),
         empty: paymentTexts.empty,
         noMatch: paymentTexts.noMatch,
@@ -84,7 +84,7 @@ export const refundListPage: DashboardPage = {
           ...others,
         },
         errors,
-        download: downloadLink(context, '/downloads/refunds.csv'),
+        files: fileLinksOf(context, 'refunds'),
         ...offsetPartOf(data, pagination, renderRefundTable(context, data)),
         empty: paymentTexts.noRefunds,
         noMatch: paymentTexts.noRefundMatch,

@@ -4,9 +4,10 @@ import type { Markup } from '../../pages/markup.ts';
 import { renderPagination } from '../elements.ts';
 import { renderField, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
+import type { FileLinks } from './file-links.ts';
 import { inPageWords, listLink } from './list-query.ts';
 import { renderButtonLink, renderEmpty, renderFilters } from './record-elements.ts';
-import { downloadText } from './record-texts.ts';
+import { fileTexts } from './record-texts.ts';
 
 /** A filter: a choice of values, a text, or a date. */
 export interface Filter {
@@ -26,8 +27,8 @@ interface RecordList {
   /** The filters by the name of their parameter. */
   readonly filters: Readonly<Record<string, Filter>>;
   readonly errors?: FieldErrors;
-  /** The link to the file with all rows that match the filters. Undefined: there is none for this user. */
-  readonly download?: string | undefined;
+  /** The links to files with all rows that match the filters. Undefined: there are none for this user. */
+  readonly files?: FileLinks | undefined;
   readonly heading?: string;
   /** Undefined if there are no rows. */
   readonly table: Markup | undefined;
@@ -42,7 +43,7 @@ interface RecordList {
 
 /** Renders a list in a card. A list that is empty without filters has no filters. */
 export function renderList(options: RecordList): Markup {
-  const { link, filters, heading, table, pages, isLaterPage, empty, noMatch, download } = options;
+  const { link, filters, heading, table, pages, isLaterPage, empty, noMatch, files } = options;
   const errors = inPageWords(options.errors ?? {}, filters);
   const entries = Object.entries(filters);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
@@ -53,7 +54,7 @@ export function renderList(options: RecordList): Markup {
   });
   const hasFilters = table !== undefined || isFiltered || isLaterPage;
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
-${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && download ? html`<p>${renderButtonLink(listLink(download, values), downloadText)}</p>` : ''}</section>`;
+${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && files ? html`<p class="buttons">${renderButtonLink(listLink(files.csv, values), fileTexts.csv)}${renderButtonLink(listLink(files.exports, { kind: files.kind, ...values }), fileTexts.exports)}</p>` : ''}</section>`;
 }
 
 /**

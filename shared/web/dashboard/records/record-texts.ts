@@ -80,8 +80,8 @@ export const fieldNames = {
   events: 'Events',
 } as const;
 
-/** The link below a list to a file with its rows. */
-export const downloadText = 'Download CSV';
+/** The links below a list to a file with its rows: at once, or made in the background. */
+export const fileTexts = { csv: 'Download CSV', exports: 'Export' } as const;
 
 export const filterTexts = {
   all: 'All',

@@ -22,6 +22,11 @@ const links = [
     'Invoices',
     'Who issues your invoices: the legal name, the address, tax IDs, and how invoices are numbered.',
   ],
+  [
+    '/exports',
+    'Exports',
+    'Files with invoices, payments, the journal or documents, for your accountant or another program.',
+  ],
   ['/mails/preview', 'Mails', 'How each mail to your customers and to you looks. Nothing is sent.'],
   ['/settings/members', 'Members', 'Who has access to this account, in which role. Invitations.'],
   ['/settings/audit-log', 'Audit log', 'Who changed what, when and from where. For owners.'],
