@@ -841,6 +841,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     }),
     accountState: [readingNumbers, readingUsage, showingClock],
     bucket: { export: ['PutObject'], logo: ['GetObject'] },
+    secrets: ['deployment'],
     sendsTo: ['export'],
     payUrlBase: true,
   },

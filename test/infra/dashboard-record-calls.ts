@@ -253,7 +253,11 @@ async function driveExportPages(driver: RecordDriver): Promise<void> {
   expect((await driver.get(`/exports/${id}`)).text).toContain('X-Amz-Signature');
   expect((await driver.get('/exports')).text).toContain(id);
   const open = await driver.get('/exports/new?kind=customers');
-  const again = { ...formsOf(open as unknown as HttpResponse)[0]?.initial, ...form };
+  const again = {
+    ...formsOf(open as unknown as HttpResponse).find(({ action }) => action.endsWith('/exports/new'))
+      ?.initial,
+    ...form,
+  };
   for (const _ of ['first click', 'second click'])
     expect((await driver.post('/exports/new', again)).status).toBe(303);
   await driver.deleteRecord(id);

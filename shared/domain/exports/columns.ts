@@ -6,7 +6,7 @@
  */
 import type * as v from 'valibot';
 import { toCsv } from '../../base/csv.ts';
-import { statementRowSchema } from '../account-statements/statement-row.ts';
+import { movementRowSchema } from '../account-statements/movement-row.ts';
 import { timestampIn } from '../accounts/fiscal-year.ts';
 import { auditEntrySchema } from '../audit/entry.ts';
 import { lineSchema } from '../charges/line.ts';
@@ -40,7 +40,7 @@ const columns: Readonly<Record<ExportKind, () => readonly string[]>> = {
   journal: () => [...columnsOf(journalEntrySchema), ...columnsOf(journalLineSchema)],
   documents: () => [...columnsOf(documentSummarySchema), 'file'],
   audit: () => columnsOf(auditEntrySchema),
-  statement: () => columnsOf(statementRowSchema),
+  statement: () => columnsOf(movementRowSchema),
 };
 
 interface AnySchema {

@@ -1,7 +1,7 @@
 /** Reads the rows of a statement of account: the movements of what a customer owes, by currency, each with the balance after it. */
 import { now, toTimestamp } from '../../base/time.ts';
+import { type MovementRow, toMovementRows } from '../../domain/account-statements/movement-row.ts';
 import { accountStatementsOf } from '../../domain/account-statements/statement.ts';
-import { type StatementRow, toStatementRows } from '../../domain/account-statements/statement-row.ts';
 import { readCustomerIndexes, readCustomerRecords } from '../../domain/account-statements/statement-store.ts';
 import { InvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
 import { readAccountUsage } from '../../store/account-usage-store.ts';
@@ -18,7 +18,7 @@ export const statementSource: RowSource = {
   },
 };
 
-async function readStatement({ owner, record, from, end }: RowScope): Promise<StatementRow[]> {
+async function readStatement({ owner, record, from, end }: RowScope): Promise<MovementRow[]> {
   const { customerId = '', currency } = record.filters ?? {};
   const [{ principal }, indexes] = await Promise.all([
     readAccountUsage(owner, now()),
@@ -31,5 +31,5 @@ async function readStatement({ owner, record, from, end }: RowScope): Promise<St
   const named = await numbers.of(records.invoices.map(({ id }) => id));
   return statements
     .filter((statement) => currency === undefined || statement.currency === currency)
-    .flatMap((statement) => toStatementRows(statement, { customerId, from, numbers: named }));
+    .flatMap((statement) => toMovementRows(statement, { customerId, from, numbers: named }));
 }

@@ -136,12 +136,6 @@ describe('the files of each kind', () => {
       await exportOf({ kind: 'statement', format: 'jsonl', filters: { customerId: customer } }),
     );
     expect(String(lines).trimEnd().split('\n')).toHaveLength(4);
-    expectError(
-      await api.post('/api/exports', { kind: 'statement' }),
-      400,
-      'invalid_filters',
-      'filters.customerId',
-    );
     const permissions = [
       'exports:write',
       'exports:read',
@@ -229,7 +223,8 @@ describe('who may', () => {
 
 describe('bad input', () => {
   test.each([
-    [{ kind: 'statement' }, 'kind'],
+    [{ kind: 'sheets' }, 'kind'],
+    [{ kind: 'statement' }, 'filters.customerId'],
     [{}, 'kind'],
     [{ kind: 'invoices', format: 'xlsx' }, 'format'],
     [{ kind: 'invoices', from: '2026-02-30' }, 'from'],

@@ -3,7 +3,7 @@ import { createExportCommand, readTakenSlots } from '../../../domain/exports/exp
 import { commitCreation } from '../attempts/commit-attempt.ts';
 import { type Failure, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
-import { exportFilterFields, exportFormFields, kindOf, readNewExport } from './export-form.ts';
+import { exportFormFields, kindOf, readNewExport } from './export-form.ts';
 import { exportFields } from './export-texts.ts';
 import { showExportForm } from './export-views.ts';
 
@@ -18,7 +18,6 @@ const createAction: DashboardAction = {
   ability: 'records:export',
   formPage: () => path,
   fields: exportFormFields,
-  optionalFields: exportFilterFields,
   typed: { showAgain },
   handle: async (request) => {
     const { context, form } = request;

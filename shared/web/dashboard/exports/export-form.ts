@@ -22,11 +22,10 @@ import {
 import { filterChoices } from '../records/record-elements.ts';
 import { exportFields, exportTexts } from './export-texts.ts';
 
-/** The fields that the form of each kind has. */
-export const exportFormFields = ['kind', 'from', 'to', 'format'] as const;
+const filterFields = ['status', 'currency', 'customerId', 'invoiceId', 'paymentId'] as const;
 
-/** The fields that only the forms of some kinds have. */
-export const exportFilterFields = ['status', 'currency', 'customerId', 'invoiceId', 'paymentId'] as const;
+/** The fields of the form. Those of filters that a kind does not have are hidden and empty. */
+export const exportFormFields = ['kind', 'from', 'to', ...filterFields, 'format'] as const;
 
 /** Returns the kinds that the user may read. The audit log is for owners. */
 export const readableKinds = ({ can }: Pick<DashboardContext, 'can'>): readonly ExportKind[] =>
@@ -82,10 +81,12 @@ export function renderExportFields(
   const formats = exportFormats.map((each) => [each, exportTexts.formats[each]] as const);
   return html`${renderHiddenInput('kind', kind)}
 ${renderField({ ...field('from'), type: 'date' })}${renderField({ ...field('to'), type: 'date' })}
-${filters.map((name) =>
-  name === 'status' || name === 'currency'
-    ? renderSelect({ ...field(name), choices: choices[name] })
-    : renderField(field(name)),
+${filterFields.map((name) =>
+  !filters.includes(name)
+    ? renderHiddenInput(name, '')
+    : name === 'status' || name === 'currency'
+      ? renderSelect({ ...field(name), choices: choices[name] })
+      : renderField(field(name)),
 )}${renderSelect({ ...field('format'), choices: formats })}`;
 }
 

@@ -20,7 +20,7 @@ const entryKinds = [
 const signed = v.pipe(v.number(), v.safeInteger());
 
 /** A row. `amount` is what it adds to what the customer owes, and `balance` what the customer owes after it. */
-export const statementRowSchema = v.strictObject({
+export const movementRowSchema = v.strictObject({
   customerId: v.pipe(v.string(), v.regex(idPatternOf('customer'))),
   timestamp: timestampSchema,
   entry: v.picklist(entryKinds),
@@ -32,7 +32,7 @@ export const statementRowSchema = v.strictObject({
   balance: signed,
 });
 
-export type StatementRow = v.InferOutput<typeof statementRowSchema>;
+export type MovementRow = v.InferOutput<typeof movementRowSchema>;
 
 interface StatementContext {
   readonly customerId: string;
@@ -43,16 +43,16 @@ interface StatementContext {
 }
 
 /** Returns the rows of a statement, the oldest first. The first one has the balance before the range. */
-export function toStatementRows(
+export function toMovementRows(
   { currency, opening, rows }: AccountStatement,
   { customerId, from, numbers }: StatementContext,
-): StatementRow[] {
+): MovementRow[] {
   const none = { number: null, invoiceId: null, paymentId: null };
-  const first: StatementRow = {
+  const first: MovementRow = {
     ...{ customerId, timestamp: toTimestamp(from), entry: 'opening', ...none },
     ...{ currency, amount: 0, balance: opening },
   };
-  const movements = rows.map(({ at, kind, invoiceId, paymentId, amount, balance }): StatementRow => {
+  const movements = rows.map(({ at, kind, invoiceId, paymentId, amount, balance }): MovementRow => {
     const number = numbers.get(invoiceId) ?? null;
     return {
       ...{ customerId, timestamp: toTimestamp(at), entry: kind, number, invoiceId },
