@@ -839,7 +839,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       document: ['Query', 'GetItem'],
       auditEntry: ['Query'],
     }),
-    accountState: [readingNumbers, readingUsage, showingClock],
+    accountState: [readingNumbers, readingUsage],
     bucket: { export: ['PutObject'], logo: ['GetObject'] },
     secrets: ['deployment'],
     sendsTo: ['export'],
