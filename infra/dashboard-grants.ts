@@ -84,7 +84,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, change, {
       // A form of an invoice that is shown again offers products and customers.
       indexPage: ['UpdateItem', 'Query'],
-      invoice: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      invoice: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       invoiceReference: ['PutItem'],
       draft: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       bankReference: ['GetItem', 'PutItem', 'DeleteItem'],

@@ -8,6 +8,7 @@ import { draftPages } from '../../shared/web/dashboard/invoices/draft-pages.ts';
 import { invoicePage } from '../../shared/web/dashboard/invoices/invoice-detail.ts';
 import { invoiceFormPages } from '../../shared/web/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-list.ts';
+import { selectedInvoicesPage } from '../../shared/web/dashboard/invoices/selected-invoices.ts';
 import { overviewPage } from '../../shared/web/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments/payment-detail.ts';
 import { paymentListPage, refundListPage } from '../../shared/web/dashboard/payments/payment-list.ts';
@@ -20,6 +21,7 @@ const pages = [
   overviewPage,
   searchPage,
   invoiceListPage,
+  selectedInvoicesPage,
   ...invoiceFormPages,
   invoicePage,
   paymentListPage,

@@ -105,6 +105,8 @@ const forms: Readonly<Record<string, Form>> = {
     cards: { reference: card, bank: card, note: card },
   },
   '/invoices/:id/reminders': { page: '/invoices/:id' },
+  '/invoices/selected/send': { page: '/invoices/selected?id=:id' },
+  '/invoices/selected/cancel': { page: '/invoices/selected?id=:id' },
   '/invoices/:id/send': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/payments/:id/void': { values: { reason: 'Typed by mistake' }, cards: { reason: card } },
@@ -267,6 +269,7 @@ beforeAll(async () => {
   parts = {
     '/customers/:id': customer,
     '/drafts/:id': await create('/api/drafts', invoiceBody()),
+    '/invoices/selected?id=:id': await create('/api/invoices', invoiceBody()),
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
     '/invoices/:id': invoice,

@@ -227,6 +227,7 @@ function ownersPages(): Shown[] {
     ['invoices-second-page', '/invoices?limit=1&offset=1'],
     ['invoices-none-match', '/invoices?status=overdue'],
     ['invoices-wrong-filter', '/invoices?status=lost'],
+    ['invoices-selected', `/invoices/selected?id=${invoice}&id=${paid}`],
     ['invoice-new', '/invoices/new'],
     ['invoice', `/invoices/${invoice}`],
     ['invoice-with-lines', `/invoices/${lines}`],

@@ -127,6 +127,9 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, `/payments/${fromRow}/void`, { reason: 'Another invoice' }, 303);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: '' }, 409);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: 'refund' }, 303);
+  const selected = idOf(await submit(driver, '/invoices/new', fields, 303));
+  for (const action of ['send', 'cancel'])
+    await submit(driver, `/invoices/selected?id=${selected}`, {}, 200, `/invoices/selected/${action}`);
   const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));
   await driver.payInvoice(paidMeanwhile);
   await submit(driver, `/invoices/${paidMeanwhile}/cancel`, {}, 409);

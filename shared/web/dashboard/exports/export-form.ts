@@ -14,6 +14,7 @@ import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import {
+  lineOf,
   optionalLineOf,
   type SentFields,
   type ValidatedFields,
@@ -37,14 +38,14 @@ export const kindOf = (context: Pick<DashboardContext, 'can'>, fields: SentField
 
 /** Validates the fields as the API does. CSV is for spreadsheets here, so it begins with a byte order mark. */
 export function readNewExport(kind: ExportKind, fields: SentFields): ValidatedFields<CreateExport> {
-  const { filters: names, needs } = kindRules[kind];
+  const { filters: names, needs, statuses = [] } = kindRules[kind];
   const filters: ExportFilters = Object.fromEntries(
     names.flatMap((name) => {
       const value = optionalLineOf(fields, name);
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const format = optionalLineOf(fields, 'format');
+  const format = lineOf(fields, 'format');
   const body = {
     ...{ kind, format, bom: format === 'csv', filters },
     from: optionalLineOf(fields, 'from'),
@@ -52,12 +53,16 @@ export function readNewExport(kind: ExportKind, fields: SentFields): ValidatedFi
   };
   const checkedFilters = validateFields(exportFiltersSchema, filters, exportFields);
   const checked = validateFields(createExportBody, body, exportFields);
-  const missing = needs && filters[needs] === undefined ? { [needs]: exportTexts.missing } : {};
-  if (checked.ok && checkedFilters.ok && Object.keys(missing).length === 0) return checked;
+  const own = {
+    ...(needs && filters[needs] === undefined && { [needs]: exportTexts.missing }),
+    ...(filters.status !== undefined &&
+      !statuses.includes(filters.status) && { status: exportFields.status.message }),
+  };
+  if (checked.ok && checkedFilters.ok && Object.keys(own).length === 0) return checked;
   const { filters: _, ...errors } = checked.ok ? {} : checked.errors;
   return {
     ok: false,
-    errors: { ...errors, ...(checkedFilters.ok ? {} : checkedFilters.errors), ...missing },
+    errors: { ...errors, ...(checkedFilters.ok ? {} : checkedFilters.errors), ...own },
   };
 }
 

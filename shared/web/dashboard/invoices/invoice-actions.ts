@@ -14,7 +14,6 @@ import {
 } from '../../../domain/invoices/invoice-store.ts';
 import { amountPaidOf } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
-import { cancelInvoiceCommand } from '../../../domain/payments/cancel-invoice.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
@@ -33,6 +32,7 @@ import { lineOf } from '../input/form-fields.ts';
 import { toMetadataUpdate } from '../input/metadata-field.ts';
 import { inAccountZone } from '../input/zoned-times.ts';
 import { allowAddress } from './allow-address.ts';
+import { cancelInvoice } from './cancel-invoice.ts';
 import {
   changeInvoice,
   failureOfStep,
@@ -44,7 +44,7 @@ import {
 import { saveNewDraft } from './draft-actions.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { invoiceTexts } from './invoice-texts.ts';
-import { showCancelForm, showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
+import { showEditForm, showNewInvoiceForm, showReplaceInvoiceForm } from './invoice-views.ts';
 import { lineFieldNames } from './line-fields.ts';
 import { recordPayment } from './offline-payment.ts';
 import { toFormError } from './party-errors.ts';
@@ -59,6 +59,7 @@ import {
   readReplacement,
 } from './read-invoice-form.ts';
 import { type LineChoices, readSentLines, type SentLines } from './read-lines.ts';
+import { selectedInvoicesActions } from './selected-invoices.ts';
 import { sendInvoice } from './send-invoice.ts';
 import { totalFieldNames } from './total-fields.ts';
 
@@ -242,34 +243,14 @@ const replace: DashboardAction = {
   },
 };
 
-const cancel: DashboardAction = {
-  path: '/invoices/:id/cancel',
-  ability: 'invoices:write',
-  formPage: ({ id }) => `/invoices/${id}/cancel`,
-  handle: async (request) => {
-    const id = request.params.id ?? '';
-    // The form says so only if it has shown the payments.
-    const refunds = request.form.get('payments') === 'refund';
-    return changeInvoice(request, showCancelForm, 'invoice_cancelled', async () =>
-      commitAttempt(
-        await formAttemptOf(request, 'invoice.cancel', id, { force: isForced(request), refunds }),
-        () => readInvoice(requestOwnerOf(request), id),
-        async (invoice) => {
-          const { moment, now } = request.context;
-          const command = await cancelInvoiceCommand(invoice, moment.account, { refundsParts: refunds });
-          return voidCheckoutFirst(command, now, isForced(request));
-        },
-      ),
-    );
-  },
-};
-
+/** Those of selected invoices are first, because `selected` is not an id. */
 export const invoiceActions: readonly DashboardAction[] = [
+  ...selectedInvoicesActions,
   create,
   update,
   pauseReminders,
   replace,
-  cancel,
+  cancelInvoice,
   recordPayment,
   sendInvoice,
   allowAddress,

@@ -24,8 +24,9 @@ import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortDueDate, renderShortTime } from '../times.ts';
 import { draftTexts } from './draft-texts.ts';
-import { readInvoices } from './invoice-queries.ts';
+import { readNumberedInvoices } from './invoice-queries.ts';
 import { invoiceTexts } from './invoice-texts.ts';
+import { selectedTexts } from './selected-texts.ts';
 
 export const invoiceListPage: DashboardPage = {
   path: '/invoices',
@@ -40,10 +41,11 @@ export const invoiceListPage: DashboardPage = {
       'offset',
     ]);
     const owner = requestOwnerOf(request);
-    const { data, pagination } = await readInvoices(owner, query, context.now);
+    const { data, pagination } = await readNumberedInvoices(owner, query, context.now);
     const names = await readCustomerNames(owner, data);
     const { customerId, reference, paymentReference } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
+    const isSelectable = context.can('invoices:write');
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -62,7 +64,11 @@ export const invoiceListPage: DashboardPage = {
         },
         errors,
         files: fileLinksOf(context, 'invoices'),
-        ...offsetPartOf(data, pagination, renderInvoiceTable(context, data, names)),
+        ...offsetPartOf(
+          data,
+          pagination,
+          renderSelectable(context, renderInvoiceTable(context, data, names, isSelectable)),
+        ),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,
       }),
@@ -70,11 +76,22 @@ export const invoiceListPage: DashboardPage = {
   },
 };
 
-/** Renders invoices as a table. @param names those of their customers */
+/** Renders the list in a form that opens the page of the selected invoices. */
+const renderSelectable = ({ can, url }: DashboardContext, table: Markup): Markup =>
+  can('invoices:write')
+    ? html`<form method="get" action="${url('/invoices/selected')}">${table}<p><button class="plain">${selectedTexts.open}</button></p></form>`
+    : table;
+
+/**
+ * Renders invoices as a table. One with a number is shown by it.
+ * @param names those of their customers
+ * @param isSelectable whether each invoice can be selected for a form around the table
+ */
 export function renderInvoiceTable(
   context: Pick<DashboardContext, 'url' | 'timeZone'>,
   invoices: readonly ShownInvoice[],
   names: CustomerNames,
+  isSelectable = false,
 ): Markup {
   const columns = [
     { title: fieldNames.invoice },
@@ -86,7 +103,7 @@ export function renderInvoiceTable(
     { title: fieldNames.created },
   ];
   const rows = invoices.map((invoice) => [
-    renderShortIdLink(context, '/invoices', invoice.id),
+    html`${isSelectable && renderPick(invoice)}${renderInvoiceLink(context, invoice)}`,
     renderAmount(invoice.amount, invoice.currency),
     renderStatus(invoice.status),
     renderCustomerName(context, names, invoice),
@@ -95,6 +112,18 @@ export function renderInvoiceTable(
     renderShortTime(context, Date.parse(invoice.createdAt)),
   ]);
   return renderTable(invoiceTexts.table, columns, rows);
+}
+
+const renderPick = ({ id, number }: ShownInvoice): Markup =>
+  html`<input type="checkbox" name="id" value="${id}" aria-label="${selectedTexts.select(number ?? id)}"> `;
+
+/** Renders the number of an invoice, or else its ID, as a link to its page. */
+export function renderInvoiceLink(
+  context: Pick<DashboardContext, 'url'>,
+  { id, number }: Pick<ShownInvoice, 'id' | 'number'>,
+): Markup {
+  if (number == null) return renderShortIdLink(context, '/invoices', id);
+  return html`<a href="${context.url(`/invoices/${id}`)}" title="${id}">${renderLine(number)}</a>`;
 }
 
 function renderListActions({ can, url }: DashboardContext): Markup {

@@ -1,5 +1,6 @@
 /** The form that sends an invoice or its receipt by mail, and what sending it does. */
 import { html } from 'hono/html';
+import type * as v from 'valibot';
 import { isEmail } from '../../../base/email.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { readCustomer } from '../../../domain/customers/customer-store.ts';
@@ -10,7 +11,7 @@ import { sendInvoiceCommand } from '../../../domain/mails/send-invoice-store.ts'
 import { commitAttempt } from '../attempts/commit-attempt.ts';
 import { type FailedForm, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import type { DashboardAction, DashboardView } from '../definitions.ts';
+import type { ActionRequest, DashboardAction, DashboardView } from '../definitions.ts';
 import { renderField, renderForm } from '../forms.ts';
 import { linesOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
@@ -49,6 +50,22 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/send`), sub
   };
 }
 
+/** Sends an invoice, as one attempt. @throws ApiError and others, which `failureOf` knows */
+export async function sendOne(
+  request: ActionRequest,
+  id: string,
+  sent: v.InferOutput<typeof sendInvoiceBody>,
+): Promise<void> {
+  const owner = requestOwnerOf(request);
+  const findCustomer = async (customer: string) => (await readCustomer(owner, customer)).record;
+  await commitAttempt(
+    await formAttemptOf(request, 'invoice.send', id, sent),
+    () => Promise.all([readInvoice(owner, id), readAccount(owner.account)]),
+    ([invoice, settings]) =>
+      sendInvoiceCommand(owner, invoice, sent, { settings, findCustomer }, request.context.moment),
+  );
+}
+
 export const sendInvoice: DashboardAction = {
   path: '/invoices/:id/send',
   ability: 'invoices:write',
@@ -63,15 +80,8 @@ export const sendInvoice: DashboardAction = {
     const input = Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined]));
     const sent = validateFields(sendInvoiceBody, input, sendInvoiceFields);
     if (!sent.ok) return showFormAgain(request, showSendForm, { errors: sent.errors, status: 400 });
-    const owner = requestOwnerOf(request);
-    const findCustomer = async (customer: string) => (await readCustomer(owner, customer)).record;
     try {
-      await commitAttempt(
-        await formAttemptOf(request, 'invoice.send', id, sent.output),
-        () => Promise.all([readInvoice(owner, id), readAccount(owner.account)]),
-        ([invoice, settings]) =>
-          sendInvoiceCommand(owner, invoice, sent.output, { settings, findCustomer }, context.moment),
-      );
+      await sendOne(request, id, sent.output);
       return { redirectTo: context.url(`/invoices/${id}`), notice: 'invoice_sent' };
     } catch (error) {
       const failure = failureOf(error, sendInvoiceFields);
