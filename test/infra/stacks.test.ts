@@ -446,7 +446,7 @@ describe('grants', () => {
     expect(resources.sort()).toEqual(secrets.map((name) => titles[name]).sort());
   });
 
-  test('only the relay and the workers of due dates and schedules, webhooks, mails, payments, refunds, reconciliations and sandboxes read a secret', () => {
+  test('only the relay and the workers of due dates and schedules, webhooks, mails, payments, refunds, exports, reconciliations and sandboxes read a secret', () => {
     const reading = handlers.filter((handler) => grantOf(handler)?.secrets);
     expect(reading.filter((handler) => handler.startsWith('functions/background/'))).toEqual([
       'functions/background/publish-outbox.ts',
@@ -457,6 +457,7 @@ describe('grants', () => {
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
       'functions/background/send-mail.ts',
+      'functions/background/make-export.ts',
       'functions/background/record-mail-outcome.ts',
       'functions/background/reconcile.ts',
       'functions/background/delete-sandboxes.ts',
