@@ -111,10 +111,10 @@ function renderFiles(record: Export, { parts, failure }: ShownExport, context: D
     const text =
       parts.length === 1 ? exportTexts.download : exportTexts.downloadPart(index + 1, parts.length);
     const about = exportTexts.rowsOf(rows, sizeOf(bytes));
-    return html`<li>${url === null ? '' : renderButtonLink(url, text, '')} <span class="soft">${about}</span></li>`;
+    return html`<p>${url === null ? '' : renderButtonLink(url, text, '')} <span class="soft">${about}</span></p>`;
   });
   const none = record.rows === 0 ? html`<p>${exportTexts.noFile}</p>` : '';
-  return html`<h2>${exportTexts.files}</h2>${none}<ul class="plain">${links}</ul>`;
+  return html`<h2>${exportTexts.files}</h2>${none}${links}`;
 }
 
 const sizeOf = (bytes: number): string =>

@@ -103,7 +103,9 @@ export function renderInvoiceTable(
     { title: fieldNames.created },
   ];
   const rows = invoices.map((invoice) => [
-    html`${isSelectable && renderPick(invoice)}${renderInvoiceLink(context, invoice)}`,
+    isSelectable
+      ? html`<span>${renderPick(invoice)}${renderInvoiceLink(context, invoice)}</span>`
+      : renderInvoiceLink(context, invoice),
     renderAmount(invoice.amount, invoice.currency),
     renderStatus(invoice.status),
     renderCustomerName(context, names, invoice),

@@ -52,7 +52,7 @@ export function renderList(options: RecordList): Markup {
     const field = { name, label, value, error: errors[name] };
     return choices ? renderSelect({ ...field, choices }) : renderField({ ...field, ...(type && { type }) });
   });
-  const hasFilters = table !== undefined || isFiltered || isLaterPage;
+  const hasFilters = fields.length > 0 && (table !== undefined || isFiltered || isLaterPage);
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
 ${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && files ? html`<p class="buttons">${renderButtonLink(listLink(files.csv, values), fileTexts.csv)}${renderButtonLink(listLink(files.exports, { kind: files.kind, ...values }), fileTexts.exports)}</p>` : ''}</section>`;
 }
