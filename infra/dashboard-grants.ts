@@ -229,6 +229,22 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     bucket: { export: ['GetObject'] },
     secrets: ['deployment'],
   },
+  'functions/dashboard/schedules.ts': {
+    table: mergeAccess(context, change, {
+      schedule: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'ConditionCheckItem'],
+      // The form of a schedule offers products and customers. It begins with an invoice or draft that is to repeat.
+      indexPage: ['UpdateItem', 'Query'],
+      invoice: ['GetItem'],
+      draft: ['GetItem'],
+      customer: ['GetItem', 'BatchGetItem'],
+      searchEntry: ['Query'],
+      product: ['BatchGetItem'],
+      seller: ['GetItem'],
+    }),
+    accountState: [readingUsage, readingSeller, allocatingIfOpen('schedule')],
+    secrets: ['deployment'],
+    payUrlBase: true,
+  },
   'functions/dashboard/clock.ts': {
     table: mergeAccess(context, advancingClock, {
       idempotency: ['GetItem', 'PutItem'],

@@ -813,6 +813,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       customer: ['GetItem'],
       account: ['GetItem'],
       document: ['GetItem'],
+      schedule: ['BatchGetItem'],
       members: ['GetItem'],
       signingKey: ['GetItem'],
       attempts: ['UpdateItem'],

@@ -1,7 +1,7 @@
 /** GET /api/schedules */
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { listSchedulePage, readScheduleIndex } from '../../shared/domain/schedules/schedule-store.ts';
+import { listSchedulePage, readScheduleIndex } from '../../shared/domain/schedules/schedule-list-store.ts';
 import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
 
 export const handler = endpoint(routes.listSchedules, {

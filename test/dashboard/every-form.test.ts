@@ -17,11 +17,13 @@ import { refundAction } from '../../shared/web/dashboard/payments/refund-action.
 import { voidAction } from '../../shared/web/dashboard/payments/void-action.ts';
 import { productActions } from '../../shared/web/dashboard/products/product-actions.ts';
 import { providerActions } from '../../shared/web/dashboard/providers/provider-actions.ts';
+import { scheduleActions } from '../../shared/web/dashboard/schedules/schedule-actions.ts';
 import { sellerAction } from '../../shared/web/dashboard/seller/seller-action.ts';
 import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
 import { webhookActions } from '../../shared/web/dashboard/webhooks/webhook-actions.ts';
 import { webhookSends } from '../../shared/web/dashboard/webhooks/webhook-sends.ts';
 import { createPartPayment } from '../contract/examples.ts';
+import { futureSchedule } from '../infra/schedule-calls.ts';
 import { invoiceBody } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import {
@@ -45,6 +47,7 @@ const actions: readonly DashboardAction[] = [
   ...memberActions,
   ...productActions,
   ...providerActions,
+  ...scheduleActions,
   ...webhookActions,
   ...webhookSends,
   accountAction,
@@ -115,6 +118,22 @@ const forms: Readonly<Record<string, Form>> = {
     cards: { name: card, description: card, unit: card },
   },
   '/products/:id/edit': { cards: { name: card, description: card, unit: card } },
+  '/schedules/new': {
+    values: {
+      startOn: '2099-01-31',
+      customerId: 'a@example.com',
+      amount: '5',
+      currency: 'BTN',
+      description: 'Tea',
+    },
+    cards: invoiceCards,
+  },
+  '/schedules/:id/edit': { cards: invoiceCards },
+  '/schedules/:id/run': { page: '/schedules/:id' },
+  '/schedules/:id/skip': { page: '/schedules/:id' },
+  '/schedules/:id/pause': { page: '/schedules/:id' },
+  '/schedules/:id/resume': { page: '/schedules/:id' },
+  '/schedules/:id/end': {},
   '/settings/account/edit': {
     cards: {
       name: card,
@@ -175,6 +194,7 @@ const identifiers = [
   'buyerTaxIds',
   'color',
   'allowedAddresses',
+  'count',
   'country',
   'creditNoteDigits',
   'creditNoteNext',
@@ -183,10 +203,14 @@ const identifiers = [
   'receiptNext',
   'receiptPrefix',
   'customerId',
+  'day',
   'deliveryCountry',
   'discount',
   'dueDate',
+  'dueInDays',
   'email',
+  'endOn',
+  'every',
   'expiresOn',
   'fiscalYearStart',
   'from',
@@ -221,6 +245,7 @@ const identifiers = [
   'productCode',
   'reference',
   'since',
+  'startOn',
   'taxIds',
   'timeZone',
   'to',
@@ -276,6 +301,7 @@ beforeAll(async () => {
     '/payments/:id/void': part,
     '/payments/:id': payment,
     '/products/:id': await create('/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } }),
+    '/schedules/:id': await create('/api/schedules', futureSchedule()),
     '/webhooks/:id': webhook,
     '/settings/keys/:key': key?.keyId ?? '',
     [`${members}/:user`]: stored.members.find(({ role }) => role === 'viewer')?.user ?? '',

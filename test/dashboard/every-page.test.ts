@@ -48,6 +48,8 @@ let ids: Record<
   | 'customer'
   | 'draft'
   | 'product'
+  | 'schedule'
+  | 'stopped'
   | 'invoice'
   | 'lines'
   | 'paid'
@@ -117,6 +119,23 @@ async function fillAccount(): Promise<typeof ids> {
   const lines = await create({ amount: undefined, currency: 'BTN', lines: [line, line, line] });
   const unfinished = { description: 'd'.repeat(500), currency: 'BTN', lines: [line], ...own };
   const draft = (await api.post('/api/drafts', unfinished)).json.id;
+  const repeated = {
+    customerId,
+    currency: 'BTN',
+    description: 'd'.repeat(1000),
+    lines: [line, line],
+    metadata,
+  };
+  const monthly = { every: { n: 999, unit: 'month' }, startOn: '2090-01-31', invoice: repeated };
+  const schedule = (await api.post('/api/schedules', { ...monthly, count: 9999, dueInDays: 365 })).json.id;
+  await api.post(`/api/schedules/${schedule}/skip`, {});
+  // The account sends no mails, so it stops.
+  const stopped = (await api.post('/api/schedules', { ...monthly, mode: 'send' })).json.id;
+  await api.post(`/api/schedules/${stopped}/run`, {});
+  await waitUntil(
+    'the schedule stops',
+    async () => (await api.get(`/api/schedules/${stopped}`)).json.failure !== null,
+  );
   const pay = { invoiceId: paid, method: 'offline', reference: 'r'.repeat(100) };
   const payment = (await api.post('/api/payments', pay)).json.id;
   await api.post('/api/refunds', { paymentId: payment, amount: 1_000, reason: 'r'.repeat(500) });
@@ -154,6 +173,8 @@ async function fillAccount(): Promise<typeof ids> {
     customer,
     draft,
     product,
+    schedule,
+    stopped,
     invoice,
     lines,
     paid,
@@ -210,6 +231,8 @@ function ownersPages(): Shown[] {
     customer,
     draft,
     product,
+    schedule,
+    stopped,
     invoice,
     lines,
     paid,
@@ -241,6 +264,13 @@ function ownersPages(): Shown[] {
     ...['', '/edit', '/delete', '/finalize'].map((form) => [
       `draft${form.replace('/', '-')}`,
       `/drafts/${draft}${form}`,
+    ]),
+    ['schedules', '/schedules'],
+    ['schedule-new', `/schedules/new?from=${invoice}`],
+    ['schedule-stopped', `/schedules/${stopped}`],
+    ...['', '/edit', '/end'].map((form) => [
+      `schedule${form.replace('/', '-')}`,
+      `/schedules/${schedule}${form}`,
     ]),
     ['payments', '/payments'],
     ['payment', `/payments/${payment}`],

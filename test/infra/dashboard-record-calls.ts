@@ -45,6 +45,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     await changeProducts(driver);
     await changeDrafts(driver);
     await driveExportPages(driver);
+    await changeSchedules(driver);
     await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
@@ -223,6 +224,36 @@ async function changeDrafts(driver: RecordDriver): Promise<void> {
   await driver.relayAll();
   const invoice = await driver.get(`/invoices/${/inv_\w+/.exec(location)?.[0]}`);
   expect(invoice.text).toMatch(/WEB-\d+.*PDF/);
+}
+
+async function changeSchedules(driver: RecordDriver): Promise<void> {
+  const { dueDate: _, ...invoice } = invoiceFields;
+  const customer = await submit(driver, '/customers/new', { name: 'Pema', email: 'pema@example.com' }, 303);
+  const [customerId = ''] = /cust_\w+/.exec(customer.location) ?? [];
+  await driver.relayAll();
+  const fields = { ...invoice, customerId, startOn: '2099-01-31' };
+  await submit(driver, '/schedules/new', { ...fields, startOn: '2001-01-31' }, 400);
+  await submit(driver, '/schedules/new', { ...fields, customerId: 'pema', step: 'find' }, 200);
+  const { location } = await submit(driver, '/schedules/new', fields, 303);
+  const path = `/schedules/${/sch_\w+/.exec(location)?.[0]}`;
+  for (const page of ['/schedules', path, `${path}?before=2`, `${path}/edit`])
+    expect([page, (await driver.get(page)).status]).toEqual([page, 200]);
+  const edited = { description: 'Later', count: '3' };
+  await submit(driver, `${path}/edit`, edited, 303);
+  await submit(driver, `${path}/edit`, { ...edited, seen: '1' }, 409);
+  const press = (action: string) => submit(driver, path, {}, 303, `${path}/${action}`);
+  for (const action of ['skip', 'pause', 'resume', 'run', 'run']) await press(action);
+  await submit(driver, path, { seen: '1' }, 409, `${path}/skip`);
+  await submit(driver, `${path}/end`, {}, 303);
+  await submit(driver, '/invoices/new', invoiceFields, 303).then(async ({ location: made }) => {
+    const from = `/schedules/new?from=${/inv_\w+/.exec(made)?.[0]}`;
+    expect((await driver.get(from)).status).toBe(200);
+  });
+  const saved = await submit(driver, '/invoices/new', { ...invoiceFields, step: 'draft' }, 303);
+  const draft = /drft_\w+/.exec(saved.location)?.[0];
+  expect((await driver.get(`/schedules/new?from=${draft}`)).status).toBe(200);
+  await driver.relayAll();
+  expect((await driver.get('/schedules')).status).toBe(200);
 }
 
 async function changeCustomers(driver: RecordDriver): Promise<void> {

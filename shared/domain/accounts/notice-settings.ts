@@ -7,6 +7,7 @@ import type { AccountSettings } from './account.ts';
  * - `paid`: an invoice was paid.
  * - `disputed`: a payer disputes a payment.
  * - `endpoint`: the service has disabled a webhook endpoint.
+ * - `schedule`: a schedule has stopped, because it cannot make its next invoice.
  * - `key`: an API key was created.
  * - `member`: a person has become a member, has another role, or is no member any more.
  * - `payout`: a provider, a setting of payments or a setting of notices was changed.
@@ -17,6 +18,7 @@ export const noticeKinds = [
   'paid',
   'disputed',
   'endpoint',
+  'schedule',
   'key',
   'member',
   'payout',

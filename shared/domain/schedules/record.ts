@@ -24,7 +24,7 @@ import {
 import { type StoredText, toStoredText } from '../../store/stored-text.ts';
 import type { DraftContent } from '../drafts/draft.ts';
 import { storedContent } from '../drafts/record.ts';
-import type { Occurrence, Schedule, ScheduleFailure, ScheduleTemplate } from './schedule.ts';
+import type { LastMade, Occurrence, Schedule, ScheduleFailure, ScheduleTemplate } from './schedule.ts';
 
 export const scheduleType = defineNumberedType<Schedule>('schedule', {
   attributes: {
@@ -43,6 +43,7 @@ export const scheduleType = defineNumberedType<Schedule>('schedule', {
     next: positive,
     nextAt: optional(instant),
     made: count,
+    last: optional(objectOf<LastMade>({ id: text, at: instant })),
     createdAt: instant,
     updatedAt: instant,
   },

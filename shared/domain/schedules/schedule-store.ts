@@ -1,38 +1,23 @@
-/** Reads and lists schedules, and creates the commands that create and change them. */
+/** Reads schedules, and creates the commands that create and change them. */
 import { ApiError } from '../../base/errors.ts';
 import { isRecordId, type Owner, recordId } from '../../base/ids.ts';
 import { mergeMetadata } from '../../base/metadata.ts';
-import { paginationOf } from '../../base/pagination.ts';
 import type { AccountTime } from '../../base/time.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
 import { tableKeys } from '../../store/keys.ts';
-import { leaveOutMalformed } from '../../store/left-out-items.ts';
-import type { IndexView } from '../../store/lists/pages/index-view.ts';
-import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
-import { readListIndex } from '../../store/lists/pages/read-index.ts';
-import { queryPages } from '../../store/query-pages.ts';
-import { fromItem, type Item, type LoadedRecord, readItems } from '../../store/records.ts';
-import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
+import { fromItem, type LoadedRecord, readItems } from '../../store/records.ts';
 import type { Filled } from '../charges/line.ts';
 import { noContent } from '../drafts/draft.ts';
 import { contentWith } from '../drafts/transitions.ts';
 import { requirePlaceholders } from './placeholders.ts';
-import {
-  fromOccurrenceItem,
-  fromTemplateItem,
-  scheduleType,
-  toOccurrenceItem,
-  toTemplateItem,
-} from './record.ts';
+import { fromTemplateItem, scheduleType, toOccurrenceItem, toTemplateItem } from './record.ts';
 import {
   type CreateSchedule,
-  type ListOccurrences,
   type Occurrence,
   type Schedule,
   type ScheduleTemplate,
   type ShownSchedule,
-  showOccurrence,
   showSchedule,
   type UpdateSchedule,
 } from './schedule.ts';
@@ -124,11 +109,20 @@ interface ScheduleDecision {
   readonly template?: ScheduleTemplate | undefined;
 }
 
+/** Throws if a schedule does not meet a further condition of a command. */
+type RequireSchedule = (schedule: Schedule) => void;
+
+interface ChangeChecks {
+  readonly require?: RequireSchedule | undefined;
+  /** Reads what the decision needs, again if another command was faster. */
+  readonly prepare?: (present: LoadedSchedule) => Promise<void>;
+}
+
 /** Creates a command on a schedule and its invoice. If another one changes them first, both are read again. */
 function changeCommand(
   loaded: LoadedSchedule,
   decide: (schedule: Schedule, template: ScheduleTemplate | undefined) => ScheduleDecision,
-  prepare: (present: LoadedSchedule) => Promise<void> = async () => {},
+  { require, prepare = async () => {} }: ChangeChecks = {},
 ): Command<[Schedule], ShownSchedule> {
   const { owner, id } = loaded;
   let present = loaded;
@@ -136,6 +130,7 @@ function changeCommand(
     [loaded],
     (record) => {
       const schedule = requireSchedule({ record });
+      require?.(schedule);
       if (schedule.version !== present.record?.version) throw new ChangedMeanwhile();
       const { change, occurrences = [], template = present.template } = decide(schedule, present.template);
       const isOther = template !== undefined && template !== present.template;
@@ -170,6 +165,7 @@ export function reserveOccurrence(owner: Owner, id: string, occurrence: Occurren
  * Prepares the command that changes a schedule. The command throws the errors of `updateSchedule`.
  * @param invoice the fields of the invoice that change. Undefined: none
  * @param check rejects before anything is stored
+ * @param require checks a further condition on the schedule, and throws if the schedule does not meet it
  * @throws ApiError as `changedTemplate` and `check`
  */
 export async function updateScheduleCommand(
@@ -178,6 +174,7 @@ export async function updateScheduleCommand(
   invoice: Filled<NonNullable<UpdateSchedule['invoice']>> | undefined,
   check: CheckTemplate,
   now: AccountTime,
+  require?: RequireSchedule,
 ): Promise<Command<[Schedule], ShownSchedule>> {
   let changed: ScheduleTemplate | undefined;
   const prepare = async ({ record, template }: LoadedSchedule) => {
@@ -197,7 +194,7 @@ export async function updateScheduleCommand(
       ...updateSchedule(schedule, body, changed !== undefined, now),
       template: changed,
     }),
-    prepare,
+    { require, prepare },
   );
 }
 
@@ -205,80 +202,17 @@ const isSameTemplate = (one: ScheduleTemplate, other: ScheduleTemplate): boolean
   JSON.stringify([one.content, one.metadata]) === JSON.stringify([other.content, other.metadata]);
 
 /** Creates the command that skips the next time. The command throws the errors of `skipTime`. */
-export const skipCommand = (loaded: LoadedSchedule, now: AccountTime): Command<[Schedule], ShownSchedule> =>
-  changeCommand(loaded, (schedule): ScheduleChange => skipTime(schedule, now));
+export const skipCommand = (
+  loaded: LoadedSchedule,
+  now: AccountTime,
+  require?: RequireSchedule,
+): Command<[Schedule], ShownSchedule> =>
+  changeCommand(loaded, (schedule): ScheduleChange => skipTime(schedule, now), { require });
 
 /** Creates the command that makes the next invoice due now. The command throws the errors of `runNow`. */
-export const runCommand = (loaded: LoadedSchedule, now: AccountTime): Command<[Schedule], ShownSchedule> =>
-  changeCommand(loaded, (schedule) => ({ change: runNow(schedule, now) }));
-
-/** Reads the index of the list of schedules. */
-export const readScheduleIndex = (owner: Owner): Promise<IndexView> => readListIndex(owner, 'schedule', []);
-
-/**
- * Reads one page of the list, newest first, with the exact total.
- * @param view the index of the list, from `readScheduleIndex`
- */
-export async function listSchedulePage(
-  principal: Principal,
-  view: IndexView,
-  query: Pick<ListQuery, 'offset' | 'limit' | 'isReadOnly'>,
-) {
-  const { rows, total, count } = await listRecords(scheduleType, principal, view, {
-    status: undefined,
-    ...query,
-  });
-  const templates = await readTemplates(rows.map(({ id }) => id));
-  const { offset, limit } = query;
-  return {
-    data: leaveOutMalformed(
-      rows.map((row) => {
-        const template = templates.get(row.id);
-        return template instanceof MalformedItemError ? template : showSchedule(row, template);
-      }),
-    ),
-    pagination: paginationOf({ offset, limit, total, count }),
-  };
-}
-
-/** Reads the invoices of up to 100 schedules, by schedule. */
-export async function readTemplates(
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, ScheduleTemplate | MalformedItemError>> {
-  const items = ids.length === 0 ? [] : await readItems(ids.map(tableKeys.scheduleTemplate));
-  return new Map(items.map((item) => [String(item.pk), parseOrError(item, fromTemplateItem)]));
-}
-
-/** Keys have six digits. */
-const lastNumber = 1_000_000;
-
-/** Returns a page of what came of the times of a schedule, newest first. Items that cannot be read are left out. */
-export async function listOccurrences(schedule: Schedule, { limit, before }: ListOccurrences) {
-  const end = Math.min(Math.max(before ?? lastNumber, 1), lastNumber);
-  const found: Item[] = [];
-  for await (const items of queryPages({
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: {
-      ':pk': schedule.id,
-      ':first': tableKeys.occurrence(schedule.id, 0).sk,
-      ':last': tableKeys.occurrence(schedule.id, end - 1).sk,
-    },
-    ScanIndexForward: false,
-    Limit: limit + 1,
-  })) {
-    found.push(...items);
-    if (found.length > limit) break;
-  }
-  const page = found.slice(0, limit);
-  // The key says the number, also of an item that cannot be read.
-  const [last] = /\d+$/.exec(String(page.at(-1)?.sk ?? '')) ?? [];
-  return {
-    data: leaveOutMalformed(page.map((item) => parseOrError(item, fromOccurrenceItem))).map((each) =>
-      showOccurrence(schedule, each),
-    ),
-    cursor: {
-      hasMore: found.length > limit,
-      next: last === undefined ? null : String(Number(last)),
-    },
-  };
-}
+export const runCommand = (
+  loaded: LoadedSchedule,
+  now: AccountTime,
+  require?: RequireSchedule,
+): Command<[Schedule], ShownSchedule> =>
+  changeCommand(loaded, (schedule) => ({ change: runNow(schedule, now) }), { require });

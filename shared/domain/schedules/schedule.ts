@@ -27,6 +27,12 @@ export interface ScheduleFailure {
   readonly at: AccountTime;
 }
 
+/** The newest invoice or draft that a schedule has made. */
+export interface LastMade {
+  readonly id: string;
+  readonly at: AccountTime;
+}
+
 /** The schedule as the service stores it. The invoice that it makes is beside it, see `record.ts`. */
 export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, RecurrenceEnd {
   readonly dueInDays?: number | undefined;
@@ -41,6 +47,8 @@ export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, Recurr
   readonly nextAt?: AccountTime | undefined;
   /** How many invoices it has made. */
   readonly made: number;
+  /** The newest of them. Only lists of the dashboard show it. */
+  readonly last?: LastMade | undefined;
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }

@@ -228,7 +228,8 @@ export function makeTime(
   const { next, made } = schedule;
   const late = number > next ? [skippedTimes(next, number - 1, 'late', now)] : [];
   const occurrence: Occurrence = { number, through: number, status: 'made', record, at: now };
-  const { change } = toTime({ ...nextVersion(schedule, now), made: made + 1 }, number + 1);
+  const changed = { ...nextVersion(schedule, now), made: made + 1, last: { id: record, at: now } };
+  const { change } = toTime(changed, number + 1);
   const isLate = isDue(change.record, now);
   const timers = isLate && !setsTimer ? [] : change.timers;
   return { change: { ...change, timers }, occurrences: [...late, occurrence] };

@@ -29,7 +29,7 @@ import { readRefundIndex } from '../../domain/refunds/refund-store.ts';
 import { processTimer } from '../../domain/refunds/transitions.ts';
 import { scheduleType } from '../../domain/schedules/record.ts';
 import type { Schedule } from '../../domain/schedules/schedule.ts';
-import { readScheduleIndex } from '../../domain/schedules/schedule-store.ts';
+import { readScheduleIndex } from '../../domain/schedules/schedule-list-store.ts';
 import { scheduleTimer } from '../../domain/schedules/transitions.ts';
 import { accountTimeOfAttempt, type Delivery } from '../../domain/webhooks/delivery.ts';
 import { readAccountClock, writeAccountClock } from '../../store/account-clock.ts';

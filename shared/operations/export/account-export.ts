@@ -28,7 +28,7 @@ import { type Payment, showPayment } from '../../domain/payments/payment.ts';
 import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { type Schedule, type ScheduleTemplate, showSchedule } from '../../domain/schedules/schedule.ts';
-import { readTemplates } from '../../domain/schedules/schedule-store.ts';
+import { readTemplates } from '../../domain/schedules/schedule-list-store.ts';
 import { type BankStatement, type StatementRow, showStatement } from '../../domain/statements/statement.ts';
 import { readRowsOfStatements } from '../../domain/statements/statement-store.ts';
 import { showIn } from '../../domain/versions/convert.ts';

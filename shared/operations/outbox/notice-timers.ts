@@ -20,6 +20,7 @@ type Noticed = Pick<NoticeReference, 'about' | 'detail'>;
 const kindsOfEvents: Readonly<Record<string, NoticeKind>> = {
   'invoice.paid': 'paid',
   'payment.disputed': 'disputed',
+  'schedule.failed': 'schedule',
 };
 
 interface Rule {

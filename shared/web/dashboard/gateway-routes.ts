@@ -43,6 +43,12 @@ export const dashboardRoutes = [
   { method: 'ANY', path: '/{account}/{mode}/settings/{proxy+}', handler: 'functions/dashboard/settings.ts' },
   { method: 'ANY', path: '/{account}/{mode}/clock', handler: 'functions/dashboard/clock.ts' },
   { method: 'ANY', path: '/{account}/{mode}/clock/{proxy+}', handler: 'functions/dashboard/clock.ts' },
+  { method: 'ANY', path: '/{account}/{mode}/schedules', handler: 'functions/dashboard/schedules.ts' },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/schedules/{proxy+}',
+    handler: 'functions/dashboard/schedules.ts',
+  },
   { method: 'GET', path: '/{account}/{mode}/events', handler: 'functions/dashboard/event-pages.ts' },
   { method: 'GET', path: '/{account}/{mode}/events/{proxy+}', handler: 'functions/dashboard/event-pages.ts' },
   { method: 'GET', path: '/{account}/{mode}/webhooks', handler: 'functions/dashboard/event-pages.ts' },

@@ -19,6 +19,7 @@ export interface NoticeTexts {
       | 'status'
       | 'respondBy'
       | 'endpoint'
+      | 'schedule'
       | 'cause'
       | 'key'
       | 'member'
@@ -51,6 +52,7 @@ export const englishNoticeTexts: NoticeTexts = {
     paid: 'An invoice was paid',
     disputed: 'A payment is disputed',
     endpoint: 'A webhook endpoint was disabled',
+    schedule: 'A schedule has stopped',
     key: 'An API key was created',
     member: 'A person has joined the account',
     payout: 'Settings of payments were changed',
@@ -65,6 +67,8 @@ export const englishNoticeTexts: NoticeTexts = {
   notes: {
     disputed: 'Answer the dispute at your payment provider in time. Otherwise the money can be lost.',
     endpoint: 'It gets no events until you enable it. Then you can send the missed events again.',
+    schedule:
+      'It makes no invoices until you resume it. Correct what is wrong first. It goes on with the invoice that it could not make.',
     key: 'If you do not know this key, revoke it now.',
     member: 'If you do not know this person, remove them now.',
     payout:
@@ -79,6 +83,7 @@ export const englishNoticeTexts: NoticeTexts = {
     status: 'Status of the dispute',
     respondBy: 'Answer by',
     endpoint: 'Endpoint',
+    schedule: 'Schedule',
     cause: 'Cause',
     key: 'API key',
     member: 'Member',

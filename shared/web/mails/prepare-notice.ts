@@ -12,6 +12,7 @@ import { amountPaidOf } from '../../domain/invoices/received-money.ts';
 import type { Notice } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
 import { readPayment } from '../../domain/payments/payment-store.ts';
+import { readSchedule } from '../../domain/schedules/schedule-store.ts';
 import { accountPath, invitationPath } from '../../domain/users/dashboard-paths.ts';
 import { invitationTokenFor } from '../../domain/users/invitation-token.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
@@ -74,7 +75,7 @@ async function viewOf(
     about: subject.about ?? about,
     amount: subject.amount,
     dispute: subject.dispute,
-    detail: kind === 'key' ? undefined : detail,
+    detail: kind === 'key' ? undefined : (subject.detail ?? detail),
     by: nameOf(mail, members),
   };
 }
@@ -83,7 +84,7 @@ async function viewOf(
 async function subjectOf(
   mail: Notice,
   members: AccountMembers,
-): Promise<Partial<Pick<NoticeView, 'about' | 'amount' | 'dispute'>>> {
+): Promise<Partial<Pick<NoticeView, 'about' | 'amount' | 'dispute' | 'detail'>>> {
   const { kind, about, detail } = mail;
   if (kind === 'paid') {
     const { invoice, number } = await readNumberedInvoice(mail, about);
@@ -94,6 +95,10 @@ async function subjectOf(
     const { record } = await readPayment(mail, about);
     const dispute = record?.dispute;
     return { amount: dispute && { minor: dispute.amount, currency: record.currency }, dispute };
+  }
+  if (kind === 'schedule') {
+    const { record } = await readSchedule(mail, about);
+    return { detail: record?.failure?.message };
   }
   if (kind === 'key') return { about: detail === undefined ? about : `${detail} (${about})` };
   if (kind === 'member' || kind === 'sign_in') return { about: emailOf(members, about) };
@@ -114,6 +119,7 @@ const pages: Readonly<Record<Exclude<NoticeKind, 'invitation'>, (about: string) 
   paid: (id) => `/invoices/${id}`,
   disputed: (id) => `/payments/${id}`,
   endpoint: (id) => `/webhooks/${id}`,
+  schedule: (id) => `/schedules/${id}`,
   key: () => '/settings/keys',
   member: () => '/settings/members',
   payout: (about) => (isAccountId(about) ? '/settings/account' : '/settings/providers'),

@@ -28,7 +28,7 @@ export interface NoticeView {
   readonly about: string | undefined;
   readonly amount: { readonly minor: number; readonly currency: Currency } | undefined;
   readonly dispute: Pick<PaymentDispute, 'status' | 'respondBy'> | undefined;
-  /** The role of a member, the cause of a disabled endpoint, the browser of a sign-in, or the settings that changed. */
+  /** The role of a member, the cause of a disabled endpoint or a stopped schedule, the browser of a sign-in, or the settings that changed. */
   readonly detail: string | undefined;
   /** Who made the change. `operator` is no name. */
   readonly by: string | undefined;
@@ -79,6 +79,7 @@ function rowsOf(view: NoticeView, own: NoticeTexts, tag: string | undefined): re
     paid: names.invoice,
     disputed: names.payment,
     endpoint: names.endpoint,
+    schedule: names.schedule,
     key: names.key,
     member: names.member,
     payout: names.provider,
@@ -105,6 +106,7 @@ function detailRow(
   { names, roles: roleNames, settings, causes }: NoticeTexts,
 ): readonly [string, string | undefined] {
   if (kind === 'sign_in') return [names.browser, detail];
+  if (kind === 'schedule') return [names.cause, detail];
   if (kind === 'endpoint') return [names.cause, detail === 'gone' ? causes.gone : causes.failing];
   if (kind === 'member' || kind === 'invitation') {
     const change = memberChangeOf(detail);

@@ -70,12 +70,15 @@ describe('notices follow from', () => {
     expect(kindsOf(item)).toEqual(kinds);
   });
 
-  test('a paid invoice and a dispute, if the account gets them', () => {
-    const eventItem = (type: 'invoice.paid' | 'payment.disputed', id: string) => {
+  test('a paid invoice, a dispute and a stopped schedule, if the account gets them', () => {
+    const eventItem = (type: 'invoice.paid' | 'payment.disputed' | 'schedule.failed', id: string) => {
       const event = draftEvent(type, { id, objectVersion: 1, mode: 'test' }, at, { id });
       return { account, mode: 'test', pk: 'p', sk: `${at}#x`, events: [event] } as unknown as OutboxItem;
     };
     const [paid, disputed] = [eventItem('invoice.paid', 'inv_1'), eventItem('payment.disputed', 'pay_1')];
+    expect(noticesFrom(eventItem('schedule.failed', 'sch_1'))).toMatchObject([
+      { kind: 'schedule', about: 'sch_1', at, by: '' },
+    ]);
     expect(noticesFrom(disputed)).toMatchObject([{ kind: 'disputed', about: 'pay_1', at, by: '' }]);
     const stored = (settings: object) => ({
       ...tableKeys.account(account),

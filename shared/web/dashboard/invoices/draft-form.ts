@@ -84,28 +84,34 @@ export function readDraftForm(fields: SentFields, lines: SentLines): ValidatedFi
 export function changedDraft(
   { body }: SentDraft,
   fields: SentFields,
-  { content = noContent }: Draft,
+  { content = noContent }: Pick<Draft, 'content'>,
   choices: Pick<InvoiceChoices, 'seller'> & ZoneContext,
 ): SentDraft['body'] {
-  const { buyer, dueDate, acceptPartial, ...others } = body;
+  const { buyer, customerId, dueDate, acceptPartial, ...others } = body;
+  const isSameParty = customerId === customerIdOf(content) && isSameBuyer(fields, content.buyer);
   const isSamePartial = fields.get('acceptPartial') === partialValueOf(content.acceptPartial, choices);
   return {
     ...others,
+    ...(!isSameParty && { customerId }),
     ...(!isSameBuyer(fields, content.buyer) && { buyer }),
     ...(!isSamePartial && { acceptPartial }),
     ...(!isSameDueValue(choices, dueDate, content.dueDate) && { dueDate }),
   };
 }
 
-/** The values of a draft that its form shows first. */
+/** The form shows the email address of a buyer as the customer. */
+const customerIdOf = ({ customerId, buyer }: DraftContent): string | null =>
+  customerId ?? buyer?.email ?? null;
+
+/** The values of a draft, or of the invoice of a schedule, that its form shows first. */
 export function draftValues(
-  draft: Draft,
+  draft: Pick<Draft, 'content' | 'metadata'>,
   choices: Pick<InvoiceChoices, 'seller'> & ZoneContext,
 ): URLSearchParams {
   const content: DraftContent = draft.content ?? noContent;
-  const { amount, buyer, currency, customerId, description, dueDate, gst, locale, reference } = content;
+  const { amount, buyer, currency, description, dueDate, gst, locale, reference } = content;
   const fields = new URLSearchParams({
-    customerId: customerId ?? buyer?.email ?? '',
+    customerId: customerIdOf(content) ?? '',
     amount: amount === null ? '' : toMajorUnits(amount),
     currency: currency ?? firstCurrencyOf(choices),
     description: description ?? '',
@@ -127,7 +133,7 @@ export function draftValues(
  */
 export async function judgeDraft(
   owner: Owner,
-  draft: Draft,
+  draft: Pick<Draft, 'content' | 'metadata'>,
   seller: SellerSummary | undefined,
   at: AccountTime,
 ): Promise<ReadForm<CreateInvoice>> {

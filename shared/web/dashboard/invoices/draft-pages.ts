@@ -35,6 +35,7 @@ import {
   showDraftSummary,
   showFinalizeForm,
 } from './draft-views.ts';
+import { invoiceTexts } from './invoice-texts.ts';
 
 const list: DashboardPage = {
   path: '/drafts',
@@ -134,7 +135,7 @@ function renderMissing(result: Awaited<ReturnType<typeof judgeDraft>>['result'])
 }
 
 function renderDraftActions({ url }: DashboardContext, id: string): Markup {
-  return html`<div class="buttons">${renderButtonLink(url(`/drafts/${id}/finalize`), draftTexts.finalize, '')}${renderButtonLink(url(`/drafts/${id}/edit`), draftTexts.edit)}${renderButtonLink(url(`/drafts/${id}/delete`), draftTexts.delete)}</div>`;
+  return html`<div class="buttons">${renderButtonLink(url(`/drafts/${id}/finalize`), draftTexts.finalize, '')}${renderButtonLink(url(`/drafts/${id}/edit`), draftTexts.edit)}${renderButtonLink(`${url('/schedules/new')}?from=${id}`, invoiceTexts.repeat)}${renderButtonLink(url(`/drafts/${id}/delete`), draftTexts.delete)}</div>`;
 }
 
 const viewOf = (content: Markup, aside?: Markup): DashboardView => ({

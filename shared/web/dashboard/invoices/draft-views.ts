@@ -36,7 +36,7 @@ export async function showDraftEditForm(
   const action = context.url(`/drafts/${draft.id}/edit`);
   const seen = renderHiddenInput('seen', seenVersion(shown, String(draft.objectVersion)));
   const form = shown ?? { fields: draftValues(draft, { ...choices, timeZone: context.timeZone }) };
-  const content = html`${seen}${renderNewInvoiceFields(context, form, { ...choices, found }, draft.metadata)}`;
+  const content = html`${seen}${renderNewInvoiceFields(context, form, { ...choices, found }, { stored: draft.metadata })}`;
   const others = renderLineButtons(action);
   return viewOf(
     draftTexts.editTitle,
@@ -84,7 +84,7 @@ export const customerOfDraft = ({ buyer, customerId }: Pick<DraftContent, 'buyer
  */
 export async function showDraftSummary(
   context: DashboardContext,
-  { content = noContent }: Draft,
+  { content = noContent }: Pick<Draft, 'content'>,
   totals?: ShownTotals,
 ): Promise<Markup> {
   const { amount, buyer, currency, description, dueDate, reference } = content;

@@ -8,6 +8,7 @@ import { type Invoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { renderChargesTable } from '../../pages/charges.ts';
+import { formatDate } from '../../pages/dates.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -70,6 +71,7 @@ ${renderDefinitions([
     : [fieldNames.ownReference, renderText(detail.invoice.reference)],
   relatedRow(context, invoiceTexts.replaces, detail.invoice.replaces),
   relatedRow(context, invoiceTexts.replacedBy, detail.invoice.replacedBy),
+  ...scheduleRows(context, detail.invoice),
   ...Object.entries(showMetadata(detail.invoice.metadata)).map(
     ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
   ),
@@ -96,6 +98,21 @@ function documentRows({ invoice, documents }: InvoiceDetail): (readonly [string,
 /** Returns the row with a link to another invoice, if there is one. */
 const relatedRow = (context: DashboardContext, name: string, id: string | undefined) =>
   id === undefined ? undefined : ([name, renderIdLink(context, '/invoices', id)] as const);
+
+/** Returns the rows with the schedule of an invoice or a draft, and the days that it is for. */
+export const scheduleRows = (
+  context: DashboardContext,
+  { scheduleId, period }: Pick<Invoice, 'scheduleId' | 'period'>,
+): (readonly [string, Markup])[] =>
+  scheduleId === undefined || period === undefined
+    ? []
+    : [
+        [invoiceTexts.schedule, renderIdLink(context, '/schedules', scheduleId)],
+        [
+          invoiceTexts.period,
+          html`${formatDate(Date.parse(period.start))} – ${formatDate(Date.parse(period.end))}`,
+        ],
+      ];
 
 /** Reads the name of the customer of an invoice, and renders what the invoice asks for. One call, or none. */
 export async function showInvoiceSummary(context: DashboardContext, invoice: Invoice): Promise<Markup> {
@@ -128,7 +145,8 @@ function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice):
   const sendText = invoice.status === 'paid' ? sendTexts.sendReceipt : sendTexts.send;
   const isSendable = invoice.status !== 'cancelled' && can('invoices:write');
   const duplicate = listLink(url('/invoices/new'), { from: invoice.id });
-  const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}`;
+  const repeat = listLink(url('/schedules/new'), { from: invoice.id });
+  const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}${can('invoices:write') && renderButtonLink(repeat, invoiceTexts.repeat)}`;
   if (!isPayable(invoice))
     return can('invoices:write') ? html`<div class="buttons">${send}</div>` : undefined;
   return html`<div class="buttons">${send}${can('payments:record') ? renderButtonLink(url(`${path}/payment`), invoiceTexts.markPaid) : ''}${

@@ -31,15 +31,23 @@ export interface ShownInvoiceForm extends ShownForm<URLSearchParams> {
   readonly totals?: ShownTotals | undefined;
 }
 
+/** What the form of a draft or of a schedule has differently from that of a new invoice. */
+export interface InvoiceFieldOptions {
+  /** The metadata of the record that the form changes. */
+  readonly stored?: Invoice['metadata'];
+  /** The invoice is made again and again, so it has no due date and no reference of its own. */
+  readonly repeats?: { readonly descriptionHint: string };
+}
+
 /**
  * Renders the fields of a new invoice with the values that the user typed.
- * @param stored the metadata of the draft that the form changes
+ * @param options what the form of another record has differently
  */
 export function renderNewInvoiceFields(
   context: Pick<DashboardContext, 'moment'>,
   { fields, failure, totals }: ShownInvoiceForm,
   choices: OfferedChoices,
-  stored?: Invoice['metadata'],
+  { stored, repeats }: InvoiceFieldOptions = {},
 ): Markup {
   const errors = failure?.errors ?? {};
   const value = (name: string) => fields.get(name) ?? '';
@@ -50,12 +58,12 @@ export function renderNewInvoiceFields(
   return html`${renderCustomerField(value('customerId'), errors.customerId, choices)}
 ${renderBuyerFields(fields, errors)}
 <div class="pair">${renderField({ name: 'amount', ...textsOf('amount'), value: value('amount'), error: errors.amount })}${renderSelect({ name: 'currency', ...textsOf('currency'), value: value('currency'), choices: currencyChoices, error: errors.currency })}</div>
-${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), value: value('description'), error: errors.description })}
-${renderField({ name: 'dueDate', type: value('dueDate').includes('T') ? 'datetime-local' : 'date', ...textsOf('dueDate'), hint: dueHintOf(context, choices), value: value('dueDate'), error: errors.dueDate })}
+${renderField({ name: 'description', type: 'textarea', ...textsOf('description'), ...(repeats && { hint: repeats.descriptionHint }), value: value('description'), error: errors.description })}
+${repeats ? '' : renderField({ name: 'dueDate', type: value('dueDate').includes('T') ? 'datetime-local' : 'date', ...textsOf('dueDate'), hint: dueHintOf(context, choices), value: value('dueDate'), error: errors.dueDate })}
 ${renderMore(
-  invoiceTexts.more,
+  repeats ? invoiceTexts.moreOfExisting : invoiceTexts.more,
   isMoreOpen,
-  html`${renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
+  html`${repeats ? '' : renderField({ name: 'reference', ...ownReferenceField, value: value('reference'), error: errors.reference })}
 ${renderPartialField(value('acceptPartial'), errors.acceptPartial)}
 ${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata, stored)}`,

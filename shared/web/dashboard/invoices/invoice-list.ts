@@ -129,5 +129,5 @@ export function renderInvoiceLink(
 }
 
 function renderListActions({ can, url }: DashboardContext): Markup {
-  return html`<div class="buttons">${renderButtonLink(url('/drafts'), draftTexts.title)}${can('invoices:write') ? renderButtonLink(url('/invoices/new'), invoiceTexts.create, '') : ''}</div>`;
+  return html`<div class="buttons">${renderButtonLink(url('/drafts'), draftTexts.title)}${renderButtonLink(url('/schedules'), invoiceTexts.schedules)}${can('invoices:write') ? renderButtonLink(url('/invoices/new'), invoiceTexts.create, '') : ''}</div>`;
 }

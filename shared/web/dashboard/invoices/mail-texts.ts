@@ -32,6 +32,7 @@ export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {
   paid: 'Paid invoice',
   disputed: 'Disputed payment',
   endpoint: 'Disabled webhook endpoint',
+  schedule: 'Stopped schedule',
   key: 'New API key',
   member: 'New member',
   payout: 'Changed settings of payments',

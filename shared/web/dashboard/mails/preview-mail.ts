@@ -111,11 +111,15 @@ function renderNoticeOf(
 }
 
 const aboutOf = (kind: NoticeKind, email: string): string | undefined =>
-  (({ disputed: 'pay_…', endpoint: 'wh_…', key: 'key_…' }) as Partial<Record<NoticeKind, string>>)[kind] ??
-  (kind === 'payout' || kind === 'invitation' ? undefined : email);
+  (
+    ({ disputed: 'pay_…', endpoint: 'wh_…', schedule: 'sch_…', key: 'key_…' }) as Partial<
+      Record<NoticeKind, string>
+    >
+  )[kind] ?? (kind === 'payout' || kind === 'invitation' ? undefined : email);
 
 const details: Readonly<Partial<Record<NoticeKind, string>>> = {
   endpoint: 'failing',
+  schedule: 'The customer of the invoice is deleted. Name another customer.',
   member: 'viewer',
   payout: 'upiId',
   sign_in: 'Firefox on Linux',
