@@ -6,7 +6,7 @@ import * as routes from '../../shared/api/routes.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import { finalizeDraftCommand, readDraft, requireCurrency } from '../../shared/domain/drafts/draft-store.ts';
-import { createInvoiceBody } from '../../shared/domain/invoices/invoice.ts';
+import { createInvoiceBody, type ScheduledBy } from '../../shared/domain/invoices/invoice.ts';
 import {
   newInvoiceId,
   prepareInvoice,
@@ -18,7 +18,7 @@ export const handler = endpoint(routes.finalizeDraft, {
   load: ({ owner, params }) => readDraft(owner, params.id ?? ''),
   warn: readPaymentWarning,
   handle: ({ principal, loaded, clock: { account: now } }) => {
-    const toInvoice = async (fields: object) => {
+    const toInvoice = async (fields: object, scheduled: ScheduledBy | undefined) => {
       // The lines of a draft say everything themselves.
       const filled = fillLines(
         requireValid(createInvoiceBody, fields),
@@ -28,7 +28,8 @@ export const handler = endpoint(routes.finalizeDraft, {
       );
       // The day of the invoice decides the rates, not that of the draft.
       const body = await withOwnTaxes(principal.owner.account, filled, now);
-      return prepareInvoice(principal, body, now, await readTaxedCustomer(principal.owner, body));
+      const customer = await readTaxedCustomer(principal.owner, body);
+      return prepareInvoice(principal, body, now, customer, scheduled);
     };
     return finalizeDraftCommand(principal, loaded, { id: newInvoiceId(principal), toInvoice }, now);
   },

@@ -32,6 +32,8 @@ export const draftErasures: FieldErasures<ShownDraft | DraftDeletion> = {
   totals: chargesErasures.totals,
   metadata: removeMetadata,
   invoiceId: keepValue,
+  scheduleId: keepValue,
+  period: { start: keepValue, end: keepValue },
   createdAt: keepValue,
   updatedAt: keepValue,
   deletedAt: keepValue,

@@ -11,7 +11,7 @@ import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord } from '../../store/records.ts';
 import type { Filled } from '../charges/line.ts';
-import { type Invoice, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
+import { type Invoice, type ScheduledBy, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import {
   type CreateDraft,
@@ -123,7 +123,7 @@ class PreparedForAnother extends Error {
  * transaction writes both, if the draft still has the version on which the invoice is based. So a draft never becomes two invoices.
  * The command throws `draft_finalized`, and what `toInvoice` throws.
  * @param invoice the id of the invoice, and the function that prepares it with the fields of the draft, as in the body of a request
- *   that creates an invoice
+ *   that creates an invoice, and with the schedule that made the draft
  * @param require checks a further condition on the draft, and throws if the draft does not meet it
  */
 export async function finalizeDraftCommand(
@@ -132,7 +132,10 @@ export async function finalizeDraftCommand(
   {
     id,
     toInvoice,
-  }: { readonly id: string; readonly toInvoice: (fields: object) => Promise<Creation<Invoice>> },
+  }: {
+    readonly id: string;
+    readonly toInvoice: (fields: object, scheduled: ScheduledBy | undefined) => Promise<Creation<Invoice>>;
+  },
   now: AccountTime,
   require?: (draft: Draft) => void,
 ): Promise<Command<[Draft, Invoice], ShownInvoice>> {
@@ -140,7 +143,7 @@ export async function finalizeDraftCommand(
   // An error is thrown when the command decides, because the request can be a repetition.
   const prepare = async (draft: Draft) => ({
     version: draft.version,
-    invoice: await settled(() => toInvoice(invoiceFieldsOf(draft))),
+    invoice: await settled(() => toInvoice(invoiceFieldsOf(draft), scheduledBy(draft))),
   });
   let prepared = loaded.record?.status === 'open' ? await prepare(loaded.record) : undefined;
   return new Command(
@@ -165,6 +168,10 @@ export async function finalizeDraftCommand(
     },
   );
 }
+
+/** Returns the schedule that made a draft. Undefined: a request did. */
+const scheduledBy = ({ scheduleId, period }: Draft): ScheduledBy | undefined =>
+  scheduleId !== undefined && period ? { scheduleId, period } : undefined;
 
 type Settled = { readonly value: Creation<Invoice> } | { readonly error: unknown };
 

@@ -20,7 +20,10 @@ import {
   customerIdSchema,
   descriptionSchema,
   invoiceIdSchema,
+  invoicePeriodSchema,
   newInvoiceEntries,
+  type ScheduledBy,
+  scheduleIdSchema,
 } from '../invoices/invoice.ts';
 import { type Buyer, buyerSchema } from '../parties/buyer.ts';
 
@@ -68,6 +71,9 @@ export interface Draft extends NumberedRecord<'draft'> {
   readonly metadata?: string | undefined;
   /** The invoice that the draft has become. */
   readonly invoiceId?: string | undefined;
+  /** The schedule that made it. Its invoice has the same. */
+  readonly scheduleId?: ScheduledBy['scheduleId'] | undefined;
+  readonly period?: ScheduledBy['period'] | undefined;
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
@@ -95,6 +101,8 @@ export const updateDraftBody = /* @__PURE__ */ v.strictObject({
   totals: v.optional(v.unknown()),
   metadata: v.nullish(metadataUpdateSchema),
   invoiceId: v.optional(v.unknown()),
+  scheduleId: v.optional(v.unknown()),
+  period: v.optional(v.unknown()),
   createdAt: v.optional(v.unknown()),
   updatedAt: v.optional(v.unknown()),
 });
@@ -135,6 +143,8 @@ export const draftSchema = v.strictObject({
   totals: v.nullable(totalsSchema),
   metadata: shownMetadataSchema,
   invoiceId: v.nullable(invoiceIdSchema),
+  scheduleId: scheduleIdSchema,
+  period: v.nullable(invoicePeriodSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -163,6 +173,8 @@ export function showDraft(draft: Draft, computed = noTotals): ShownDraft {
     ...computed,
     metadata: showMetadata(draft.metadata),
     invoiceId,
+    scheduleId: draft.scheduleId ?? null,
+    period: draft.period ? { ...draft.period } : null,
     createdAt: toTimestamp(draft.createdAt),
     updatedAt: toTimestamp(draft.updatedAt),
   };

@@ -20,6 +20,7 @@ import {
 } from '../../store/stored-fields.ts';
 import type { LineInput } from '../charges/line.ts';
 import { storedDiscount, storedLineInput } from '../charges/stored-charges.ts';
+import type { ScheduledBy } from '../invoices/invoice.ts';
 import { sentFields } from '../invoices/record.ts';
 import { storedBuyer } from '../parties/stored-party.ts';
 import type { Draft, DraftContent, DraftGst } from './draft.ts';
@@ -55,6 +56,8 @@ export const draftType = defineNumberedType<Draft>('draft', {
     content: optional(compressibleJson<DraftContent>()),
     metadata: optional(jsonObject),
     invoiceId: optional(text),
+    scheduleId: optional(text),
+    period: optional(objectOf<ScheduledBy['period']>({ start: text, end: text })),
     createdAt: instant,
     updatedAt: instant,
   },

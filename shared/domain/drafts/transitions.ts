@@ -13,6 +13,7 @@ import type { AccountTime } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { sortedDays } from '../accounts/reminder-plan.ts';
 import { type Filled, toDiscount, toLineInput } from '../charges/line.ts';
+import type { ScheduledBy } from '../invoices/invoice.ts';
 import type { Buyer } from '../parties/buyer.ts';
 import { toAddress } from '../parties/party.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
@@ -32,11 +33,12 @@ export interface NewDraftIdentity extends Owner {
   readonly seq: number;
 }
 
-/** Creates an open draft. @throws ApiError `invalid_metadata` */
+/** Creates an open draft. @param scheduled the schedule that makes it. Undefined: a request @throws ApiError `invalid_metadata` */
 export function createDraft(
   identity: NewDraftIdentity,
   body: Filled<CreateDraft>,
   now: AccountTime,
+  scheduled?: ScheduledBy,
 ): Change<Draft> {
   const draft: Draft = {
     ...identity,
@@ -46,6 +48,7 @@ export function createDraft(
     status: 'open',
     content: contentWith(noContent, body),
     metadata: mergeMetadata(undefined, body.metadata ?? undefined),
+    ...scheduled,
     createdAt: now,
     updatedAt: now,
   };
@@ -108,9 +111,9 @@ export function invoiceFieldsOf({
   };
 }
 
-/** Leaves only ids, version and times. No copy of the stored record is made, because a copy would keep what only a newer version knows. */
+/** Leaves only ids, version, period and times. No copy of the stored record is made, because a copy would keep what only a newer version knows. */
 function endDraft(
-  { account, mode, id, seq, version, objectVersion, createdAt, updatedAt }: Draft,
+  { account, mode, id, seq, version, objectVersion, scheduleId, period, createdAt, updatedAt }: Draft,
   end: Pick<Draft, 'status' | 'invoiceId'>,
   now: AccountTime,
 ): Change<Draft> {
@@ -120,6 +123,8 @@ function endDraft(
     objectVersion: objectVersion + 1,
     filterKeys: [],
     ...end,
+    ...(scheduleId !== undefined && { scheduleId }),
+    ...(period && { period }),
     createdAt,
     updatedAt: Math.max(now, updatedAt + 1),
   };

@@ -31,6 +31,7 @@ import {
   type Invoice,
   type ListInvoices,
   type ReplaceInvoice,
+  type ScheduledBy,
   type ShownInvoice,
   showInvoice,
   type UpdateInvoice,
@@ -107,7 +108,7 @@ export async function prepareInvoice(
   body: CreateInvoice,
   now: Instant,
   customer?: Customer,
-  scheduled?: Required<Pick<Invoice, 'scheduleId' | 'period'>>,
+  scheduled?: ScheduledBy,
 ): Promise<Creation<Invoice>> {
   const identity = newIdentity(principal);
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];

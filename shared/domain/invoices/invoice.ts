@@ -39,6 +39,12 @@ import { amountDueOf, amountPaidOf, amountWrittenOffOf, type PartPayment } from 
 
 const invoiceStatuses = statuses.invoice;
 
+/** The schedule that makes an invoice, and the days that the invoice is for. */
+export interface ScheduledBy {
+  readonly scheduleId: string;
+  readonly period: { readonly start: string; readonly end: string };
+}
+
 /** The invoice as the service stores it. */
 export interface Invoice extends NumberedRecord<'invoice'> {
   readonly customerId: string;
@@ -88,9 +94,9 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   /** The invoice that replaces this one, which is cancelled. */
   readonly replacedBy?: string | undefined;
   /** The schedule that made it. */
-  readonly scheduleId?: string | undefined;
+  readonly scheduleId?: ScheduledBy['scheduleId'] | undefined;
   /** The days that it is for, if a schedule made it. */
-  readonly period?: { readonly start: string; readonly end: string } | undefined;
+  readonly period?: ScheduledBy['period'] | undefined;
   /** Its account had a seller profile when it was created. So documents follow from its changes. */
   readonly isDocumented?: true | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -200,6 +206,9 @@ export const invoiceIdSchema = v.pipe(v.string(), v.regex(idPatternOf('invoice')
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
+/** The schedule that made an invoice or draft, in responses. */
+export const scheduleIdSchema = v.nullable(v.pipe(v.string(), v.regex(idPatternOf('schedule'))));
+
 /** The days that an invoice is for, in responses. */
 export const invoicePeriodSchema = v.strictObject({ start: v.string(), end: v.string() });
 
@@ -229,7 +238,7 @@ export const invoiceSchema = v.strictObject({
   amountDue: countSchema,
   amountWrittenOff: countSchema,
   reminders: v.nullable(v.array(v.pipe(v.number(), v.integer()))),
-  scheduleId: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('schedule')))),
+  scheduleId: scheduleIdSchema,
   period: v.nullable(invoicePeriodSchema),
 });
 

@@ -193,6 +193,8 @@ export const templateSchema = v.omit(draftSchema, [
   'computedAmount',
   'totals',
   'invoiceId',
+  'scheduleId',
+  'period',
   'createdAt',
   'updatedAt',
 ]);

@@ -14,9 +14,10 @@ import { logger } from '../../base/log.ts';
 import type { RealTime } from '../../base/time.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
+import type { Draft } from '../../domain/drafts/draft.ts';
 import { draftType } from '../../domain/drafts/record.ts';
 import { createDraft } from '../../domain/drafts/transitions.ts';
-import type { CreateInvoice } from '../../domain/invoices/invoice.ts';
+import type { CreateInvoice, Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import { newInvoiceTimer } from '../../domain/mails/mail-timer.ts';
 import { requireSendable } from '../../domain/mails/sendable.ts';
@@ -37,7 +38,7 @@ import type { NumberedRecord, NumberedType } from '../../store/records.ts';
 import { allocateSequenceNumberIfOpen } from '../../store/sequence-numbers.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
-import { contentOf, prepareScheduled } from './prepare-occurrence.ts';
+import { contentOf, prepareScheduled, scheduledBy } from './prepare-occurrence.ts';
 
 /** How many invoices of a schedule one message makes. The next message goes on. */
 export const maxAtOnce = 24;
@@ -76,8 +77,11 @@ async function makeNext(due: Due, clock: Clock, isLast: boolean): Promise<'done'
   ]);
   if (!allocated) return refuse(due, clock);
   try {
-    const prepared = await prepare({ ...allocated, seller }, due, clock);
-    await commitInBackground(toCommand(due, prepared, clock, isLast), clock);
+    const principal = { ...allocated, seller };
+    const make = <T extends NumberedRecord>(prepared: Prepared<T>) =>
+      commitInBackground(toCommand(due, prepared, clock, isLast), clock);
+    if (record.makes === 'draft') await make(await prepareDraft(principal, due, clock));
+    else await make(await prepareIssued(principal, due, clock));
   } catch (error) {
     if (error instanceof ApiError && error.code !== 'internal_error') await stop(due, error, clock);
     else if (!(error instanceof Overtaken)) throw error;
@@ -101,30 +105,34 @@ interface Prepared<T extends NumberedRecord> {
   readonly timers: readonly Timer[];
 }
 
-async function prepare(
-  principal: Principal,
-  { record, template }: Due,
-  clock: Clock,
-): Promise<Prepared<NumberedRecord>> {
+/** Returns the time that is due, and the invoice of the schedule. @throws Error if the invoice is missing */
+function timeOf({ record, template }: Due, clock: Clock) {
   if (!template) throw new Error(`The invoice of ${record.id} is missing.`);
-  const time = { number: dueNumber(record, clock.account), at: clock.account };
+  return { template, time: { number: dueNumber(record, clock.account), at: clock.account } };
+}
+
+/** Prepares a draft. It is checked as an invoice, so that a schedule that makes drafts stops for the same reasons. */
+async function prepareDraft(principal: Principal, due: Due, clock: Clock): Promise<Prepared<Draft>> {
+  const { record } = due;
+  const { template, time } = timeOf(due, clock);
+  await prepareScheduled(principal, record, template, time);
+  const { owner, idKeys, seq } = principal;
+  const id = recordId(idKeys.of(seq), { ...owner, resource: 'draft' }, seq);
+  const change = createDraft({ ...owner, id, seq }, {}, clock.account, scheduledBy(record, time));
+  const draft = { ...change.record, ...contentOf(record, template, time) };
+  return { type: draftType, change: { ...change, record: draft }, reserves: [], timers: [] };
+}
+
+/** Prepares an invoice, with the timer of its mail if the schedule sends it. */
+async function prepareIssued(principal: Principal, due: Due, clock: Clock): Promise<Prepared<Invoice>> {
+  const { record } = due;
+  const { template, time } = timeOf(due, clock);
   const { body, creation } = await prepareScheduled(principal, record, template, time);
-  if (record.makes === 'draft') {
-    const { owner, idKeys, seq } = principal;
-    const id = recordId(idKeys.of(seq), { ...owner, resource: 'draft' }, seq);
-    const change = createDraft({ ...owner, id, seq }, {}, clock.account);
-    const draft = { ...change.record, ...contentOf(record, template, time) };
-    return { type: draftType as never, change: { ...change, record: draft }, reserves: [], timers: [] };
-  }
   const { change, reserves } = creation;
-  if (record.makes === 'issue') return { type: invoiceType as never, change, reserves, timers: [] };
-  await requireMail(principal.owner, body);
-  return {
-    type: invoiceType as never,
-    change,
-    reserves,
-    timers: [newInvoiceTimer(change.record, clock.account)],
-  };
+  const isSent = record.makes === 'send';
+  if (isSent) await requireMail(principal.owner, body);
+  const timers = isSent ? [newInvoiceTimer(change.record, clock.account)] : [];
+  return { type: invoiceType, change, reserves, timers };
 }
 
 /** @throws ApiError as a request that creates the invoice and sends it */
@@ -134,14 +142,14 @@ async function requireMail(owner: Owner, body: CreateInvoice): Promise<void> {
   await requireSendable(addressed, { settings: await readAccount(owner.account), findCustomer });
 }
 
-function toCommand(
+function toCommand<T extends NumberedRecord>(
   { owner, id, type, record: read }: Due,
-  { type: madeType, change, reserves, timers }: Prepared<NumberedRecord>,
+  { type: madeType, change, reserves, timers }: Prepared<T>,
   clock: Clock,
   isLast: boolean,
-): Command<[Schedule, NumberedRecord], undefined> {
+): Command<[Schedule, T], undefined> {
   const made = change.record.id;
-  return new Command<[Schedule, NumberedRecord], undefined>(
+  return new Command<[Schedule, T], undefined>(
     [
       { type, owner, id, record: read },
       { type: madeType, owner, id: made, record: undefined },

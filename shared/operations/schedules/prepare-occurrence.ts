@@ -8,11 +8,16 @@ import { withOwnTaxes } from '../../domain/accounts/own-taxes-store.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
 import { requireCurrency } from '../../domain/drafts/draft-store.ts';
 import { invoiceFieldsOf } from '../../domain/drafts/transitions.ts';
-import { type CreateInvoice, createInvoiceBody, type Invoice } from '../../domain/invoices/invoice.ts';
+import {
+  type CreateInvoice,
+  createInvoiceBody,
+  type Invoice,
+  type ScheduledBy,
+} from '../../domain/invoices/invoice.ts';
 import { prepareInvoice, readTaxedCustomer } from '../../domain/invoices/invoice-store.ts';
 import { fillLines } from '../../domain/products/fill-lines.ts';
 import { fillPlaceholders } from '../../domain/schedules/placeholders.ts';
-import { type InvoicePeriod, periodOfTime } from '../../domain/schedules/recurrence.ts';
+import { periodOfTime } from '../../domain/schedules/recurrence.ts';
 import type { Schedule, ScheduleTemplate } from '../../domain/schedules/schedule.ts';
 import type { CheckTemplate } from '../../domain/schedules/schedule-store.ts';
 import type { Principal } from '../../store/account-state.ts';
@@ -37,11 +42,11 @@ export function contentOf(
   return { ...template, content: { ...content, dueDate } };
 }
 
-/** What an invoice of a schedule shows of it. */
-export interface ScheduledBy {
-  readonly scheduleId: string;
-  readonly period: InvoicePeriod;
-}
+/** Returns what the invoice or draft of a time shows of its schedule. */
+export const scheduledBy = (schedule: Schedule, { number }: OccurrenceTime): ScheduledBy => ({
+  scheduleId: schedule.id,
+  period: periodOfTime(schedule, number),
+});
 
 /** An invoice that can be created, and the body that a request would send for it. */
 export interface PreparedInvoice {
@@ -66,11 +71,8 @@ export async function prepareScheduled(
   const filled = fillLines(sent, 'incomplete', new Map(), requireCurrency);
   const body = await withOwnTaxes(owner.account, filled, time.at);
   const customer = await readTaxedCustomer(owner, body);
-  const scheduled: ScheduledBy = {
-    scheduleId: schedule.id,
-    period: periodOfTime(schedule, time.number),
-  };
-  return { body, creation: await prepareInvoice(principal, body, time.at, customer, scheduled) };
+  const creation = await prepareInvoice(principal, body, time.at, customer, scheduledBy(schedule, time));
+  return { body, creation };
 }
 
 /** A customer of the customers API must not be deleted. Other IDs need not be known. */

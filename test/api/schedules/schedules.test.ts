@@ -263,14 +263,22 @@ test('a schedule whose customer is deleted stops and says why, and goes on after
   expect(await invoices()).toEqual([]);
 });
 
-test('a schedule makes drafts', async () => {
+test('a schedule makes drafts, which name it, and so do their invoices', async () => {
   const schedule = await create({ mode: 'draft', dueInDays: 3 });
   await api.post(`${pathOf(schedule)}/run`);
   await waitUntil('the draft', async () => (await read(schedule)).made === 1);
   const [draft] = (await api.get('/api/drafts')).json.data;
   expect(draft).toMatchObject({ description: 'Hosting, January 2099', computedAmount: 1000 });
   expect(await historyOf(schedule)).toMatchObject([{ draftId: draft.id, invoiceId: null }]);
-  expect((await api.post(`/api/drafts/${draft.id}/finalize`)).status).toBe(201);
+  const scheduled = { scheduleId: schedule.id, period: { start: '2099-01-31', end: '2099-02-27' } };
+  expect(draft).toMatchObject(scheduled);
+  const changed = await api.patch(`/api/drafts/${draft.id}`, { ...draft, reference: 'A-7' });
+  expect([changed.status, changed.json]).toMatchObject([200, { ...scheduled, reference: 'A-7' }]);
+  const moved = await api.patch(`/api/drafts/${draft.id}`, { scheduleId: null });
+  expectError(moved, 400, 'immutable_field');
+  const finalized = await api.post(`/api/drafts/${draft.id}/finalize`);
+  expect([finalized.status, finalized.json]).toMatchObject([201, { ...scheduled, reference: 'A-7' }]);
+  expect((await api.get(`/api/invoices/${finalized.json.id}`)).json).toMatchObject(scheduled);
 });
 
 test('the same request under its key creates one schedule', async () => {

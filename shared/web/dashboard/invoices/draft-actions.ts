@@ -11,7 +11,7 @@ import {
   requireDraft,
   updateDraftCommand,
 } from '../../../domain/drafts/draft-store.ts';
-import { createInvoiceBody } from '../../../domain/invoices/invoice.ts';
+import { createInvoiceBody, type ScheduledBy } from '../../../domain/invoices/invoice.ts';
 import { newInvoiceId, prepareInvoice, readTaxedCustomer } from '../../../domain/invoices/invoice-store.ts';
 import { fillLines } from '../../../domain/products/fill-lines.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
@@ -175,7 +175,7 @@ const finalize: DashboardAction = {
           finalizeDraftCommand(
             principal,
             loaded,
-            { id: newInvoiceId(principal), toInvoice: (fields) => toInvoice(request, principal, fields) },
+            { id: newInvoiceId(principal), toInvoice: (...draft) => toInvoice(request, principal, ...draft) },
             now,
             requireSeen(form),
           ),
@@ -193,13 +193,18 @@ const finalize: DashboardAction = {
 export const draftActions: readonly DashboardAction[] = [update, finalize, remove];
 
 /** Prepares the invoice of a draft. @param fields as in the body of a request that creates it. The lines say everything themselves */
-async function toInvoice({ context }: ActionRequest, principal: Principal, fields: object) {
+async function toInvoice(
+  { context }: ActionRequest,
+  principal: Principal,
+  fields: object,
+  scheduled: ScheduledBy | undefined,
+) {
   const valid = validateFields(createInvoiceBody, fields, newInvoiceFields);
   if (!valid.ok) throw new FieldsError(valid.errors);
   const filled = fillLines(valid.output, 'incomplete', new Map(), requireCurrency);
   const body = await withOwnTaxes(context.account, filled, context.moment.account);
   const customer = await readTaxedCustomer(principal.owner, body);
-  return prepareInvoice(principal, body, context.moment.account, customer);
+  return prepareInvoice(principal, body, context.moment.account, customer, scheduled);
 }
 
 /** Shows the form that changes the draft, with what is wrong beside each field. */

@@ -35,6 +35,7 @@ import {
   showDraftSummary,
   showFinalizeForm,
 } from './draft-views.ts';
+import { scheduleRows } from './invoice-detail.ts';
 import { invoiceTexts } from './invoice-texts.ts';
 
 const list: DashboardPage = {
@@ -107,6 +108,7 @@ const detail: DashboardPage = {
     const { context } = request;
     const { id, createdAt, updatedAt, invoiceId } = draft;
     const times = [
+      ...scheduleRows(context, draft),
       [fieldNames.id, renderId(id)],
       [fieldNames.created, renderTime(context, createdAt)],
       [fieldNames.changed, renderTime(context, updatedAt)],
