@@ -238,7 +238,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       draft: ['GetItem'],
       customer: ['GetItem', 'BatchGetItem'],
       searchEntry: ['Query'],
-      product: ['BatchGetItem'],
+      product: ['GetItem', 'BatchGetItem'],
       seller: ['GetItem'],
     }),
     accountState: [readingUsage, readingSeller, allocatingIfOpen('schedule')],

@@ -301,6 +301,7 @@ beforeAll(async () => {
     '/payments/:id/void': part,
     '/payments/:id': payment,
     '/products/:id': await create('/api/products', { name: 'Tea', unitAmounts: { BTN: 500 } }),
+    '/schedules/:id/end': await create('/api/schedules', futureSchedule()),
     '/schedules/:id': await create('/api/schedules', futureSchedule()),
     '/webhooks/:id': webhook,
     '/settings/keys/:key': key?.keyId ?? '',

@@ -9,6 +9,7 @@ import type { AuditAction } from '../../shared/base/audit-origin.ts';
 import type { Permission } from '../../shared/domain/auth/permissions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
+import { futureSchedule } from '../infra/schedule-calls.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
 import { addLocalMembers, createVisitor, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { cardPaymentBody } from '../support/pay.ts';
@@ -84,6 +85,19 @@ test('a new key is mailed to the address of the settings, without its value', as
   expect(whole).not.toContain(value);
   const [mail] = await listed();
   expect(mail).toMatchObject({ kind: 'key', to: reader, invoiceId: null, reminderDay: null });
+});
+
+test('a schedule that stops is mailed with the reason and a link', async () => {
+  const customer = (await api.post('/api/customers', { name: 'Pema' })).json.id;
+  const schedule = futureSchedule({}, { customerId: customer });
+  const { id } = (await api.post('/api/schedules', schedule)).json;
+  await api.delete(`/api/customers/${customer}`);
+  await api.post(`/api/schedules/${id}/run`);
+  const [email] = await untilMailed(reader);
+  expect(email?.subject).toBe('Test mode: A schedule has stopped: Test');
+  expect(email?.text).toContain(`Schedule: ${id}\n`);
+  expect(email?.text).toContain('Cause: The customer of the invoice is deleted. Name another customer.\n');
+  expect(linkIn(email?.text)).toBe(`${stack.dashboard?.url}/${account}/test/schedules/${id}`);
 });
 
 test('without an address, each owner gets one; without the kind, nobody does', async () => {

@@ -177,10 +177,11 @@ async function driveNotices({ run, request, owner }: MailDriver): Promise<void> 
   const identity = { user: `usr_${'0'.repeat(26)}`, issuer: 'https://issuer.example', subject: 'owner' };
   const member = { ...identity, email: 'owner@shop.example', role: 'owner', since: 1 } as const;
   await changeMembers(owner.account, (current) => ({ ...current, members: [member] }));
-  await updateSettings(owner.account, { mailNotices: 'paid, disputed' });
+  await updateSettings(owner.account, { mailNotices: 'paid, disputed, schedule' });
   for (const [kind, about] of [
     ['paid', invoiceId],
     ['disputed', payment.id],
+    ['schedule', `sch_${'0'.repeat(26)}`],
   ]) {
     const reference = [owner.account, owner.mode, 'notice', kind, 1, kind, about, '', ''].join('/');
     const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });

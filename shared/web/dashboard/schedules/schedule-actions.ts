@@ -246,7 +246,6 @@ const setStatus =
 const buttons: readonly Button[] = [
   { name: 'pause', action: 'schedule.update', notice: 'schedule_paused', command: setStatus('paused') },
   { name: 'resume', action: 'schedule.update', notice: 'schedule_resumed', command: setStatus('active') },
-  { name: 'end', action: 'schedule.update', notice: 'schedule_ended', command: setStatus('ended') },
   {
     name: 'skip',
     action: 'schedule.skip',
@@ -259,6 +258,7 @@ const buttons: readonly Button[] = [
     notice: 'schedule_run',
     command: (loaded, { context, form }) => runCommand(loaded, context.moment.account, requireSeen(form)),
   },
+  { name: 'end', action: 'schedule.update', notice: 'schedule_ended', command: setStatus('ended') },
 ];
 
 const buttonAction = ({ name, action, notice, command }: Button): DashboardAction => ({

@@ -75,7 +75,7 @@ export async function showSchedulePage(
     section: 'invoices',
     status: failure?.status ?? 200,
     aside: renderLinks(context, schedule),
-    content: html`${renderFailure(failure)}${renderStop(schedule)}<section class="card"><p class="sum">${everyText(schedule.every)} ${renderScheduleStatus(schedule)}</p>
+    content: html`${renderFailure(failure)}${renderStop(schedule)}<section class="card"><h2>${everyText(schedule.every)} ${renderScheduleStatus(schedule)}</h2>
 ${renderActions(context, schedule)}${renderDefinitions(rowsOf(context, schedule))}</section>
 <section class="card"><h2>${scheduleTexts.what}</h2>${invoice}</section>
 <section class="card"><h2>${scheduleTexts.planned}</h2>${renderPlanned(context, schedule, loaded, planned.data)}</section>
@@ -165,9 +165,12 @@ function renderPlanned(
     renderShortTime(context, Date.parse(at)),
     periodText(period),
     dueDate === null ? '' : renderShortDueDate(context, dueDate),
-    amount === null || !currency ? (problem ?? '') : formatAmount(amount, currency),
+    problem !== null || amount === null || !currency
+      ? scheduleTexts.notPossible
+      : formatAmount(amount, currency),
   ]);
-  return html`${hint}${renderTable(scheduleTexts.plannedTable, columns, rows)}`;
+  const problems = [...new Set(planned.flatMap(({ problem }) => problem ?? []))];
+  return html`${hint}${problems.map((problem) => html`<p class="wrong">${problem}</p>`)}${renderTable(scheduleTexts.plannedTable, columns, rows)}`;
 }
 
 const periodText = ({ start, end }: PlannedOccurrence['period']): string =>

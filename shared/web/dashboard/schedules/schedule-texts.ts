@@ -36,6 +36,7 @@ export const scheduleTexts = {
   dueAsAccount: 'As the account says',
   made: 'Invoices made',
   planned: 'Next times',
+  notPossible: 'Not possible',
   plannedTable: 'The next 12 times',
   nothingPlanned: {
     active: 'There is no next time.',

@@ -80,7 +80,7 @@ export async function showScheduleEndForm(
     style: 'danger',
     content: renderHiddenInput('seen', seenVersion(failed, String(schedule.objectVersion))),
   });
-  const content = html`<p class="sum">${everyText(schedule.every)}</p>${await showDraftSummary(context, template)}<p>${scheduleTexts.endHint}</p>${form}${renderBack(context, schedule, scheduleTexts.keep)}`;
+  const content = html`<h2>${everyText(schedule.every)}</h2>${await showDraftSummary(context, template)}<p>${scheduleTexts.endHint}</p>${form}${renderBack(context, schedule, scheduleTexts.keep)}`;
   return viewOf(scheduleTexts.endTitle, failed, content);
 }
 
