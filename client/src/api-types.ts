@@ -2436,6 +2436,10 @@ export interface components {
             };
             /** @description The ID of the invoice that the draft has become. Null until then. */
             invoiceId: string | null;
+            /** @description The ID of the schedule that made the draft. Null if none did. */
+            scheduleId: string | null;
+            /** @description The days that the invoice is for. Null if no schedule made the draft. */
+            period: components["schemas"]["InvoicePeriod"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -2590,6 +2594,10 @@ export interface components {
             } | null;
             /** @description Read-only. Accepted only with its current value. */
             invoiceId?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            scheduleId?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            period?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             createdAt?: unknown;
             /** @description Read-only. Accepted only with its current value. */
@@ -3621,7 +3629,7 @@ export interface components {
              * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.
              * @enum {string}
              */
-            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation";
+            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation";
             /** @description The email address that gets it. In an event about a mail to you, it is `[member]`. */
             to: string;
             /**
@@ -4491,8 +4499,8 @@ export interface components {
              * @enum {string}
              */
             locale: "en" | "dz" | "hi";
-            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
-            notices: ("paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation")[];
+            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
+            notices: ("paid" | "disputed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[];
             /** @description The email address that gets these mails. Without it, the owners of the account. */
             noticesTo: string | null;
         };
@@ -4518,8 +4526,8 @@ export interface components {
             replyTo?: string | null;
             /** @description The language of mails about invoices without `locale`. */
             locale?: ("en" | "dz" | "hi") | null;
-            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
-            notices?: ("paid" | "disputed" | "endpoint" | "key" | "member" | "payout" | "sign_in" | "invitation")[] | null;
+            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
+            notices?: ("paid" | "disputed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[] | null;
             /** @description The email address that gets these mails. Without it, the owners of the account. */
             noticesTo?: string | null;
         };
