@@ -44,6 +44,7 @@ const exhaustiveTests = [
   'flows/reconciliation-(by-messages|under-load|units)',
   'flows/release(-show)?',
   'flows/reminder-morning',
+  'flows/schedule-mornings',
   'flows/set-aside-work',
   'flows/webhook-(duplicates|faults|outages|outbox-watchdog)',
   'infra/log-queries',
