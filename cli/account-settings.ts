@@ -135,7 +135,7 @@ export const settingOptions = {
   },
   'mail-notices': {
     value: 'KINDS',
-    about: `Mails to the merchant: none, or some of ${noticeKinds.join(',')}. Default: all but paid.`,
+    about: `Mails to the merchant: none, or some of ${noticeKinds.join(', ')}. Default: all but paid.`,
   },
   'mail-notices-to': {
     value: 'ADDRESS',

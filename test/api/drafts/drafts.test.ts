@@ -57,6 +57,8 @@ const empty = {
   totals: null,
   metadata: {},
   invoiceId: null,
+  scheduleId: null,
+  period: null,
 };
 
 test('a line takes what it does not say from its product when it is put into the draft', async () => {

@@ -275,7 +275,7 @@ test('a schedule makes drafts, which name it, and so do their invoices', async (
   const changed = await api.patch(`/api/drafts/${draft.id}`, { ...draft, reference: 'A-7' });
   expect([changed.status, changed.json]).toMatchObject([200, { ...scheduled, reference: 'A-7' }]);
   const moved = await api.patch(`/api/drafts/${draft.id}`, { scheduleId: null });
-  expectError(moved, 400, 'immutable_field');
+  expectError(moved, 400, 'immutable_field', 'scheduleId');
   const finalized = await api.post(`/api/drafts/${draft.id}/finalize`);
   expect([finalized.status, finalized.json]).toMatchObject([201, { ...scheduled, reference: 'A-7' }]);
   expect((await api.get(`/api/invoices/${finalized.json.id}`)).json).toMatchObject(scheduled);
