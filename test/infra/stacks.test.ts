@@ -457,8 +457,8 @@ describe('grants', () => {
       'functions/background/process-refund.ts',
       'functions/background/deliver-webhook.ts',
       'functions/background/send-mail.ts',
-      'functions/background/make-export.ts',
       'functions/background/record-mail-outcome.ts',
+      'functions/background/make-export.ts',
       'functions/background/reconcile.ts',
       'functions/background/delete-sandboxes.ts',
     ]);
