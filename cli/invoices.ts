@@ -297,6 +297,30 @@ const replace: CliCommand = {
   },
 };
 
+const rejectClaim: CliCommand = {
+  about: 'Reject what a payer claims to have paid by bank transfer.',
+  details:
+    'The payment page shows the reason, and the payer can claim again. To confirm a claim, record the payment: remit invoices pay --offline --claim.',
+  operands: ['INVOICE'],
+  options: {
+    claim: { value: 'CLAIM', about: 'Open claim of the invoice.', required: true },
+    reason: { value: 'TEXT', about: 'Why, for the payer.', required: true },
+    ...idempotencyOption,
+    ...yesOption,
+  },
+  examples: ['npx remit invoices reject-claim inv_… --claim clm_… --reason "No such transfer has arrived"'],
+  run: async (options) => {
+    const id = options.required('INVOICE');
+    const body = { claim: options.required('claim'), reason: options.required('reason') };
+    const { remit, where } = await connectApi();
+    await confirmChange(
+      options,
+      async () => `This rejects the claim ${body.claim} in ${where}. It cannot be undone.`,
+    );
+    return resourceResult(await remit.invoices.rejectClaim(id, body, readWriteOptions(options)));
+  },
+};
+
 const amountOption: Readonly<Record<string, OptionSpec>> = {
   amount: {
     value: 'AMOUNT',
@@ -312,6 +336,11 @@ const offlineOptions: Readonly<Record<string, OptionSpec>> = {
   'received-on': { value: 'DATE', about: 'Day on which you received the money. Default: not set.' },
   bank: { value: 'TEXT', about: 'Bank or way by which the money arrived.' },
   note: { value: 'TEXT', about: 'Note for the people of your account.' },
+  claim: {
+    value: 'CLAIM',
+    about:
+      'Open claim of the invoice that the payment confirms. Gives amount, bank, reference and day. Requires --offline.',
+  },
 };
 
 /** What closes an invoice although less than what is due was paid. */
@@ -350,6 +379,7 @@ export const payCommand: CliCommand = {
     'npx remit invoices pay inv_… --card 4000000000000002',
     'npx remit invoices pay inv_… --offline --reference "Receipt 17"',
     'npx remit invoices pay inv_… --offline --amount 100000',
+    'npx remit invoices pay inv_… --offline --claim clm_…',
     'npx remit invoices pay inv_… --offline --write-off 25000 --write-off-reason tds',
   ],
   run: async (options) => {
@@ -419,5 +449,14 @@ export function testCardDetails(number: string) {
 export const invoiceCommands: CommandGroup = {
   about: 'Create, list, show, change, cancel, replace and pay invoices.',
   details: apiHelp,
-  commands: withProfileOption({ create, list, get, update, cancel, replace, pay: payCommand }),
+  commands: withProfileOption({
+    create,
+    list,
+    get,
+    update,
+    cancel,
+    replace,
+    pay: payCommand,
+    'reject-claim': rejectClaim,
+  }),
 };

@@ -63,6 +63,7 @@ const scenarios: Record<TriggeredType, (remit: Remit) => Promise<{ id: string }>
   'invoice.cancelled': async (remit) => remit.invoices.cancel((await createInvoice(remit)).id),
   'invoice.paid': async (remit) => ({ id: (await createPayment(remit, cards.completes)).invoiceId }),
   'invoice.overdue': createOverdueInvoice,
+  'invoice.claimed': createClaimedInvoice,
   'payment.completed': (remit) => createPayment(remit, cards.completes),
   'payment.failed': (remit) => createPayment(remit, cards.declined),
   'payment.disputed': (remit) => createPayment(remit, cards.disputed),
@@ -89,6 +90,19 @@ function createInvoice(remit: Remit, fields: Partial<InvoiceCreateParams> = {}):
     description: 'Created by npx remit trigger',
     ...fields,
   });
+}
+
+/** Claims to have paid an invoice, as its payment page does. @throws Error if the page does not answer */
+async function createClaimedInvoice(remit: Remit): Promise<Invoice> {
+  const invoice = await createInvoice(remit);
+  const paidOn = invoice.createdAt.slice(0, 10);
+  const claim = { claim: '1', bank: 'Bank of Bhutan', reference: invoice.id, paidOn, amount: '2500.00' };
+  await fetch(invoice.paymentUrl, {
+    method: 'POST',
+    body: new URLSearchParams(claim),
+    redirect: 'manual',
+  });
+  return invoice;
 }
 
 async function createPayment(remit: Remit, card: string): Promise<Payment> {

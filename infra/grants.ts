@@ -428,6 +428,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     listsConnections: true,
     accountState: [authorizing('invoice'), allocating('payment')],
   },
+  'functions/invoices/reject-claim.ts': api(change, { invoice: ['GetItem', 'PutItem'] }),
   'functions/payments/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     payment: ['BatchGetItem', 'GetItem'],

@@ -13,6 +13,7 @@ import type {
   DocumentPage,
   Invoice,
   InvoiceCancellation,
+  InvoiceClaimRejectParams,
   InvoiceCreateParams,
   InvoiceListParams,
   InvoicePage,
@@ -56,6 +57,10 @@ export function createInvoiceMethods(call: ApiCall) {
       body: InvoiceReplaceParams = {},
       options?: ChangeOptions & WaitOptions,
     ): Promise<Invoice> => call('POST', '/api/invoices/{id}/replace', options, { id, body }),
+
+    /** Rejects the open claim of a payer to have paid. To confirm it, create a payment with its ID in `claim`. */
+    rejectClaim: (id: string, body: InvoiceClaimRejectParams, options?: ChangeOptions): Promise<Invoice> =>
+      call('POST', '/api/invoices/{id}/claim/reject', options, { id, body }),
 
     /** Sends an invoice to its buyer by email, or the receipt if it is paid. Returns the mail before it is sent. */
     send: (id: string, body: InvoiceSendParams = {}, options?: WriteOptions): Promise<Mail> =>

@@ -28,6 +28,7 @@ import {
   type CheckoutReturn,
   formNoticeOf,
   type PaymentPageDependencies,
+  withClaimForm,
 } from '../../shared/web/pages/payment-page-state.ts';
 import type { PaymentPageView, ReceiptView } from '../../shared/web/pages/payment-page-view.ts';
 
@@ -51,7 +52,8 @@ export const handler = createPaymentPageHandler(routes.showPaymentPage, async (r
   const again = (['changed', 'part'] as const).find((name) => query[name] !== undefined);
   const notice = formNoticeOf(invoice, payment?.record, again);
   const returned = checkoutReturnOf(query);
-  const view = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);
+  const shown = buildPaymentPageView(invoice, dependencies, notice && { notice }, returned);
+  const view = query.claim === undefined ? shown : withClaimForm(shown, { visit: dependencies.visit });
   const hinted = hintedCheckoutOf(view, returned);
   if (hinted !== undefined) await hintByPayer(hinted, now);
   return { status: view.kind === 'expired' ? 404 : 200, view, refresh: refreshOf(view, query) };

@@ -30,6 +30,7 @@ import type { PaymentPageView } from '../../shared/web/pages/payment-page-view.t
 import { readSentCheckout } from '../../shared/web/pages/sent-checkout.ts';
 import { parsePaymentForm } from '../../shared/web/pages/sent-form.ts';
 import { submitCheckout } from '../../shared/web/pages/submit-checkout.ts';
+import { submitClaim } from '../../shared/web/pages/submit-claim.ts';
 
 export const handler = createPaymentPageHandler(
   routes.submitPaymentPage,
@@ -39,6 +40,7 @@ export const handler = createPaymentPageHandler(
     if (!loaded?.record) return { status: 404, view: { kind: 'not_found' } };
     const { record: invoice } = loaded;
     request.logInvoice(invoice);
+    if (request.form.has('claim')) return submitClaim(request, { ...loaded, record: invoice });
     const provider = providerOf(invoice.mode);
     return provider ? payInvoice(request, { ...loaded, record: invoice }, provider) : { redirectTo: '?' };
   },

@@ -40,6 +40,7 @@ import {
 } from '../domain/drafts/draft.ts';
 import { eventListSchema, eventSchema, listEventsQuery } from '../domain/events/event.ts';
 import { createExportBody, exportSchema, listExportsQuery } from '../domain/exports/export.ts';
+import { rejectClaimBody } from '../domain/invoices/claim.ts';
 import {
   cancellationSchema,
   cancelQuery,
@@ -207,6 +208,18 @@ export const replaceInvoice = {
   query: forceQuery,
   body: replaceInvoiceBody,
   creates: 'invoice',
+  status: 200,
+  resource: 'invoices',
+  response: invoiceSchema,
+} as const satisfies Route;
+
+export const rejectClaim = {
+  method: 'POST',
+  path: '/api/invoices/{id}/claim/reject',
+  handler: 'functions/invoices/reject-claim.ts',
+  permission: 'payments:write',
+  audit: 'invoice.reject_claim',
+  body: rejectClaimBody,
   status: 200,
   resource: 'invoices',
   response: invoiceSchema,
@@ -1138,6 +1151,7 @@ export const routes = {
   updateInvoice,
   cancelInvoice,
   replaceInvoice,
+  rejectClaim,
   listPayments,
   createPayment,
   getPayment,

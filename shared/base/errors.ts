@@ -122,6 +122,7 @@ export const errorCodes = {
   invalid_payments: invalidField,
   invalid_accept_partial: invalidField,
   invalid_settle: invalidField,
+  invalid_claim: invalidField,
   invalid_paper: invalidField,
   invalid_locale: invalidField,
   invalid_limit: invalidField,

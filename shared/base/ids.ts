@@ -34,6 +34,7 @@ export const idPrefixes = {
   statementRow: 'row',
   schedule: 'sch',
   export: 'exp',
+  claim: 'clm',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -80,7 +81,8 @@ export type ResourceWithId =
   | 'checkout'
   | 'document'
   | 'mail'
-  | 'statementRow';
+  | 'statementRow'
+  | 'claim';
 
 const recordIdLength = 26;
 const keyIdLength = 16;
@@ -194,6 +196,9 @@ export function noticeId(account: string, name: string, at: Instant): string {
 export function randomCheckoutId(): string {
   return `${idPrefixes.checkout}_${base32(randomBytes(17), recordIdLength)}`;
 }
+
+/** Creates the random id of a claim of a payer. */
+export const randomClaimId = (): string => `${idPrefixes.claim}_${randomAttempt()}`;
 
 /**
  * Computes the id of the delivery of an event to a webhook endpoint. The same event and endpoint always give the same

@@ -255,6 +255,10 @@ const examples: Examples = {
   getInvoice: async (api) => ({ path: await createInvoice(api) }),
   updateInvoice: async (api) => ({ path: await createInvoice(api), body: { amount: 4100 } }),
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
+  rejectClaim: async (api) => {
+    const { id, claim } = await createClaimed(api);
+    return { path: `/api/invoices/${id}/claim/reject`, body: { claim, reason: 'No such transfer' } };
+  },
   replaceInvoice: async (api) => ({ path: `${await createInvoice(api)}/replace`, body: { amount: 4100 } }),
   listDrafts: async () => ({ path: '/api/drafts' }),
   createDraft: async () => ({ path: '/api/drafts', body: { customerId: 'c_7', description: 'Tea' } }),
@@ -476,4 +480,19 @@ async function setInAccountState(accountId: string, name: string, value: unknown
       ExpressionAttributeValues: { ':value': value },
     }),
   );
+}
+
+/** Creates an invoice with an open claim, which a payer sends from the payment page. */
+async function createClaimed(api: Api): Promise<{ readonly id: string; readonly claim: string }> {
+  const path = await createInvoice(api);
+  const { id, paymentUrl, createdAt } = (await api.get(path)).json;
+  const sent = {
+    claim: '1',
+    bank: 'Bank of Bhutan',
+    reference: id,
+    paidOn: createdAt.slice(0, 10),
+    amount: '25.00',
+  };
+  await fetch(paymentUrl, { method: 'POST', body: new URLSearchParams(sent), redirect: 'manual' });
+  return { id, claim: (await api.get(path)).json.claim.id };
 }

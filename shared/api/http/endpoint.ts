@@ -51,6 +51,7 @@ type DerivedFields = StoredCharges &
   Readonly<Record<'amountPaid' | 'amountDue' | 'amountWrittenOff', number>> & {
     readonly acceptPartial: boolean;
     readonly reminders: number[] | null;
+    readonly claim: object | null;
   };
 
 /** An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. */

@@ -16,7 +16,7 @@ import {
   voidedPayment,
 } from './example-records.ts';
 import { completedExport, failedExport } from './export-field-texts.ts';
-import { invoice } from './invoice-field-texts.ts';
+import { claimExample, invoice } from './invoice-field-texts.ts';
 import { bouncedMail } from './mail-field-texts.ts';
 import type { Example } from './named-schemas.ts';
 import { scheduleExamples, scheduleOfEvent } from './schedule-field-texts.ts';
@@ -66,6 +66,10 @@ export const eventExamples: Readonly<Record<EventType, Example<'Event'>>> = {
     ...invoice,
     status: 'overdue',
     updatedAt: '2026-12-21T09:30:01.206Z',
+  }),
+  'invoice.claimed': eventOf('invoice.claimed', 'evt_4z8t1cn6x9k3wq0v5hr2dbj7me', 2, {
+    ...invoice,
+    claim: claimExample,
   }),
   'payment.completed': eventOf('payment.completed', 'evt_6r1z9cw4k7t2xq0n5vh8dbm3je', 2, payment),
   'payment.failed': eventOf('payment.failed', 'evt_3v8k0nt5q2z7xc4w9rh6bdj1me', 2, declinedPaymentExample),

@@ -38,6 +38,7 @@ export const payment: Example<'Payment'> = {
   voidedAt: null,
   voidReason: null,
   statementRow: null,
+  claim: null,
 };
 export const offlinePayment: Example<'Payment'> = {
   ...payment,

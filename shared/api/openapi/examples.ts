@@ -23,7 +23,7 @@ import {
   webhook,
 } from './example-records.ts';
 import { completedExport, exportExample } from './export-field-texts.ts';
-import { invoice } from './invoice-field-texts.ts';
+import { claimExample, invoice } from './invoice-field-texts.ts';
 import {
   currencySummaryExample,
   journalEntryExample,
@@ -88,6 +88,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   CreatePayment: { invoiceId: invoice.id, method: 'offline', reference: 'Receipt 1047' },
   Card: { number: '4242424242424242', expMonth: 12, expYear: 2040, cvc: '123' },
   ResolvePayment: { action: 'accept' },
+  Claim: claimExample,
+  RejectClaim: { claim: claimExample.id, reason: 'No such transfer has arrived by 3 December' },
   VoidPayment: { reason: 'The bank took the transfer back' },
   Refund: refund,
   RefundList: pageOf(refund),

@@ -73,6 +73,18 @@ export const invoice: Example<'Invoice'> = {
   reminders: null,
   scheduleId: null,
   period: null,
+  claim: null,
+};
+
+export const claimExample: NonNullable<Example<'Invoice'>['claim']> = {
+  id: 'clm_3n8x5tq0c7w2kz9v4hr6dbj1me',
+  status: 'open',
+  amount: 250_000,
+  paidOn: '2026-12-01',
+  bank: 'Bank of Bhutan',
+  reference: '1204556781',
+  reason: null,
+  claimedAt: '2026-12-01T05:12:44.180Z',
 };
 
 const customerId =
@@ -133,6 +145,18 @@ const reminders =
 const acceptPartial =
   'Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`.';
 
+const claimTexts = {
+  id: 'The ID of the claim.',
+  status:
+    'The status of the claim: `open` until you decide, `confirmed` by a payment, `rejected`, or `closed` if the invoice was paid or cancelled before you decided.',
+  amount: 'What the payer says was paid, in the smallest currency unit.',
+  paidOn: 'The day on which the payer says to have paid, such as `2026-03-31`.',
+  bank: 'The bank, as the payer typed it. Null after an erasure.',
+  reference: 'The journal number of the transfer, as the payer typed it. Null after an erasure.',
+  reason: 'Why you rejected the claim. The payer sees it. Null if you did not.',
+  claimedAt: 'When the payer claimed it.',
+};
+
 const update = {
   id: readOnly,
   customerId: readOnly,
@@ -166,6 +190,7 @@ const update = {
   reminders: `${reminders} Sent alone, it can change also while the invoice is overdue.`,
   scheduleId: readOnly,
   period: readOnly,
+  claim: readOnly,
 };
 
 /** The texts that drafts have in common with invoices. */
@@ -174,6 +199,8 @@ export const sharedTexts = { customerId, locale, prices, roundTo, discount, line
 export const invoiceFieldTexts: Pick<
   FieldTexts,
   | 'Invoice'
+  | 'Claim'
+  | 'RejectClaim'
   | 'InvoiceList'
   | 'InvoiceCancellation'
   | 'CreateInvoice'
@@ -228,6 +255,12 @@ export const invoiceFieldTexts: Pick<
     reminders,
     scheduleId: 'The ID of the schedule that made the invoice. Null if none did.',
     period: 'The days that the invoice is for. Null if no schedule made it.',
+    claim: 'The last claim of a payer to have paid by bank transfer. Null if there is none.',
+  },
+  Claim: claimTexts,
+  RejectClaim: {
+    claim: 'The ID of the open claim that you reject.',
+    reason: 'Why. The payment page shows it to the payer, so say what to do.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },
   InvoiceCancellation: {

@@ -67,6 +67,7 @@ import {
   exportSchema,
   shownFiltersSchema,
 } from '../../domain/exports/export.ts';
+import { claimSchema, rejectClaimBody } from '../../domain/invoices/claim.ts';
 import { gstSchema, newGstSchema } from '../../domain/invoices/indian-gst.ts';
 import {
   cancellationSchema,
@@ -171,6 +172,8 @@ export const namedSchemas = {
   CreateInvoice: createInvoiceBody,
   UpdateInvoice: updateInvoiceBody,
   ReplaceInvoice: replaceInvoiceBody,
+  Claim: claimSchema,
+  RejectClaim: rejectClaimBody,
   InvoiceLine: lineSchema,
   InvoiceLineInput: newLineSchema,
   Discount: discountSchema,

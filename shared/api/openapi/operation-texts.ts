@@ -5,7 +5,13 @@ import type { OperationName } from './operation-errors.ts';
 import { type OperationTexts, webhookOperationTexts } from './webhook-operation-texts.ts';
 
 const invoices: OperationTexts<
-  'listInvoices' | 'createInvoice' | 'getInvoice' | 'updateInvoice' | 'cancelInvoice' | 'replaceInvoice'
+  | 'listInvoices'
+  | 'createInvoice'
+  | 'getInvoice'
+  | 'updateInvoice'
+  | 'cancelInvoice'
+  | 'replaceInvoice'
+  | 'rejectClaim'
 > = {
   listInvoices: {
     summary: 'List invoices',
@@ -51,6 +57,12 @@ const invoices: OperationTexts<
       'Cancels a `pending` or `overdue` invoice and creates a new one with your changes, both or neither. Use it to correct an invoice for good, also its customer or its currency. Fields that you do not send are those of the old invoice, but an overdue invoice gets a new `dueDate` in 30 days. Taxes have the rates of today. The response is the new invoice.\n\n' +
       'The `reference` moves to the new invoice, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`. If a payment is in progress, you get `payment_in_progress`, as for an update.\n\n' +
       'Triggers the `invoice.cancelled` event of the old invoice and the `invoice.created` event of the new one.',
+  },
+  rejectClaim: {
+    summary: 'Reject a claim',
+    description:
+      'Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`.\n\n' +
+      'Needs `payments:write`. Triggers the `invoice.updated` event.',
   },
 };
 

@@ -59,6 +59,7 @@ export const paymentFieldTexts: Pick<
     voidedAt: 'When you voided the payment. Then it does not count. Null otherwise.',
     voidReason: 'Why you voided the payment. Payers never see it. Null if it is not voided.',
     statementRow: 'The row of a bank statement that shows the money. Null if no row shows it.',
+    claim: 'The claim of the payer that the payment confirms. Null if it confirms none.',
   },
   ResolvePayment: {
     action:
@@ -96,6 +97,8 @@ export const paymentFieldTexts: Pick<
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
     bank: 'The bank or the way by which the money arrived, such as `Bank of Bhutan` or `cash`. With a `reference`, the same money can be recorded only once: then another request gets `reference_already_used`.',
     note: 'A note for the people of your account. Payers never see it.',
+    claim:
+      'The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`.',
     settle:
       'Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`.',
     currency: 'The currency that you expect. Another one than that of the invoice gets `invalid_currency`.',

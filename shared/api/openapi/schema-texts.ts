@@ -29,6 +29,8 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   CreatePayment: 'The payment to create. `method` determines which other fields you can send.',
   Card: 'A test card.',
   ResolvePayment: 'What you decide about a payment of another amount.',
+  Claim: 'What a payer claims to have paid by bank transfer.',
+  RejectClaim: 'What you reject, and why.',
   VoidPayment: 'Why you void a payment.',
   Refund: 'A refund of all or part of a payment.',
   RefundList: 'A page of refunds.',
@@ -175,6 +177,8 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
     'An invoice was cancelled. Sent only to endpoints that list this event type, or `all`.',
   'invoice.overdue':
     'The due date of a pending invoice has passed. Sent only to endpoints that list this event type, or `all`.',
+  'invoice.claimed':
+    'A payer claims to have paid an invoice by bank transfer. Sent only to endpoints that list this event type, or `all`.',
   'payment.completed': 'A payment was completed.',
   'payment.failed': 'A payment failed. The invoice can still be paid.',
   'payment.disputed':

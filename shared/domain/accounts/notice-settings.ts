@@ -6,6 +6,7 @@ import type { AccountSettings } from './account.ts';
 /**
  * - `paid`: an invoice was paid.
  * - `disputed`: a payer disputes a payment.
+ * - `claimed`: a payer claims to have paid an invoice by bank transfer.
  * - `endpoint`: the service has disabled a webhook endpoint.
  * - `schedule`: a schedule has stopped, because it cannot make its next invoice.
  * - `key`: an API key was created.
@@ -17,6 +18,7 @@ import type { AccountSettings } from './account.ts';
 export const noticeKinds = [
   'paid',
   'disputed',
+  'claimed',
   'endpoint',
   'schedule',
   'key',

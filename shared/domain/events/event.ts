@@ -27,6 +27,7 @@ export const eventTypes = [
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',
+  'invoice.claimed',
   'payment.disputed',
   'payment.held',
   'payment.voided',

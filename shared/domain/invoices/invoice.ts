@@ -32,6 +32,7 @@ import type { Filled } from '../charges/line.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
 import type { StoredCharges } from '../charges/stored-charges.ts';
 import { type Buyer, buyerSchema, newBuyerSchema, showBuyer } from '../parties/buyer.ts';
+import { type Claim, claimSchema, showClaim } from './claim.ts';
 import { type Gst, gstSchema, newGstSchema, showGst } from './indian-gst.ts';
 import { parsePaymentReference } from './payment-reference.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
@@ -103,6 +104,8 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly metadata?: string | undefined;
   /** What became of money that payers sent. The payment page shows it. */
   readonly payerNote?: PayerNote | undefined;
+  /** The last claim of a payer to have paid. */
+  readonly claim?: Claim | undefined;
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
@@ -240,6 +243,7 @@ export const invoiceSchema = v.strictObject({
   reminders: v.nullable(v.array(v.pipe(v.number(), v.integer()))),
   scheduleId: scheduleIdSchema,
   period: v.nullable(invoicePeriodSchema),
+  claim: v.nullable(claimSchema),
 });
 
 type FullInvoice = v.InferOutput<typeof invoiceSchema>;
@@ -259,6 +263,7 @@ type RelatedField =
   | 'reminders'
   | 'scheduleId'
   | 'period'
+  | 'claim'
   | MoneyField;
 
 /** What an invoice shows of its payments. Without payments of parts, it follows from status and amount. */
@@ -280,6 +285,7 @@ export const showWholeInvoice = (invoice: Invoice): ShownInvoice => ({
   reminders: null,
   scheduleId: null,
   period: null,
+  claim: null,
   ...showInvoice({ ...invoice, charges: chargesOf(invoice) }),
 });
 
@@ -313,6 +319,7 @@ export function showInvoice(invoice: Invoice, number?: string): ShownInvoice {
     ...(invoice.reminders && { reminders: [...invoice.reminders] }),
     ...(invoice.scheduleId !== undefined && { scheduleId: invoice.scheduleId }),
     ...(invoice.period && { period: invoice.period }),
+    ...(invoice.claim && { claim: showClaim(invoice, invoice.claim) }),
   };
 }
 
@@ -399,6 +406,7 @@ function createUpdateBody() {
     reminders: v.nullish(createReminderDaysSchema('reminders')),
     scheduleId: v.optional(v.unknown()),
     period: v.optional(v.unknown()),
+    claim: v.optional(v.unknown()),
   });
 }
 

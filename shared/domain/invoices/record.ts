@@ -34,6 +34,7 @@ import {
 import { chargesErasures, type StoredCharges, storedCharges } from '../charges/stored-charges.ts';
 import { invoiceBalance } from '../journal/chart.ts';
 import { storedBuyer } from '../parties/stored-party.ts';
+import type { Claim } from './claim.ts';
 import type { Gst } from './indian-gst.ts';
 import type { Invoice, ShownCancellation, ShownInvoice } from './invoice.ts';
 import type { CheckoutRefusal, PayerNote, Receipt } from './receipt.ts';
@@ -77,6 +78,18 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
         isRefused: optional(flag),
       }),
     ),
+    claim: optional(
+      objectOf<Claim>({
+        id: text,
+        status: textOf<Claim['status']>(),
+        amount: positive,
+        paidOn: text,
+        bank: optional(text),
+        reference: optional(text),
+        reason: optional(text),
+        claimedAt: instant,
+      }),
+    ),
     paymentReference: optional(text),
     ...optionalEach(sentFields),
     buyer: optional(storedBuyer),
@@ -107,8 +120,8 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
   balanceOf: invoiceBalance,
 });
 
-/** The API shows a removed buyer as null. */
-const removeBuyer: FieldErasure = (_, { isShown }) => (isShown ? null : undefined);
+/** The API shows what an erasure removes as null. */
+const removeValue: FieldErasure = (_, { isShown }) => (isShown ? null : undefined);
 
 /** What an erasure leaves of these fields, also in drafts. */
 export const erasuresAsSent = { reference: eraseText, locale: keepValue };
@@ -157,7 +170,18 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   ...erasuresAsSent,
   replaces: keepValue,
   replacedBy: keepValue,
-  buyer: removeBuyer,
+  buyer: removeValue,
+  claim: {
+    id: keepValue,
+    status: keepValue,
+    amount: keepValue,
+    paidOn: keepValue,
+    // A confirmation after the erasure records a payment without them.
+    bank: removeValue,
+    reference: removeValue,
+    reason: removeValue,
+    claimedAt: keepValue,
+  },
   // The books need the state in which the supply is taxed.
   gst: {
     place: keepValue,

@@ -21,6 +21,7 @@ import { sortedDays } from '../accounts/reminder-plan.ts';
 import { changedValues, draftEvent, type EventType } from '../events/event.ts';
 import { type Buyer, customerIdWith, toBuyer } from '../parties/buyer.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
+import { type NewClaim, openClaimOf, requireOpenClaim } from './claim.ts';
 import {
   type CreateInvoice,
   fieldsAsSent,
@@ -46,6 +47,7 @@ export const notInDocuments: ReadonlySet<string> = new Set([
   'amountPaid',
   'amountDue',
   'amountWrittenOff',
+  'claim',
 ]);
 
 /** The fields that decide what a payer is asked to pay, and for what. */
@@ -155,7 +157,7 @@ export function updateInvoice(
   const isPaid = hasParts(open) && amountDueOf(open) === 0;
   const next: Invoice = isPaid ? { ...open, status: 'paid' } : open;
   const show = invoice.charges || next.charges ? showWholeInvoice : showInvoice;
-  const shown = (each: Invoice) => ({ acceptPartial: false, reminders: null, ...show(each) });
+  const shown = (each: Invoice) => ({ acceptPartial: false, reminders: null, claim: null, ...show(each) });
   const previous = changedValues(shown(invoice), shown(next));
   const isIssued = Object.keys(previous).some((field) => !notInDocuments.has(field));
   const change = changeTo(next, 'invoice.updated', { reachesStatus: isPaid, dueDateSet, previous, isIssued });
@@ -221,6 +223,7 @@ const withoutHistory = {
   parts: undefined,
   refundedMinor: undefined,
   payerNote: undefined,
+  claim: undefined,
   isDocumented: undefined,
   paymentReference: undefined,
   sellerState: undefined,
@@ -369,6 +372,8 @@ export interface SettledPart {
   readonly amount: number;
   /** What is still due then, and is given up. */
   readonly writtenOff?: number | undefined;
+  /** The id of the claim that the payment confirms. The caller has checked that it is open. */
+  readonly claim?: string | undefined;
 }
 
 /**
@@ -380,19 +385,23 @@ export interface SettledPart {
 export function receivePayment(
   invoice: Invoice,
   receipt: Receipt,
-  { amount, writtenOff = 0 }: SettledPart,
+  { amount, writtenOff = 0, claim: claimId }: SettledPart,
   now: AccountTime,
 ): Change<Invoice> {
+  const { claim } = invoice;
+  const confirmed =
+    claim && claim.id === claimId ? { claim: { ...claim, status: 'confirmed' as const } } : {};
   const due = amountDueOf(invoice);
   const left = due - amount - writtenOff;
   if (!isPayable(invoice) || left < 0)
     throw new Error(`The invoice ${invoice.id} needs no payment of ${amount}.`);
-  if (!hasParts(invoice) && amount === invoice.amount) return payInvoice(invoice, receipt, now);
+  if (!hasParts(invoice) && amount === invoice.amount)
+    return payInvoice({ ...invoice, ...confirmed }, receipt, now);
   const part = { paymentId: receipt.paymentId, amount, ...(writtenOff > 0 && { writtenOff }) };
   const parts = [...(invoice.parts ?? []), part];
-  if (left === 0) return payInvoice({ ...invoice, parts }, receipt, now);
-  const received = { ...nextVersion(invoice, now), parts, receipt, ...withoutBinding };
-  return changeOfParts(invoice, withContentVersion(received, contentVersionOf(invoice)), true);
+  if (left === 0) return payInvoice({ ...invoice, ...confirmed, parts }, receipt, now);
+  const received = { ...nextVersion(invoice, now), ...confirmed, parts, receipt, ...withoutBinding };
+  return changeWithPrevious(invoice, withContentVersion(received, contentVersionOf(invoice)), true);
 }
 
 /**
@@ -416,11 +425,51 @@ export function withdrawPayment(
     { ...nextVersion(invoice, now), parts, receipt },
     contentVersionOf(invoice),
   );
-  return changeOfParts(invoice, next, false);
+  return changeWithPrevious(invoice, next, false);
+}
+
+/** The time zone in which a day begins first is so much ahead of UTC. In milliseconds. */
+const earliestZoneMs = 14 * 3_600_000;
+
+/** Whether a day, as `YYYY-MM-DD`, has begun somewhere. */
+export const hasBegun = (day: string, now: AccountTime): boolean =>
+  day <= toTimestamp(now + earliestZoneMs).slice(0, day.length);
+
+/**
+ * Notes that a payer claims to have paid. The invoice stays payable. Emits `invoice.claimed`.
+ * @throws ApiError as `requirePayable`, or `invalid_claim` if another claim is open, or if its day has begun nowhere yet
+ */
+export function claimInvoice(invoice: Invoice, claim: NewClaim, now: AccountTime): Change<Invoice> {
+  requirePayable(invoice);
+  if (openClaimOf(invoice) || !hasBegun(claim.paidOn, now)) {
+    const message = 'The invoice has an open claim already, or paidOn is in the future.';
+    throw new ApiError('invalid_claim', { field: 'claim', message });
+  }
+  const next = nextVersion(invoice, now);
+  const claimed: Invoice = { ...next, claim: { ...claim, status: 'open', claimedAt: next.updatedAt } };
+  const open = withContentVersion(claimed, contentVersionOf(invoice));
+  return changeTo(open, 'invoice.claimed', { reachesStatus: false, dueDateSet: false });
+}
+
+/**
+ * Rejects the open claim of an invoice. The payment page shows the reason. Emits `invoice.updated` with the claim as it was.
+ * @throws ApiError `invalid_claim` if the claim with this id is not open
+ */
+export function rejectClaim(
+  invoice: Invoice,
+  { claim: id, reason }: { readonly claim: string; readonly reason: string },
+  now: AccountTime,
+): Change<Invoice> {
+  const claim = requireOpenClaim(invoice, id);
+  const rejected: Invoice = {
+    ...nextVersion(invoice, now),
+    claim: { ...claim, status: 'rejected', reason },
+  };
+  return changeWithPrevious(invoice, withContentVersion(rejected, contentVersionOf(invoice)), false);
 }
 
 /** @param isIssued whether a document follows, such as the receipt of the payment */
-function changeOfParts(invoice: Invoice, next: Invoice, isIssued: boolean): Change<Invoice> {
+function changeWithPrevious(invoice: Invoice, next: Invoice, isIssued: boolean): Change<Invoice> {
   const previous = changedValues(showWholeInvoice(invoice), showWholeInvoice(next));
   return changeTo(next, 'invoice.updated', { reachesStatus: false, dueDateSet: false, previous, isIssued });
 }

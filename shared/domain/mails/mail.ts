@@ -44,6 +44,7 @@ export const mailReasons = [
   'invoice_not_paid',
   'invoice_cancelled',
   'payment_in_progress',
+  'claim_open',
   'payment_returned',
   'refund_failed',
   'account_closed',

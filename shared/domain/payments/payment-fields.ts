@@ -23,6 +23,7 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   bank: eraseText,
   note: eraseText,
   statementRow: keepValue,
+  claim: keepValue,
   settle: { writeOff: keepValue, reason: keepValue },
   voidedAt: keepValue,
   voidReason: eraseText,

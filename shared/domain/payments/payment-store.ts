@@ -14,6 +14,7 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
+import type { Claim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { reserveBankReference } from './bank-reference-store.ts';
@@ -87,9 +88,11 @@ export interface NewPaymentContext {
  */
 export async function createOfflinePaymentCommand(
   { principal, invoice, clock, currency }: NewPaymentContext,
-  details: OfflineDetails,
+  sent: OfflineDetails,
 ): Promise<Command<[Payment, Invoice], ShownPayment>> {
   const identity = identifyPayment(principal);
+  // What a claim says never changes, but for an erasure. The transition checks that the invoice still has it.
+  const details = withClaim(sent, invoice.record?.claim);
   const { bank, reference, allowDuplicateReference } = details;
   const isOnlyOnce = bank !== undefined && reference !== null && !allowDuplicateReference;
   const reserves = isOnlyOnce
@@ -103,6 +106,18 @@ export async function createOfflinePaymentCommand(
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     return { changes, answer: showPayment(changes[0].record), reserves };
   });
+}
+
+/** Adds what a claim says to what a client says about a payment that confirms it. */
+function withClaim(sent: OfflineDetails, claim: Claim | undefined): OfflineDetails {
+  if (sent.claim === undefined || claim?.id !== sent.claim) return sent;
+  return {
+    ...sent,
+    amount: sent.amount ?? claim.amount,
+    reference: sent.reference ?? claim.reference ?? null,
+    receivedOn: sent.receivedOn ?? claim.paidOn,
+    bank: sent.bank ?? claim.bank,
+  };
 }
 
 /** The details of a card payment, besides its invoice. */

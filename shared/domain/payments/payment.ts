@@ -15,6 +15,7 @@ import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from '.
 import type { PendingRequest } from '../../store/commit/command.ts';
 import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
+import { claimIdSchema } from '../invoices/claim.ts';
 import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
 import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
@@ -80,6 +81,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly note?: string | undefined;
   /** The row of a bank statement that shows the money. */
   readonly statementRow?: string | undefined;
+  /** The claim of the payer that the payment confirms. */
+  readonly claim?: string | undefined;
   /** What was still due of the invoice, and is given up with this payment. */
   readonly settle?: Settlement | undefined;
   /** When the merchant declared that the money never arrived. Then the payment does not count. */
@@ -133,6 +136,8 @@ const receivedOnMessage =
 const bankMessage = `${textMessage('bank', 100)} It is allowed only with the method offline.`;
 const noteMessage = `${textMessage('note', 500)} It is allowed only with the method offline.`;
 const allowMessage = 'allowDuplicateReference must be true or false.';
+const claimMessage =
+  'claim must be the ID of the open claim of the invoice, in the form clm_…. It is allowed only with the method offline.';
 const settleMessage = `settle must be an object with writeOff and reason. It is allowed only with the method offline.`;
 const writeOffMessage = `settle.writeOff must be an integer from 1 to ${maxAmount}, in the smallest currency unit.`;
 const writeOffReasonMessage = `settle.reason must be one of ${writeOffReasons.join(', ')}.`;
@@ -168,6 +173,7 @@ const offlineMessages = {
   bank: bankMessage,
   note: noteMessage,
   settle: settleMessage,
+  claim: claimMessage,
 } as const;
 
 /** The fields in the order in which they are validated. */
@@ -184,6 +190,7 @@ const newPaymentFields = v.strictObject({
   allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
   settle: v.nullish(settlementSchema),
   currency: v.nullish(currencySchema),
+  claim: v.nullish(claimIdSchema),
 });
 
 type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
@@ -203,6 +210,7 @@ export const createPaymentBody = v.pipe(
   onlyOffline('bank'),
   onlyOffline('note'),
   onlyOffline('settle'),
+  onlyOffline('claim'),
   v.forward(
     v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
     ['card'],
@@ -221,6 +229,8 @@ export interface OfflineDetails {
   /** What is given up, so that nothing is due any more. */
   readonly settle?: Settlement | undefined;
   readonly statementRow?: string | undefined;
+  /** The claim that the payment confirms. What it says is that of the payment, where the client says nothing else. */
+  readonly claim?: string | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
 }
@@ -236,6 +246,7 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
     bank: bank ?? undefined,
     note: note ?? undefined,
     settle: settle ?? undefined,
+    ...(body.claim != null && { claim: body.claim }),
     allowDuplicateReference: allowDuplicateReference ?? undefined,
   };
 }
@@ -316,6 +327,7 @@ export const paymentSchema = v.strictObject({
   voidedAt: v.nullable(timestampSchema),
   voidReason: v.nullable(v.string()),
   statementRow: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('statementRow')))),
+  claim: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('claim')))),
 });
 
 export type ShownPayment = v.InferOutput<typeof paymentSchema>;
@@ -352,6 +364,7 @@ export function showPayment(payment: Payment): ShownPayment {
     voidedAt: payment.voidedAt === undefined ? null : toTimestamp(payment.voidedAt),
     voidReason: payment.voidReason ?? null,
     statementRow: payment.statementRow ?? null,
+    claim: payment.claim ?? null,
   };
 }
 

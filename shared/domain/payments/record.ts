@@ -34,6 +34,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     bank: optional(text),
     note: optional(text),
     statementRow: optional(text),
+    claim: optional(text),
     settle: optional(objectOf<Settlement>({ writeOff: positive, reason: textOf() })),
     voidedAt: optional(instant),
     voidReason: optional(text),

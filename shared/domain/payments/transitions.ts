@@ -7,15 +7,17 @@
  * - Refunded and reserved amounts together never exceed the amount of the payment.
  */
 import { ApiError } from '../../base/errors.ts';
-import { type AccountTime, type Instant, toTimestamp } from '../../base/time.ts';
+import type { AccountTime, Instant } from '../../base/time.ts';
 import type { Change, PendingRequest } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
+import { requireOpenClaim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { requireNoCheckout } from '../invoices/open-checkout.ts';
 import { noteRefusal, noteUnneededMoney } from '../invoices/payer-notes.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import {
   bindPayment,
+  hasBegun,
   isPayable,
   receivePayment,
   releasePayment,
@@ -53,12 +55,9 @@ interface PaymentDetails {
   readonly metadata?: string | undefined;
 }
 
-/** The time zone in which a day begins first is so much ahead of UTC. In milliseconds. */
-const earliestZoneMs = 14 * 3_600_000;
-
 /** @throws ApiError `invalid_received_on` if the day has begun nowhere yet */
 function requireBegun(day: string | undefined, now: AccountTime): void {
-  if (day === undefined || day <= toTimestamp(now + earliestZoneMs).slice(0, day.length)) return;
+  if (day === undefined || hasBegun(day, now)) return;
   const message = 'receivedOn must not be in the future. Send the day on which you received the money.';
   throw new ApiError('invalid_received_on', { field: 'receivedOn', message });
 }
@@ -69,7 +68,7 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
  * @param amount in the smallest currency unit. Undefined: all that is due. Only an invoice with `acceptPartial` takes less, or `settle`
  *   gives up the rest
  * @param writeOffPercent the largest share of an invoice that the account gives up
- * @throws ApiError `invalid_amount`, `invalid_settle`, `invalid_received_on`, or as `requirePayable`
+ * @throws ApiError `invalid_amount`, `invalid_settle`, `invalid_received_on`, `invalid_claim`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
  */
 export function recordOffline(
@@ -86,6 +85,7 @@ export function recordOffline(
       : settlingAmountOf(invoice, amount, writeOff, writeOffPercent);
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
+  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim);
   requireNoCheckout(invoice);
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),
@@ -95,7 +95,12 @@ export function recordOffline(
   };
   return [
     paymentChange(payment, { event: 'payment.completed' }),
-    receivePayment(invoice, receiptOf(payment), { amount: amountToPay, writtenOff: writeOff }, now),
+    receivePayment(
+      invoice,
+      receiptOf(payment),
+      { amount: amountToPay, writtenOff: writeOff, claim: details.claim },
+      now,
+    ),
   ];
 }
 

@@ -58,6 +58,7 @@ export const change20261123 = {
       reminders: new Derived(() => null),
       scheduleId: new Derived(() => null),
       period: new Derived(() => null),
+      claim: new Derived(() => null),
     },
     payments: {
       pendingReason: null,
@@ -71,6 +72,7 @@ export const change20261123 = {
       voidedAt: null,
       voidReason: null,
       statementRow: null,
+      claim: null,
       allowDuplicateReference: undefined,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },

@@ -19,6 +19,7 @@ type Noticed = Pick<NoticeReference, 'about' | 'detail'>;
 /** The kinds of the events that cause a notice. */
 const kindsOfEvents: Readonly<Record<string, NoticeKind>> = {
   'invoice.paid': 'paid',
+  'invoice.claimed': 'claimed',
   'payment.disputed': 'disputed',
   'schedule.failed': 'schedule',
 };

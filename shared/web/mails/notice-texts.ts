@@ -51,6 +51,7 @@ export const englishNoticeTexts: NoticeTexts = {
   titles: {
     paid: 'An invoice was paid',
     disputed: 'A payment is disputed',
+    claimed: 'A payer says that an invoice is paid',
     endpoint: 'A webhook endpoint was disabled',
     schedule: 'A schedule has stopped',
     key: 'An API key was created',
@@ -66,6 +67,8 @@ export const englishNoticeTexts: NoticeTexts = {
   memberChangeNote: 'If you do not expect this, ask an owner or the operator of the service now.',
   notes: {
     disputed: 'Answer the dispute at your payment provider in time. Otherwise the money can be lost.',
+    claimed:
+      'Compare the transfer with your bank account. Then confirm or reject it in the dashboard. Reminders pause until then.',
     endpoint: 'It gets no events until you enable it. Then you can send the missed events again.',
     schedule:
       'It makes no invoices until you resume it. Correct what is wrong first. It goes on with the invoice that it could not make.',

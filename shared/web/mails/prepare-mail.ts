@@ -10,6 +10,7 @@ import type { StoredDocument } from '../../domain/documents/document-item.ts';
 import { creditNoteIdOf } from '../../domain/documents/document-order.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
+import { openClaimOf } from '../../domain/invoices/claim.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
@@ -135,6 +136,7 @@ export function reasonToSkip(
     return refundedMinor >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
   }
   if (status === 'paid') return 'invoice_paid';
+  if (kind === 'reminder' && openClaimOf(invoice)) return 'claim_open';
   return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
 }
 

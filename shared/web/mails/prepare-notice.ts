@@ -91,6 +91,11 @@ async function subjectOf(
     const amount = invoice && { minor: amountPaidOf(invoice), currency: invoice.currency };
     return { about: number, amount };
   }
+  if (kind === 'claimed') {
+    const { invoice, number } = await readNumberedInvoice(mail, about);
+    const claim = invoice?.claim;
+    return { about: number, amount: claim && { minor: claim.amount, currency: invoice.currency } };
+  }
   if (kind === 'disputed') {
     const { record } = await readPayment(mail, about);
     const dispute = record?.dispute;
@@ -118,6 +123,7 @@ function nameOf({ by, kind, about }: Notice, members: AccountMembers): string | 
 const pages: Readonly<Record<Exclude<NoticeKind, 'invitation'>, (about: string) => string>> = {
   paid: (id) => `/invoices/${id}`,
   disputed: (id) => `/payments/${id}`,
+  claimed: (id) => `/invoices/${id}`,
   endpoint: (id) => `/webhooks/${id}`,
   schedule: (id) => `/schedules/${id}`,
   key: () => '/settings/keys',

@@ -78,6 +78,7 @@ function rowsOf(view: NoticeView, own: NoticeTexts, tag: string | undefined): re
   const aboutNames: Readonly<Record<NoticeKind, string>> = {
     paid: names.invoice,
     disputed: names.payment,
+    claimed: names.invoice,
     endpoint: names.endpoint,
     schedule: names.schedule,
     key: names.key,

@@ -16,6 +16,7 @@ import type { HostedProviderName } from '../../domain/payments/provider/hosted-p
 import type {
   CancelledMoney,
   CheckoutForm,
+  ClaimForm,
   InvoiceView,
   PaymentForm,
   PaymentPageView,
@@ -115,6 +116,13 @@ export function buildPaymentPageView(
   if (instructions !== undefined || qr !== undefined)
     return { kind: 'instructions', invoice: shown, instructions, qr };
   return { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown };
+}
+
+/** Returns the view with the form of a claim in the place of the ways to pay. A view that asks for no payment stays as it is. */
+export function withClaimForm(view: PaymentPageView, claim: ClaimForm): PaymentPageView {
+  const isAsking = view.kind === 'form' || view.kind === 'checkout' || view.kind === 'instructions';
+  const isFree = isAsking && view.invoice.claim?.status !== 'open';
+  return isFree ? { kind: 'claim', invoice: view.invoice, claim } : view;
 }
 
 /** Returns what was refunded of the payment, and the money that arrived besides it. */
@@ -223,7 +231,8 @@ function amountsOf(invoice: Invoice): Pick<InvoiceView, 'amountMinor' | 'receive
   };
 }
 
-function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSettings): InvoiceView {
+function invoiceView(invoice: Invoice, settings: PageSettings): InvoiceView {
+  const { payee, contact, timeZone, paymentInstructions, paymentQr, upiId } = settings;
   const { id, currency, description, charges, paymentReference, locale } = invoice;
   return {
     id,
@@ -240,5 +249,7 @@ function invoiceView(invoice: Invoice, { payee, contact, timeZone }: PageSetting
     isDefaultDueDate: hasDefaultDueDate(invoice),
     overdue: invoice.status === 'overdue',
     testMode: invoice.mode === 'test',
+    claim: invoice.claim,
+    offersClaim: (paymentInstructions ?? paymentQr ?? upiId) !== undefined,
   };
 }

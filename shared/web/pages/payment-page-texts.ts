@@ -171,6 +171,37 @@ export const englishPageTexts = {
     card: (brand: string, last4: string) => `${brand} •••• ${last4}`,
     methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment' },
   },
+  /** What a payer says about a transfer that the service does not see. */
+  claim: {
+    link: 'I have paid by bank transfer',
+    title: 'I have paid',
+    explanation: 'Say how you have paid. {payee} compares it with the bank account and confirms it.',
+    labels: {
+      bank: 'Your bank',
+      reference: 'Journal number of the transfer',
+      paidOn: 'Day of the payment',
+      amount: 'Amount',
+    },
+    errors: {
+      bank: 'Enter the name of your bank, without a card number.',
+      reference: 'Enter the journal number that your bank shows, without a card number.',
+      paidOn: 'Enter the day on which you paid. It must not be in the future.',
+      amount: 'Enter the amount that you paid, such as 2500.00.',
+    },
+    submit: 'Send',
+    back: 'Back to the invoice',
+    open: {
+      title: 'Your payment is under review.',
+      explanation: (amount: string) =>
+        `You said that you have paid ${amount} by bank transfer. {payee} has been notified and will confirm it. Do not pay again.`,
+    },
+    rejected: {
+      title: 'Your payment was not found.',
+      explanation: (amount: string) =>
+        `{payee} did not find your transfer of ${amount}. This invoice is still to be paid.`,
+    },
+  },
+
   instructions: {
     title: 'How to pay',
     reference: 'Please give this reference when you pay, so that {payee} can identify your payment:',

@@ -5,6 +5,7 @@ import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { StoredCharges } from '../../domain/charges/stored-charges.ts';
 import type { DocumentContent } from '../../domain/documents/document.ts';
+import type { Claim } from '../../domain/invoices/claim.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { FailureCode } from '../../domain/payments/provider/failures.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
@@ -43,6 +44,19 @@ export interface InvoiceView {
   readonly isDefaultDueDate: boolean;
   readonly overdue: boolean;
   readonly testMode: boolean;
+  /** The last claim of a payer to have paid. */
+  readonly claim?: Claim | undefined;
+  /** The payee takes bank transfers, so the page offers to claim one. */
+  readonly offersClaim?: boolean | undefined;
+}
+
+/** The form of a claim. */
+export interface ClaimForm {
+  /** The signed visit: proof of when the payer opened the page. */
+  readonly visit: string;
+  /** What the payer typed, where it is valid. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly errors?: readonly ('bank' | 'reference' | 'paidOn' | 'amount')[];
 }
 
 /** A credit note to download. `issuedOn` is a day, `YYYY-MM-DD`. */
@@ -131,6 +145,8 @@ export type PaymentPageView =
   | { readonly kind: 'form'; readonly invoice: InvoiceView; readonly form: PaymentForm }
   /** The payer pays on the page of a provider. */
   | { readonly kind: 'checkout'; readonly invoice: InvoiceView; readonly checkout: CheckoutForm }
+  /** The payer says to have paid by bank transfer. */
+  | { readonly kind: 'claim'; readonly invoice: InvoiceView; readonly claim: ClaimForm }
   /** The payer came back from the provider, and the payment is not settled yet. */
   | { readonly kind: 'confirming'; readonly invoice: InvoiceView; readonly checkoutId: string }
   | { readonly kind: 'provider_down'; readonly invoice: InvoiceView }

@@ -9,6 +9,7 @@ import { brandRules } from './brand-color.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { waitingQueryOf } from './checkout-return.ts';
+import { renderClaimAlert, renderClaimForm, renderClaimLink } from './claim-form.ts';
 import {
   formatAmountInSentence,
   invoiceDetailRows,
@@ -69,6 +70,7 @@ function windowStateOf(view: PaymentPageView, language: PageLanguage): string {
   if (view.kind === 'checkout')
     return checkoutWindowStateOf(view.checkout, language) ?? payAmountText(view.invoice, language);
   if (view.kind === 'instructions') return payAmountText(view.invoice, language);
+  if (view.kind === 'claim') return texts.claim.title;
   if (view.kind === 'paid')
     return `${texts.paid.receipt}: ${texts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
   const { title } = texts.states[view.kind];
@@ -112,6 +114,12 @@ function renderContent(view: PaymentPageView, language: PageLanguage): Markup {
       );
     case 'instructions':
       return renderBillAndPayment(view.invoice, language, renderPaymentInstructions(view, language));
+    case 'claim':
+      return renderBillAndPayment(
+        view.invoice,
+        language,
+        renderClaimForm(view.invoice, view.claim, language),
+      );
     case 'paid':
       return html`<div class="card">${renderReceipt(view.invoice, view.receipt, language)}</div>`;
     default:
@@ -126,7 +134,9 @@ function renderBillAndPayment(
   payment: Markup,
   alert?: Markup,
 ): Markup {
-  return html`<div class="card wide">${alert}${renderBill(invoice, language, Buffer.byteLength(payment.toString()))}${payment}</div>`;
+  const claimed = renderClaimAlert(invoice, language);
+  const link = renderClaimLink(invoice, language);
+  return html`<div class="card wide">${claimed}${alert}${renderBill(invoice, language, Buffer.byteLength(payment.toString()))}${payment}${link}</div>`;
 }
 
 type MessageKind = keyof PageLanguage['texts']['states'];

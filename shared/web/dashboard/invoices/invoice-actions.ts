@@ -41,6 +41,7 @@ import {
   showFormAgain,
   withoutSameValues,
 } from './change-invoice.ts';
+import { confirmClaim, rejectClaim } from './claim-actions.ts';
 import { saveNewDraft } from './draft-actions.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { invoiceTexts } from './invoice-texts.ts';
@@ -254,6 +255,8 @@ export const invoiceActions: readonly DashboardAction[] = [
   recordPayment,
   sendInvoice,
   allowAddress,
+  confirmClaim,
+  rejectClaim,
 ];
 
 /** Reads what new lines of an existing invoice need. */

@@ -28,6 +28,7 @@ import {
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderDueDate, renderTime } from '../times.ts';
+import { renderClaim } from './claim-view.ts';
 import { type InvoiceDetail, readInvoiceDetail } from './invoice-queries.ts';
 import { acceptPartialField, invoiceTexts, lineTexts, momentTexts } from './invoice-texts.ts';
 import { renderInvoiceWarning } from './invoice-warning.ts';
@@ -76,7 +77,7 @@ ${renderDefinitions([
     ([key, text]) => [html`${fieldNames.metadata}: ${isolateDirection(key)}`, renderText(text)] as const,
   ),
 ])}</section>
-<section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
+${renderClaim(context, detail.invoice)}<section class="card"><h2>${invoiceTexts.timeline}</h2>${renderTimeline(context, detail)}</section>`,
     };
   },
 };

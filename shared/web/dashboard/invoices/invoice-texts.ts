@@ -86,6 +86,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'invoice.overdue': 'Invoice became overdue',
   'invoice.paid': 'Invoice paid',
   'invoice.cancelled': 'Invoice cancelled',
+  'invoice.claimed': 'Payer says to have paid',
   'payment.created': 'Payment started',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
@@ -288,4 +289,21 @@ export const localeField = {
 /** The due date of an existing invoice can have a time. */
 export const dueTimeField = {
   label: 'Due date and time',
+} as const;
+
+/** What a payer claims to have paid. */
+export const claimTexts = {
+  title: 'A payer says to have paid',
+  hint: 'Compare the transfer with your bank account. Then confirm it, which records the payment, or reject it.',
+  paidOn: 'Day of the payment',
+  bank: 'Bank',
+  reference: 'Journal number',
+  confirm: 'Confirm and record the payment',
+  reject: 'Reject',
+  reason: 'Reason',
+  reasonHint: 'The payment page shows it to the payer.',
+  allow: 'This is other money: record it although a payment has this reference',
+  otherAmount:
+    'The invoice does not take this amount. Record the payment with “Mark as paid”, or reject the claim.',
+  decided: 'Somebody has decided about this claim already, or the invoice is paid or cancelled.',
 } as const;

@@ -92,7 +92,7 @@ function renderNoticeOf(
     minor: invoice?.amount ?? previewInvoice.amount,
     currency: invoice?.currency ?? previewInvoice.currency,
   };
-  const isAboutMoney = kind === 'paid' || kind === 'disputed';
+  const isAboutMoney = kind === 'paid' || kind === 'disputed' || kind === 'claimed';
   return renderNotice({
     kind,
     locale: localeOfMails({ mailLocale: account?.mailLocale }),
@@ -102,7 +102,9 @@ function renderNoticeOf(
     isTest: mode === 'test',
     url: `${context.dashboardUrl}/`,
     about:
-      kind === 'paid' ? (invoice?.number ?? invoice?.id ?? previewInvoice.number) : aboutOf(kind, user.email),
+      kind === 'paid' || kind === 'claimed'
+        ? (invoice?.number ?? invoice?.id ?? previewInvoice.number)
+        : aboutOf(kind, user.email),
     amount: isAboutMoney ? amount : undefined,
     dispute: kind === 'disputed' ? { status: 'open' } : undefined,
     detail: details[kind],

@@ -1,0 +1,113 @@
+/**
+ * Defines what a payer claims on the payment page: to have paid the invoice by a transfer that the service does not see. The merchant
+ * compares it with the bank account, and confirms it, which records the payment, or rejects it.
+ *
+ * - An invoice has one claim, the last one. It is `open` first, and then `confirmed` or `rejected`, for good. A payer can claim again
+ *   after a rejection.
+ * - Money that arrives in another way can pay the invoice while its claim is open. Then nobody decides about the claim, which is shown
+ *   as `closed`.
+ * - The texts of a claim are those of a stranger: data that pages show escaped, on one line, and never as a link.
+ */
+import * as v from 'valibot';
+import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
+import { ApiError } from '../../base/errors.ts';
+import { idPatternOf } from '../../base/ids.ts';
+import { amountSchema } from '../../base/money.ts';
+import { refuseHiddenCharacters, typedText } from '../../base/text.ts';
+import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
+
+/** A claim as the invoice stores it. */
+export interface Claim {
+  readonly id: string;
+  readonly status: 'open' | 'confirmed' | 'rejected';
+  /** In the smallest unit of the currency of the invoice. */
+  readonly amount: number;
+  /** The day on which the payer has paid, as `YYYY-MM-DD`. */
+  readonly paidOn: string;
+  /** Undefined: an erasure has removed it. */
+  readonly bank?: string | undefined;
+  /** The number that the bank gave to the transfer. Undefined: an erasure has removed it. */
+  readonly reference?: string | undefined;
+  /** Why the merchant rejected it, for the payer. */
+  readonly reason?: string | undefined;
+  readonly claimedAt: AccountTime;
+}
+
+/** What a payer says. */
+export type NewClaim = Required<Pick<Claim, 'id' | 'amount' | 'paidOn' | 'bank' | 'reference'>>;
+
+const dayMessage = 'paidOn must be the day on which you paid, such as 2026-03-31.';
+
+const claimMessage = 'claim must be the ID of the open claim of the invoice, in the form clm_….';
+
+/** The id of a claim in requests. */
+export const claimIdSchema = v.pipe(v.string(claimMessage), v.nonEmpty(claimMessage));
+
+/** The fields of the form. Its amount is in the smallest unit of the currency. */
+export const claimFields = /* @__PURE__ */ createClaimFields();
+
+/** What the merchant sends to reject a claim. */
+export const rejectClaimBody = /* @__PURE__ */ createRejectBody();
+
+/** The claim in responses. */
+export const claimSchema = v.strictObject({
+  id: v.pipe(v.string(), v.regex(idPatternOf('claim'))),
+  status: v.picklist(['open', 'confirmed', 'rejected', 'closed']),
+  amount: amountSchema,
+  paidOn: v.string(),
+  bank: v.nullable(v.string()),
+  reference: v.nullable(v.string()),
+  reason: v.nullable(v.string()),
+  claimedAt: timestampSchema,
+});
+
+interface Claimed {
+  readonly status: string;
+  readonly claim?: Claim | undefined;
+}
+
+/** Returns the claim about which the merchant must decide. Undefined: none. */
+export const openClaimOf = ({ status, claim }: Claimed): Claim | undefined =>
+  claim?.status === 'open' && (status === 'pending' || status === 'overdue') ? claim : undefined;
+
+/** Returns the open claim with this id. @throws ApiError `invalid_claim` if there is none, or if somebody has decided about it */
+export function requireOpenClaim(invoice: Claimed, id: string): Claim {
+  const claim = openClaimOf(invoice);
+  if (claim?.id === id) return claim;
+  const message =
+    'claim must be the ID of the open claim of the invoice. Retrieve the invoice, whose claim says what became of it.';
+  throw new ApiError('invalid_claim', { field: 'claim', message });
+}
+
+/** Returns a claim as the API shows it. */
+export function showClaim(invoice: Claimed, claim: Claim): v.InferOutput<typeof claimSchema> {
+  const { id, status, amount, paidOn, bank, reference, reason, claimedAt } = claim;
+  return {
+    id,
+    status: status === 'open' && !openClaimOf(invoice) ? 'closed' : status,
+    amount,
+    paidOn,
+    bank: bank ?? null,
+    reference: reference ?? null,
+    reason: reason ?? null,
+    claimedAt: toTimestamp(claimedAt),
+  };
+}
+
+function createClaimFields() {
+  const lineOf = (name: string, max: number) =>
+    v.pipe(typedText(name, max), refuseHiddenCharacters(name, 'line'));
+  return v.strictObject({
+    bank: lineOf('bank', 100),
+    reference: lineOf('reference', 100),
+    paidOn: v.pipe(
+      v.string(dayMessage),
+      v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, dayMessage),
+    ),
+    amount: amountSchema,
+  });
+}
+
+function createRejectBody() {
+  return v.strictObject({ claim: claimIdSchema, reason: typedText('reason', 500) });
+}

@@ -1,0 +1,118 @@
+/** Carries out the buttons that confirm or reject the claim of a payer, with the transitions and the commits of the API. */
+import { html } from 'hono/html';
+import { ApiError } from '../../../base/errors.ts';
+import { rejectClaimBody } from '../../../domain/invoices/claim.ts';
+import { rejectClaimCommand } from '../../../domain/invoices/claim-store.ts';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
+import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
+import {
+  type FailedForm,
+  type Failure,
+  failureOf,
+  formAttemptOf,
+  requestOwnerOf,
+} from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
+import { lineOf, linesOf, validateFields } from '../input/form-fields.ts';
+import { isForced, showFormAgain } from './change-invoice.ts';
+import { allowField, renderClaim } from './claim-view.ts';
+import { showInvoiceSummary } from './invoice-detail.ts';
+import { claimTexts, invoiceTexts, usedReferenceTexts } from './invoice-texts.ts';
+import { renderBack } from './invoice-views.ts';
+
+export const confirmClaim: DashboardAction = {
+  path: '/invoices/:id/claim/confirm',
+  ability: 'payments:record',
+  formPage: ({ id }) => `/invoices/${id}`,
+  fields: ['claim'],
+  optionalFields: [allowField],
+  typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
+  handle: async (request) => {
+    const { context, form, params } = request;
+    const id = params.id ?? '';
+    const claim = lineOf(form, 'claim');
+    const allowDuplicateReference = form.get(allowField) === 'yes';
+    const details = { amount: undefined, reference: null, claim, allowDuplicateReference };
+    const attempt = await formAttemptOf(request, 'payment.create', id, { claim, allowDuplicateReference });
+    return decide(request, 'payment_recorded', () =>
+      commitCreation(
+        attempt,
+        'payment',
+        () => readInvoice(attempt.owner, id),
+        async (principal, invoice) => {
+          const known = { principal, invoice, clock: context.moment };
+          const command = await createOfflinePaymentCommand(known, details);
+          return voidCheckoutFirst(command, context.now, isForced(request));
+        },
+      ),
+    );
+  },
+};
+
+export const rejectClaim: DashboardAction = {
+  path: '/invoices/:id/claim/reject',
+  ability: 'payments:record',
+  formPage: ({ id }) => `/invoices/${id}`,
+  fields: ['claim', 'reason'],
+  typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
+  handle: async (request) => {
+    const { context, form, params } = request;
+    const id = params.id ?? '';
+    const input = { claim: lineOf(form, 'claim'), reason: linesOf(form, 'reason') };
+    const sent = validateFields(rejectClaimBody, input, {
+      claim: { label: claimTexts.title },
+      reason: { label: claimTexts.reason },
+    });
+    if (!sent.ok) return showFormAgain(request, showFailed, { errors: sent.errors, status: 400 });
+    const attempt = await formAttemptOf(request, 'invoice.reject_claim', id, sent.output);
+    return decide(request, 'claim_rejected', () =>
+      commitAttempt(
+        attempt,
+        () => readInvoice(requestOwnerOf(request), id),
+        (invoice) => rejectClaimCommand(invoice, sent.output, context.moment.account),
+      ),
+    );
+  },
+};
+
+/** Decides about a claim. Returns to the invoice, or shows the claim again with the error. */
+async function decide(
+  request: ActionRequest,
+  notice: 'payment_recorded' | 'claim_rejected',
+  run: () => Promise<unknown>,
+): Promise<ActionResult | undefined> {
+  try {
+    await run();
+    return { redirectTo: request.context.url(`/invoices/${request.params.id}`), notice };
+  } catch (error) {
+    const failure = failureOfClaim(error);
+    return failure && showFormAgain(request, showFailed, failure);
+  }
+}
+
+/** Says what to do about a reference that is used, and about an amount that the invoice does not take. */
+function failureOfClaim(error: unknown): Failure | undefined {
+  const code = error instanceof ApiError ? error.code : undefined;
+  if (error instanceof ApiError && code === 'reference_already_used')
+    return { alert: `${error.message.split('. ')[0]}. ${usedReferenceTexts.error}`, status: 400 };
+  if (code === 'invalid_amount') return { alert: claimTexts.otherAmount, status: 400 };
+  if (code === 'invalid_claim') return { alert: claimTexts.decided, status: 409 };
+  return failureOf(error, { reason: { label: claimTexts.reason } });
+}
+
+async function showFailed(
+  context: DashboardContext,
+  invoice: Invoice,
+  failed: FailedForm,
+): Promise<DashboardView> {
+  return {
+    title: invoiceTexts.one,
+    section: 'invoices',
+    status: failed.failure.status,
+    content: html`<section class="card">${await showInvoiceSummary(context, invoice)}${renderBack(context, invoice)}</section>${renderClaim(context, invoice, failed)}`,
+  };
+}

@@ -1,0 +1,54 @@
+/** Shows what a payer claims to have paid, with the forms that confirm or reject it. */
+import { html } from 'hono/html';
+import { openClaimOf } from '../../../domain/invoices/claim.ts';
+import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import type { Markup } from '../../pages/markup.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import { renderDefinitions } from '../elements.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { renderAmount, renderFailure, renderText } from '../records/record-elements.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { renderTime } from '../times.ts';
+import { claimTexts } from './invoice-texts.ts';
+
+/** The box of other money under a reference that another payment has. */
+export const allowField = 'allowDuplicateReference';
+
+/** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
+export function renderClaim(context: DashboardContext, invoice: Invoice, failed?: FailedForm): Markup | '' {
+  const claim = openClaimOf(invoice);
+  if (!claim) return '';
+  const { bank, reference } = claim;
+  return html`<section class="card"><h2>${claimTexts.title}</h2><p>${claimTexts.hint}</p>
+${renderDefinitions([
+  [fieldNames.amount, renderAmount(claim.amount, invoice.currency)],
+  [claimTexts.paidOn, html`${claim.paidOn}`],
+  bank === undefined ? undefined : [claimTexts.bank, renderText(bank)],
+  reference === undefined ? undefined : [claimTexts.reference, renderText(reference)],
+  [fieldNames.created, renderTime(context, claim.claimedAt)],
+])}${renderFailure(failed?.failure)}${context.can('payments:record') && renderForms(context, invoice, claim.id, failed)}</section>`;
+}
+
+function renderForms(
+  context: DashboardContext,
+  { id }: Invoice,
+  claim: string,
+  failed: FailedForm | undefined,
+): Markup {
+  const hidden = renderHiddenInput('claim', claim);
+  const isUsed = failed?.failure.alert !== undefined;
+  const allow =
+    isUsed &&
+    html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${claimTexts.allow}</label></p>`;
+  const reason = renderField({
+    name: 'reason',
+    type: 'textarea',
+    label: claimTexts.reason,
+    hint: claimTexts.reasonHint,
+    value: failed?.fields.get('reason') ?? '',
+    error: failed?.failure.errors?.reason,
+  });
+  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: claimTexts.confirm, content: html`${hidden}${allow}` })}
+${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, content: html`${hidden}${reason}` })}`;
+}
