@@ -67,7 +67,7 @@ export default {
       from: { path: '^shared/api/routes\\.ts$' },
       to: {
         pathNot:
-          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|draft|payment|refund|document|document-pdf|mail|journal|summary|search|statement|schedule|export|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
+          '^shared/(base/|domain/auth/permissions\\.ts$|domain/[^/]+/(event|customer|product|invoice|claim|draft|payment|refund|document|document-pdf|mail|journal|summary|search|statement|schedule|export|webhook|delivery|entry|key|account-resource|version-change)\\.ts$)|node_modules/valibot/',
       },
     },
     {
@@ -125,7 +125,7 @@ export default {
         'The store of a resource guards its records. Use the commands and the records of the other resource, or let the caller read it and pass it on.',
       from: { path: resources },
       to: {
-        path: '^shared/domain/[^/]+/(account|event|customer|product|invoice|draft|payment|refund|webhook)-store\\.ts$',
+        path: '^shared/domain/[^/]+/(account|event|customer|product|invoice|claim|draft|payment|refund|webhook)-store\\.ts$',
         pathNot: '^shared/domain/$1/',
       },
     },
