@@ -311,11 +311,11 @@ const rejectClaim: CliCommand = {
   examples: ['npx remit invoices reject-claim inv_… --claim clm_… --reason "No such transfer has arrived"'],
   run: async (options) => {
     const id = options.required('INVOICE');
-    const body = { claim: options.required('claim'), reason: options.required('reason') };
+    const body = { claimId: options.required('claim'), reason: options.required('reason') };
     const { remit, where } = await connectApi();
     await confirmChange(
       options,
-      async () => `This rejects the claim ${body.claim} in ${where}. It cannot be undone.`,
+      async () => `This rejects the claim ${body.claimId} in ${where}. It cannot be undone.`,
     );
     return resourceResult(await remit.invoices.rejectClaim(id, body, readWriteOptions(options)));
   },

@@ -54,12 +54,20 @@ type DerivedFields = StoredCharges &
     readonly claim: object | null;
   };
 
-/** An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. */
+/** What a payment shows of the claim that it confirms. */
+type DerivedOfPayment = Readonly<Record<'claim' | 'statementRow', string | null>>;
+
+/**
+ * An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. So is a payment
+ * without a claim.
+ */
 type Underived<Answer> = Answer extends DerivedFields
   ? Omit<Answer, keyof DerivedFields> & Partial<Pick<Answer, keyof DerivedFields>>
-  : Answer extends { data: (infer Row extends DerivedFields)[] }
-    ? Omit<Answer, 'data'> & { data: Underived<Row>[] }
-    : Answer;
+  : Answer extends DerivedOfPayment
+    ? Omit<Answer, 'claim'> & Partial<Pick<Answer, 'claim'>>
+    : Answer extends { data: (infer Row extends DerivedFields | DerivedOfPayment)[] }
+      ? Omit<Answer, 'data'> & { data: Underived<Row>[] }
+      : Answer;
 
 /** The valid input of a request to route `R`. */
 interface Input<R extends Route> {

@@ -30,6 +30,7 @@ const examples: Readonly<Record<string, string>> = {
   startOn: '"2026-01-31"',
   invoice: '{"customerId": "c_1", "amount": 900}',
   kind: '"invoices"',
+  claimId: '"clm_…"',
   rows: '[{"day": "2026-03-31", "amount": 250000}]',
 };
 

@@ -255,11 +255,11 @@ export const invoiceFieldTexts: Pick<
     reminders,
     scheduleId: 'The ID of the schedule that made the invoice. Null if none did.',
     period: 'The days that the invoice is for. Null if no schedule made it.',
-    claim: 'The last claim of a payer to have paid by bank transfer. Null if there is none.',
+    claim: 'The last claim of a payer to have paid by bank transfer. Null if no payer has claimed it.',
   },
   Claim: claimTexts,
   RejectClaim: {
-    claim: 'The ID of the open claim that you reject.',
+    claimId: 'The ID of the open claim that you reject.',
     reason: 'Why. The payment page shows it to the payer, so say what to do.',
   },
   InvoiceList: { data: 'The invoices, newest first.', pagination },

@@ -31,7 +31,7 @@ export async function storeClaim(
 /** Creates the command that rejects the open claim of an invoice. It throws `invoice_not_found`, and the errors of `rejectClaim`. */
 export const rejectClaimCommand = (
   invoice: LoadedRecord<Invoice>,
-  sent: { readonly claim: string; readonly reason: string },
+  sent: { readonly claimId: string; readonly reason: string },
   now: AccountTime,
 ): Command<[Invoice], ShownInvoice> =>
   new Command<[Invoice], ShownInvoice>([invoice], (present) => {

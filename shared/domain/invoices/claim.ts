@@ -40,7 +40,7 @@ const dayMessage = 'paidOn must be the day on which you paid, such as 2026-03-31
 
 const claimMessage = 'claim must be the ID of the open claim of the invoice, in the form clm_….';
 
-/** The id of a claim in requests. */
+/** The id of a claim in the requests of payments. */
 export const claimIdSchema = v.pipe(v.string(claimMessage), v.nonEmpty(claimMessage));
 
 /** The fields of the form. Its amount is in the smallest unit of the currency. */
@@ -70,13 +70,16 @@ interface Claimed {
 export const openClaimOf = ({ status, claim }: Claimed): Claim | undefined =>
   claim?.status === 'open' && (status === 'pending' || status === 'overdue') ? claim : undefined;
 
-/** Returns the open claim with this id. @throws ApiError `invalid_claim` if there is none, or if somebody has decided about it */
-export function requireOpenClaim(invoice: Claimed, id: string): Claim {
+/**
+ * Returns the open claim with this id.
+ * @param field the field of the request that names it
+ * @throws ApiError `invalid_claim` if the invoice does not have it, or if somebody has decided about it
+ */
+export function requireOpenClaim(invoice: Claimed, id: string, field: 'claim' | 'claimId'): Claim {
   const claim = openClaimOf(invoice);
   if (claim?.id === id) return claim;
-  const message =
-    'claim must be the ID of the open claim of the invoice. Retrieve the invoice, whose claim says what became of it.';
-  throw new ApiError('invalid_claim', { field: 'claim', message });
+  const message = `${field} must be the ID of the open claim of the invoice. Retrieve the invoice, whose claim says what became of it.`;
+  throw new ApiError('invalid_claim', { field, message });
 }
 
 /** Returns a claim as the API shows it. */
@@ -109,5 +112,10 @@ function createClaimFields() {
 }
 
 function createRejectBody() {
-  return v.strictObject({ claim: claimIdSchema, reason: typedText('reason', 500) });
+  // Not `claim`, which earlier versions do not have: they can reject the claim that a notice names.
+  const message = 'claimId must be the ID of the open claim of the invoice, in the form clm_….';
+  return v.strictObject({
+    claimId: v.pipe(v.string(message), v.nonEmpty(message)),
+    reason: typedText('reason', 500),
+  });
 }

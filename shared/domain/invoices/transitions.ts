@@ -432,17 +432,30 @@ export function withdrawPayment(
 const earliestZoneMs = 14 * 3_600_000;
 
 /** Whether a day, as `YYYY-MM-DD`, has begun somewhere. */
-export const hasBegun = (day: string, now: AccountTime): boolean =>
+export const hasDayBegun = (day: string, now: AccountTime): boolean =>
   day <= toTimestamp(now + earliestZoneMs).slice(0, day.length);
 
 /**
+ * Returns the field of a claim that a payable invoice does not take: a day that has begun nowhere yet, or more money than is due. A bank
+ * takes transfers of any amount, so less is taken: the merchant decides about it. Undefined: both are right.
+ */
+export function wrongFieldOfClaim(
+  invoice: Invoice,
+  { amount, paidOn }: Pick<NewClaim, 'amount' | 'paidOn'>,
+  now: AccountTime,
+): 'paidOn' | 'amount' | undefined {
+  if (!hasDayBegun(paidOn, now)) return 'paidOn';
+  return amount > amountDueOf(invoice) ? 'amount' : undefined;
+}
+
+/**
  * Notes that a payer claims to have paid. The invoice stays payable. Emits `invoice.claimed`.
- * @throws ApiError as `requirePayable`, or `invalid_claim` if another claim is open, or if its day has begun nowhere yet
+ * @throws ApiError as `requirePayable`, or `invalid_claim` if another claim is open, or if one of its fields is wrong
  */
 export function claimInvoice(invoice: Invoice, claim: NewClaim, now: AccountTime): Change<Invoice> {
   requirePayable(invoice);
-  if (openClaimOf(invoice) || !hasBegun(claim.paidOn, now)) {
-    const message = 'The invoice has an open claim already, or paidOn is in the future.';
+  if (openClaimOf(invoice) || wrongFieldOfClaim(invoice, claim, now)) {
+    const message = 'The invoice has an open claim already, or does not take this day or amount.';
     throw new ApiError('invalid_claim', { field: 'claim', message });
   }
   const next = nextVersion(invoice, now);
@@ -457,10 +470,10 @@ export function claimInvoice(invoice: Invoice, claim: NewClaim, now: AccountTime
  */
 export function rejectClaim(
   invoice: Invoice,
-  { claim: id, reason }: { readonly claim: string; readonly reason: string },
+  { claimId, reason }: { readonly claimId: string; readonly reason: string },
   now: AccountTime,
 ): Change<Invoice> {
-  const claim = requireOpenClaim(invoice, id);
+  const claim = requireOpenClaim(invoice, claimId, 'claimId');
   const rejected: Invoice = {
     ...nextVersion(invoice, now),
     claim: { ...claim, status: 'rejected', reason },

@@ -91,9 +91,7 @@ export async function createOfflinePaymentCommand(
   sent: OfflineDetails,
 ): Promise<Command<[Payment, Invoice], ShownPayment>> {
   const identity = identifyPayment(principal);
-  // What a claim says never changes, but for an erasure. The transition checks that the invoice still has it.
-  const details = withClaim(sent, invoice.record?.claim);
-  const { bank, reference, allowDuplicateReference } = details;
+  const { bank, reference, allowDuplicateReference } = withClaim(sent, invoice.record?.claim);
   const isOnlyOnce = bank !== undefined && reference !== null && !allowDuplicateReference;
   const reserves = isOnlyOnce
     ? [await reserveBankReference(principal.owner, bank, reference, identity.id)]
@@ -103,6 +101,8 @@ export async function createOfflinePaymentCommand(
     const present = requireInvoiceInBody(presentInvoice);
     requireExpectedCurrency(present, currency);
     const { writeOffPercent } = principal.seller ?? {};
+    // What a claim says never changes, but an erasure can have removed its texts meanwhile.
+    const details = withClaim(sent, present.claim);
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     return { changes, answer: showPayment(changes[0].record), reserves };
   });

@@ -330,7 +330,10 @@ export const paymentSchema = v.strictObject({
   claim: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('claim')))),
 });
 
-export type ShownPayment = v.InferOutput<typeof paymentSchema>;
+type FullPayment = v.InferOutput<typeof paymentSchema>;
+
+/** A payment as it is stored in answers and events: without `claim`, unless it confirms one. The conversion to a version adds it. */
+export type ShownPayment = Omit<FullPayment, 'claim'> & Partial<Pick<FullPayment, 'claim'>>;
 
 /** Returns the payment as the API shows it. */
 export function showPayment(payment: Payment): ShownPayment {
@@ -364,7 +367,7 @@ export function showPayment(payment: Payment): ShownPayment {
     voidedAt: payment.voidedAt === undefined ? null : toTimestamp(payment.voidedAt),
     voidReason: payment.voidReason ?? null,
     statementRow: payment.statementRow ?? null,
-    claim: payment.claim ?? null,
+    ...(payment.claim !== undefined && { claim: payment.claim }),
   };
 }
 

@@ -17,7 +17,7 @@ import { noteRefusal, noteUnneededMoney } from '../invoices/payer-notes.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import {
   bindPayment,
-  hasBegun,
+  hasDayBegun,
   isPayable,
   receivePayment,
   releasePayment,
@@ -57,7 +57,7 @@ interface PaymentDetails {
 
 /** @throws ApiError `invalid_received_on` if the day has begun nowhere yet */
 function requireBegun(day: string | undefined, now: AccountTime): void {
-  if (day === undefined || hasBegun(day, now)) return;
+  if (day === undefined || hasDayBegun(day, now)) return;
   const message = 'receivedOn must not be in the future. Send the day on which you received the money.';
   throw new ApiError('invalid_received_on', { field: 'receivedOn', message });
 }
@@ -85,7 +85,7 @@ export function recordOffline(
       : settlingAmountOf(invoice, amount, writeOff, writeOffPercent);
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
-  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim);
+  if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
   requireNoCheckout(invoice);
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),

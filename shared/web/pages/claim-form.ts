@@ -59,8 +59,10 @@ function renderField(
   const value = values?.[name] ?? (name === 'amount' ? toMajorUnits(amountMinor) : '');
   const kind = name === 'paidOn' ? 'date' : 'text';
   const mode = name === 'amount' ? html` inputmode="decimal" dir="ltr"` : '';
+  const due = formatAmountInSentence(amountMinor, currency);
+  const error = name === 'amount' ? texts.claim.errors.amount(due) : texts.claim.errors[name];
   const invalid = isWrong ? html` aria-invalid="true" aria-describedby="${name}-error"` : '';
   return html`<div class="field"><label for="${name}">${label}${name === 'amount' && ` (${currency})`}</label>
 <input id="${name}" name="${name}" type="${kind}" value="${value}" autocomplete="off" maxlength="100" required${mode}${invalid}>
-${isWrong && html`<p class="wrong" id="${name}-error">${texts.claim.errors[name]}</p>`}</div>`;
+${isWrong && html`<p class="wrong" id="${name}-error">${error}</p>`}</div>`;
 }

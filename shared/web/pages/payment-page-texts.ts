@@ -186,7 +186,7 @@ export const englishPageTexts = {
       bank: 'Enter the name of your bank, without a card number.',
       reference: 'Enter the journal number that your bank shows, without a card number.',
       paidOn: 'Enter the day on which you paid. It must not be in the future.',
-      amount: 'Enter the amount that you paid, such as 2500.00.',
+      amount: (due: string) => `Enter the amount that you paid, at most ${due}.`,
     },
     submit: 'Send',
     back: 'Back to the invoice',

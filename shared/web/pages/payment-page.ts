@@ -136,7 +136,8 @@ function renderBillAndPayment(
 ): Markup {
   const claimed = renderClaimAlert(invoice, language);
   const link = renderClaimLink(invoice, language);
-  return html`<div class="card wide">${claimed}${alert}${renderBill(invoice, language, Buffer.byteLength(payment.toString()))}${payment}${link}</div>`;
+  const besideBytes = Buffer.byteLength(`${payment}${claimed ?? ''}${link ?? ''}`);
+  return html`<div class="card wide">${claimed}${alert}${renderBill(invoice, language, besideBytes)}${payment}${link}</div>`;
 }
 
 type MessageKind = keyof PageLanguage['texts']['states'];

@@ -10,7 +10,7 @@ import { readDocumentsOfInvoice } from '../../domain/documents/payer-documents-s
 import { claimFields, openClaimOf } from '../../domain/invoices/claim.ts';
 import { storeClaim } from '../../domain/invoices/claim-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { hasBegun, requirePayable } from '../../domain/invoices/transitions.ts';
+import { isPayable, wrongFieldOfClaim } from '../../domain/invoices/transitions.ts';
 import { forgiveAttempt, isWithinAttemptLimits } from '../../domain/payments/attempt-limits.ts';
 import { uselessFormWeight } from '../../domain/payments/page-payment.ts';
 import { beginVisit, readVisit } from '../../domain/payments/visit.ts';
@@ -36,8 +36,9 @@ export async function submitClaim(request: PageRequest, loaded: LoadedInvoice): 
   if (!isTakingPayments(settings)) return answerRefusal(await show({}));
   const values = Object.fromEntries(names.map((name) => [name, (form.get(name) ?? '').trim()]));
   const sent = v.safeParse(claimFields, { ...values, amount: parseMajorUnits(values.amount ?? '') });
-  const wrong = sent.issues?.map((issue) => String(issue.path?.[0]?.key)) ?? [];
-  if (sent.success && !hasBegun(sent.output.paidOn, Math.max(now, invoice.updatedAt))) wrong.push('paidOn');
+  const wrong: unknown[] = sent.issues?.map((issue) => issue.path?.[0]?.key) ?? [];
+  if (sent.success && isPayable(invoice))
+    wrong.push(wrongFieldOfClaim(invoice, sent.output, Math.max(now, invoice.updatedAt)));
   const errors = names.filter((name) => wrong.includes(name));
   if (!sent.success || errors.length > 0) {
     if (!(await isWithinPageLimit(sourceIp, uselessFormWeight, now)))
@@ -46,20 +47,16 @@ export async function submitClaim(request: PageRequest, loaded: LoadedInvoice): 
     const shown = Object.fromEntries(Object.entries(values).filter(([name]) => !wrong.includes(name)));
     return { status: 400, view: await show({ values: shown, errors }) };
   }
-  try {
-    requirePayable(invoice);
-  } catch (error) {
-    if (error instanceof ApiError) return { redirectTo: '?' };
-    throw error;
-  }
-  if (openClaimOf(invoice)) return { redirectTo: '?' };
+  // The page shows what became of the invoice, or the claim that is open.
+  if (!isPayable(invoice) || openClaimOf(invoice)) return { redirectTo: '?' };
   if (!(await isWithinAttemptLimits({ invoiceId: invoice.id, sourceIp, visit }, now)))
     return answerTooMany('too_many_attempts', now);
   try {
     await storeClaim(loaded, sent.output, now);
   } catch (error) {
     // Another claim or a payment was faster. The page shows it.
-    if (!(error instanceof ApiError)) throw error;
+    if (error instanceof ApiError) return { redirectTo: '?changed' };
+    throw error;
   }
   await forgiveAttempt(sourceIp, now);
   return { redirectTo: '?' };

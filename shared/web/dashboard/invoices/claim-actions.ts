@@ -19,17 +19,17 @@ import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
 import { lineOf, linesOf, validateFields } from '../input/form-fields.ts';
 import { isForced, showFormAgain } from './change-invoice.ts';
-import { allowField, renderClaim } from './claim-view.ts';
+import { renderClaim } from './claim-view.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import { claimTexts, invoiceTexts, usedReferenceTexts } from './invoice-texts.ts';
 import { renderBack } from './invoice-views.ts';
+import { allowField } from './offline-payment.ts';
 
 export const confirmClaim: DashboardAction = {
   path: '/invoices/:id/claim/confirm',
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}`,
   fields: ['claim'],
-  optionalFields: [allowField],
   typed: { showAgain: (request, failure) => showFormAgain(request, showFailed, failure) },
   handle: async (request) => {
     const { context, form, params } = request;
@@ -62,9 +62,9 @@ export const rejectClaim: DashboardAction = {
   handle: async (request) => {
     const { context, form, params } = request;
     const id = params.id ?? '';
-    const input = { claim: lineOf(form, 'claim'), reason: linesOf(form, 'reason') };
+    const input = { claimId: lineOf(form, 'claim'), reason: linesOf(form, 'reason') };
     const sent = validateFields(rejectClaimBody, input, {
-      claim: { label: claimTexts.title },
+      claimId: { label: claimTexts.title },
       reason: { label: claimTexts.reason },
     });
     if (!sent.ok) return showFormAgain(request, showFailed, { errors: sent.errors, status: 400 });

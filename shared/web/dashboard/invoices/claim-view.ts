@@ -11,9 +11,7 @@ import { renderAmount, renderFailure, renderText } from '../records/record-eleme
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
 import { claimTexts } from './invoice-texts.ts';
-
-/** The box of other money under a reference that another payment has. */
-export const allowField = 'allowDuplicateReference';
+import { allowField } from './offline-payment.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
 export function renderClaim(context: DashboardContext, invoice: Invoice, failed?: FailedForm): Markup | '' {

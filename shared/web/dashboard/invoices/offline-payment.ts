@@ -34,7 +34,7 @@ const fieldNames = Object.keys(offlinePaymentFields) as (keyof typeof offlinePay
 const sentFields = /* @__PURE__ */ ['amount'].concat(fieldNames);
 
 /** The box of other money under a reference that another payment has. */
-const allowField = 'allowDuplicateReference';
+export const allowField = 'allowDuplicateReference';
 /** The hidden amount that is due. Only forms of accounts that write something off have it. */
 const dueField = 'due';
 
