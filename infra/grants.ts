@@ -625,7 +625,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       source: ['UpdateItem'],
       account: ['GetItem'],
     }),
-    accountState: [allocatingIfOpen('payment')],
+    // A claim of a payer has the time of the account.
+    accountState: [allocatingIfOpen('payment'), showingClock],
     secrets: ['deployment', 'providers'],
     listsConnections: true,
     sendsTo: ['checkout'],

@@ -10,14 +10,17 @@ import type { Page } from 'playwright-core';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
+import { claimExample } from '../../shared/api/openapi/invoice-field-texts.ts';
 import { operationTags } from '../../shared/api/openapi/tags.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { errorCodes } from '../../shared/base/errors.ts';
 import { firstApiVersion, newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { tableKeys } from '../../shared/store/keys.ts';
 import { slugOf } from '../../shared/web/docs/addresses.ts';
 import { receiver, samplesOf } from '../../shared/web/docs/samples.ts';
 import { installPackedClient, type PackedClient } from '../client/packed-client.ts';
 import {
+  createClaimed,
   createDocument,
   createHeldPayment,
   createPartPayment,
@@ -32,6 +35,7 @@ import { interceptCalls } from '../support/intercept-calls.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { askedQuestions, supportQuestions } from '../support/support-questions.ts';
+import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -223,6 +227,11 @@ describe('the samples', () => {
       if (name === 'resolvePayment') await createHeldPayment(api, 250_000);
       // The refund is of the newest completed payment, which must not be voided.
       if (name === 'voidPayment' || name === 'createRefund') await createPartPayment(api);
+      // The sample names the claim of the examples.
+      if (name === 'rejectClaim') {
+        const item = await tableOf(stack).get(tableKeys.record((await createClaimed(api)).id));
+        await tableOf(stack).put({ ...item, claim: { ...(item?.claim as object), id: claimExample.id } });
+      }
       // Each sample decides about the only row of the newest statement.
       if (name === 'matchStatementRow' || name === 'ignoreStatementRow')
         await createStatement(api, { amount: 250_000 }, 'BTN');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Remit, verifyWebhook } from '../../client/src/remit.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { newAccount } from '../support/api.ts';
+import { claimOnPage } from '../support/claims.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { body, type ClientFixture, readAll, startClientFixture } from './client-fixture.ts';
@@ -113,6 +114,20 @@ test('statements are created, retrieved and listed, and their rows are matched a
   const ignored = { id: fee?.id, statementId: created.id, status: 'ignored' };
   expect(await remit.statements.ignoreRow(created.id, fee?.id ?? '')).toEqual(ignored);
   expect((await remit.statements.listRows(created.id, { status: 'unmatched' })).data).toEqual([]);
+});
+
+test('a claim of a payer is rejected, and the next one is confirmed by a payment', async () => {
+  const remit = await fixture.createClient();
+  const invoice = await remit.invoices.create(body);
+  const claim = async () => {
+    expect((await claimOnPage(invoice)).status).toBe(303);
+    return (await remit.invoices.retrieve(invoice.id)).claim?.id ?? '';
+  };
+  const reason = 'No such transfer has arrived';
+  const rejected = await remit.invoices.rejectClaim(invoice.id, { claimId: await claim(), reason });
+  expect(rejected).toMatchObject({ status: 'pending', claim: { status: 'rejected', reason } });
+  const confirmed = { invoiceId: invoice.id, method: 'offline', claim: await claim() } as const;
+  expect(await remit.payments.create(confirmed)).toMatchObject({ ...confirmed, amount: body.amount });
 });
 
 test('customers are created, updated, retrieved, listed and deleted', async () => {

@@ -23,6 +23,7 @@ import { commitInBackground } from '../../shared/store/commit/commit.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { allocateSequenceNumber } from '../../shared/store/sequence-numbers.ts';
 import { type Api, apiOf, invoiceBody, type TestAccount } from '../support/api.ts';
+import { claimFormOf } from '../support/claims.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { isExhaustive } from '../support/run.ts';
@@ -257,7 +258,7 @@ const examples: Examples = {
   cancelInvoice: async (api) => ({ path: await createInvoice(api) }),
   rejectClaim: async (api) => {
     const { id, claim } = await createClaimed(api);
-    return { path: `/api/invoices/${id}/claim/reject`, body: { claim, reason: 'No such transfer' } };
+    return { path: `/api/invoices/${id}/claim/reject`, body: { claimId: claim, reason: 'No such transfer' } };
   },
   replaceInvoice: async (api) => ({ path: `${await createInvoice(api)}/replace`, body: { amount: 4100 } }),
   listDrafts: async () => ({ path: '/api/drafts' }),
@@ -483,16 +484,10 @@ async function setInAccountState(accountId: string, name: string, value: unknown
 }
 
 /** Creates an invoice with an open claim, which a payer sends from the payment page. */
-async function createClaimed(api: Api): Promise<{ readonly id: string; readonly claim: string }> {
+export async function createClaimed(api: Api): Promise<{ readonly id: string; readonly claim: string }> {
   const path = await createInvoice(api);
-  const { id, paymentUrl, createdAt } = (await api.get(path)).json;
-  const sent = {
-    claim: '1',
-    bank: 'Bank of Bhutan',
-    reference: id,
-    paidOn: createdAt.slice(0, 10),
-    amount: '25.00',
-  };
-  await fetch(paymentUrl, { method: 'POST', body: new URLSearchParams(sent), redirect: 'manual' });
-  return { id, claim: (await api.get(path)).json.claim.id };
+  const { id, paymentUrl } = (await api.get(path)).json;
+  const body = new URLSearchParams(claimFormOf({ reference: id }));
+  await fetch(paymentUrl, { method: 'POST', body, redirect: 'manual' });
+  return { id, claim: (await inNewestVersion(api).get(path)).json.claim.id };
 }

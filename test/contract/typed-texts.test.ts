@@ -30,6 +30,8 @@ const identifiers = [
   'createSchedule.invoice.customerId',
   'updateSchedule.invoice.customerId',
   'createPayment.invoiceId',
+  'createPayment.claim',
+  'rejectClaim.claimId',
   'createStatement.rows.0.reference',
   'createStatement.rows.0.text',
   'matchStatementRow.invoiceId',

@@ -22,7 +22,7 @@ import { sellerAction } from '../../shared/web/dashboard/seller/seller-action.ts
 import { accountAction } from '../../shared/web/dashboard/settings/account-action.ts';
 import { webhookActions } from '../../shared/web/dashboard/webhooks/webhook-actions.ts';
 import { webhookSends } from '../../shared/web/dashboard/webhooks/webhook-sends.ts';
-import { createPartPayment } from '../contract/examples.ts';
+import { createClaimed, createPartPayment } from '../contract/examples.ts';
 import { futureSchedule } from '../infra/schedule-calls.ts';
 import { invoiceBody } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
@@ -106,6 +106,12 @@ const forms: Readonly<Record<string, Form>> = {
   '/invoices/:id/payment': {
     values: { reference: 'Receipt 17', receivedOn: '2026-01-02', bank: 'Cash' },
     cards: { reference: card, bank: card, note: card },
+  },
+  '/invoices/:id/claim/confirm': { page: '/invoices/:claimed' },
+  '/invoices/:id/claim/reject': {
+    page: '/invoices/:doubted',
+    values: { reason: 'No such transfer' },
+    cards: { reason: card },
   },
   '/invoices/:id/reminders': { page: '/invoices/:id' },
   '/invoices/selected/send': { page: '/invoices/selected?id=:id' },
@@ -291,12 +297,18 @@ beforeAll(async () => {
   const stored = await readMembers(account.accountId);
   const { listKeys } = await import('../../shared/domain/accounts/key-store.ts');
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
+  const claimed = await createClaimed(api);
+  const doubted = await createClaimed(api);
   parts = {
     '/customers/:id': customer,
     '/drafts/:id': await create('/api/drafts', invoiceBody()),
     '/invoices/selected?id=:id': await create('/api/invoices', invoiceBody()),
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
+    '/invoices/:id/claim/confirm': claimed.id,
+    '/invoices/:claimed': claimed.id,
+    '/invoices/:id/claim/reject': doubted.id,
+    '/invoices/:doubted': doubted.id,
     '/invoices/:id': invoice,
     '/payments/:id/void': part,
     '/payments/:id': payment,

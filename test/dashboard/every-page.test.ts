@@ -9,6 +9,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/receiver.ts';
 import { invoiceBody, newAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
+import { claimOnPage } from '../support/claims.ts';
 import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
@@ -52,6 +53,7 @@ let ids: Record<
   | 'stopped'
   | 'invoice'
   | 'lines'
+  | 'claimed'
   | 'paid'
   | 'payment'
   | 'webhook'
@@ -117,6 +119,9 @@ async function fillAccount(): Promise<typeof ids> {
   });
   const line = { description: 'l'.repeat(500), quantity: '999999.999999', unitAmount: 100, tax: 'bt_gst_5' };
   const lines = await create({ amount: undefined, currency: 'BTN', lines: [line, line, line] });
+  const claimed = await create({});
+  const { paymentUrl } = (await api.get(`/api/invoices/${claimed}`)).json;
+  await claimOnPage({ paymentUrl }, { bank: 'b'.repeat(100), reference: 'r'.repeat(100) });
   const unfinished = { description: 'd'.repeat(500), currency: 'BTN', lines: [line], ...own };
   const draft = (await api.post('/api/drafts', unfinished)).json.id;
   const repeated = {
@@ -177,6 +182,7 @@ async function fillAccount(): Promise<typeof ids> {
     stopped,
     invoice,
     lines,
+    claimed,
     paid,
     payment,
     webhook,
@@ -235,6 +241,7 @@ function ownersPages(): Shown[] {
     stopped,
     invoice,
     lines,
+    claimed,
     paid,
     payment,
     webhook,
@@ -259,6 +266,7 @@ function ownersPages(): Shown[] {
     ['invoice-cancel', `/invoices/${invoice}/cancel`],
     ['invoice-payment', `/invoices/${invoice}/payment`],
     ['invoice-send', `/invoices/${invoice}/send`],
+    ['invoice-claimed', `/invoices/${claimed}`],
     ['invoice-paid', `/invoices/${paid}`],
     ['drafts', '/drafts'],
     ...['', '/edit', '/delete', '/finalize'].map((form) => [

@@ -8,6 +8,7 @@ import { type MailboxReceiver, startMailboxReceiver } from '../api/webhooks/rece
 import { createHeldPayment } from '../contract/examples.ts';
 import { invoiceBody } from '../support/api.ts';
 import { beginPaying, connectTo } from '../support/checkouts.ts';
+import { claimOnPage } from '../support/claims.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
 import {
   formsOf,
@@ -370,6 +371,53 @@ describe('invoices', () => {
     await waitUntil('the timeline shows the void', async () =>
       (await owner.get(account.path(`/invoices/${invoice.id}`))).text.includes('Payment voided'),
     );
+  });
+
+  test('a claim of a payer is rejected with a text or confirmed, by one of those who decide at once', async () => {
+    const api = inNewestVersion(account.test);
+    const newClaimed = async (claimed: Record<string, string> = {}) => {
+      const invoice = await newInvoice();
+      await claimOnPage(invoice, { reference: `<b>${invoice.id}`, ...claimed });
+      return { id: invoice.id as string, page: `/invoices/${invoice.id}`, paymentUrl: invoice.paymentUrl };
+    };
+    const claimOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.claim;
+    const paymentsOf = async (id: string) => (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
+    const { id, page, paymentUrl } = await newClaimed();
+    const shown = (await owner.get(account.path(page))).text;
+    for (const text of ['A payer says to have paid', `&lt;b&gt;${id}`, '2026-01-05'])
+      expect(shown).toContain(text);
+    const viewer = await signedIn(stack, 'viewer');
+    expect(formsOf(await viewer.get(account.path(page)))).toEqual([]);
+    const [reject, confirm] = [`${page}/claim/reject`, `${page}/claim/confirm`];
+    const empty = await send(owner, page, { reason: ' ' }, reject);
+    expect([empty.status, empty.text.includes('Reason must be text of 1 to 500 characters')]).toEqual([
+      400,
+      true,
+    ]);
+    const late = await formAt(owner, page, confirm);
+    const rejected = await send(owner, page, { reason: 'No such transfer' }, reject);
+    expect(rejected.status).toBe(303);
+    expect(await claimOf(id)).toMatchObject({ status: 'rejected', reason: 'No such transfer' });
+    const refused = await owner.post(late.action, late.initial);
+    expect([refused.status, refused.text.includes('Somebody has decided')]).toEqual([409, true]);
+    expect(await paymentsOf(id)).toEqual([]);
+    await claimOnPage({ paymentUrl }, { reference: `again ${id}` });
+    const { action, initial } = await formAt(owner, page, confirm);
+    const clicks = await Promise.all([owner.post(action, initial), owner.post(action, initial)]);
+    expect(clicks.map(({ status }) => status)).toEqual([303, 303]);
+    const { id: claim } = await claimOf(id);
+    expect(await paymentsOf(id)).toMatchObject([{ claim, amount: 2500, reference: `again ${id}` }]);
+    // The same transfer is claimed for another invoice.
+    const other = await newClaimed({ reference: `again ${id}` });
+    const used = await send(owner, other.page, {}, `${other.page}/claim/confirm`);
+    expect([used.status, used.text.includes('has this reference')]).toEqual([400, true]);
+    const allowed = { allowDuplicateReference: 'yes' };
+    expect((await owner.submit(used, `${other.page}/claim/confirm`, allowed)).status).toBe(303);
+    const less = await newClaimed({ amount: '24.99' });
+    const wrong = await send(owner, less.page, {}, `${less.page}/claim/confirm`);
+    expect([wrong.status, wrong.text.includes('does not take this amount')]).toEqual([400, true]);
+    expect(wrong.text).not.toContain('allowDuplicateReference');
+    expect(await claimOf(less.id)).toMatchObject({ status: 'open' });
   });
 
   test('the rest of a payment is written off, up to the limit of the account', async () => {
@@ -1010,6 +1058,9 @@ describe('every page', () => {
       })
     ).json;
     await own.test.post('/api/refunds', { paymentId: payment.id, amount: 1, reason: hostile(500) });
+    const claimed = hostile(100).replace('\u202e', '');
+    const { paymentUrl } = (await own.test.get(`/api/invoices/${second.id}`)).json;
+    await claimOnPage({ paymentUrl }, { bank: claimed, reference: claimed });
     const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
     await updateSettings(own.accountId, {
       name: '<script>alert(1)</script>"',

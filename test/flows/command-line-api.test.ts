@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Stack } from '../../infra/local/stack.ts';
 import { eventTypes } from '../../shared/domain/events/event.ts';
 import { type Api, invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
+import { claimOnPage } from '../support/claims.ts';
 import { run, runJson } from '../support/command-line.ts';
 import { listenOnLoopback } from '../support/loopback-server.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
@@ -399,6 +400,24 @@ describe('the commands of the API', () => {
     expect((await json(...args)).id).toBe((await json(...args)).id);
     expect((await json('invoices', 'list')).pagination.total).toBe(1);
   });
+});
+
+test('a claim of a payer is rejected, and the next one is confirmed', async () => {
+  const { id, paymentUrl } = await json('invoices', 'create', ...createArguments);
+  const claim = async () => {
+    await claimOnPage({ paymentUrl }, { amount: '1.00', reference: id });
+    return (await json('invoices', 'get', id)).claim.id as string;
+  };
+  const first = await claim();
+  const reject = ['invoices', 'reject-claim', id, '--claim', first];
+  expect(await remit(...reject)).toMatchObject({ code: 2 });
+  const rejected = await json(...reject, '--reason', 'No such transfer');
+  expect(rejected.claim).toMatchObject({ status: 'rejected', reason: 'No such transfer' });
+  const second = await claim();
+  const confirm = ['invoices', 'pay', id, '--offline', '--claim', second];
+  const payment = await json(...confirm, '--amount', String(rejected.amount));
+  expect(payment).toMatchObject({ claim: second, amount: rejected.amount, reference: id });
+  expect((await json('invoices', 'get', id)).claim.status).toBe('confirmed');
 });
 
 test('reminders are paused and resumed, for an invoice and for a customer', async () => {

@@ -4,6 +4,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { claimOnPage } from '../support/claims.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -41,6 +42,12 @@ function mailsOfAccount(stack: Stack, accountId: string, api: Api) {
     const { status, text } = await api.post('/api/payments', { invoiceId, method: 'offline' });
     if (status !== 201) throw new Error(text);
   };
+  const claim = async ({ id, paymentUrl }: { readonly id: string; readonly paymentUrl: string }) => {
+    const sent = await claimOnPage({ paymentUrl }, { reference: id });
+    if (sent.status !== 303) throw new Error(sent.text);
+    const { json } = await api.get(`/api/invoices/${id}`, { headers: { 'X-API-Version': newestApiVersion } });
+    return { claim: json.claim.id as string };
+  };
   const timersOfMails = async () =>
     (await tableOf(stack).all('TIMER#')).filter(
       ({ kind, reference }) => kind === 'mail' && String(reference).startsWith(accountId),
@@ -55,5 +62,15 @@ function mailsOfAccount(stack: Stack, accountId: string, api: Api) {
     for (const timer of await timersOfMails())
       await runFunction('functions/background/send-mail.ts', queueEvent(timer), crash);
   };
-  return { create, send, mailsOf, waitForState, pay, timersOfMails, hasNoTimerOfMail, fireTimersOfMails };
+  return {
+    create,
+    send,
+    mailsOf,
+    waitForState,
+    pay,
+    claim,
+    timersOfMails,
+    hasNoTimerOfMail,
+    fireTimersOfMails,
+  };
 }

@@ -799,6 +799,19 @@ describe('reminders', () => {
     expect(await account.mailsOf(off.id)).toEqual([]);
   });
 
+  test('reminders wait while a claim of the payer is open, and go on after its rejection', async () => {
+    await plan();
+    const claimed = await account.create({ dueDate: dueIn(-2), reminders: [0, 1] });
+    const { claim } = await account.claim(claimed);
+    await fireReminder(claimed.id, 0);
+    expect(await account.mailsOf(claimed.id)).toEqual([]);
+    const rejection = { claimId: claim, reason: 'No such transfer' };
+    const path = `/api/invoices/${claimed.id}/claim/reject`;
+    expect((await account.api.post(path, rejection, { headers })).status).toBe(200);
+    await fireReminder(claimed.id, 1);
+    expect(await daysOf(claimed.id)).toEqual([1]);
+  });
+
   test('an invoice has reminders on days of its own, or none while they are paused', async () => {
     await plan();
     const own = await account.create({ dueDate: dueIn(-2), reminders: [30, 1] });

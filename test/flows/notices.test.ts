@@ -11,6 +11,7 @@ import { tableKeys } from '../../shared/store/keys.ts';
 import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
 import { futureSchedule } from '../infra/schedule-calls.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../support/api.ts';
+import { claimOnPage } from '../support/claims.ts';
 import { addLocalMembers, createVisitor, type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
 import { cardPaymentBody } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -174,6 +175,18 @@ test('a paid invoice and a dispute', async () => {
   const [, disputed] = await untilMailed(reader, 2);
   expect(disputed?.subject).toContain('विवाद');
   expect(disputed?.text).not.toContain('4000');
+});
+
+test('a claim of a payer, with the amount that the payer says', async () => {
+  await settings({ mailNotices: 'claimed' });
+  const { json: invoice } = await api.post('/api/invoices', invoiceBody());
+  await claimOnPage(invoice, { amount: '20.00', bank: 'Bank <b>' });
+  const [email] = await untilMailed(reader);
+  expect(email?.subject).toContain('A payer says that an invoice is paid');
+  expect(email?.text).toContain('$20.00');
+  expect(email?.text).toContain('Compare the transfer with your bank account.');
+  expect(email?.html).not.toContain('Bank <b>');
+  expect(linkIn(email?.text)).toContain(`/${account}/test/invoices/${invoice.id}`);
 });
 
 test('an endpoint that answers 410', async () => {

@@ -6,6 +6,8 @@ import { renderPaymentPage } from '../../shared/web/pages/payment-page.ts';
 import type { PaymentPageView } from '../../shared/web/pages/payment-page-view.ts';
 import { invoiceBody, newAccount, type TestAccount } from '../support/api.ts';
 import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../support/browser.ts';
+import { claimOnPage } from '../support/claims.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { formOf, goodCard, openPage, payOnPage, submit } from '../support/pay-page.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -201,6 +203,21 @@ const states: Record<string, () => Promise<string>> = {
     const { id, paymentUrl } = await invoiceOf();
     await account.test.delete(`/api/invoices/${id}`);
     return paymentUrl;
+  },
+  claim: async () => `${(await invoiceOf()).paymentUrl}?claim`,
+  'claimed, under review': async () => {
+    const invoice = await invoiceOf();
+    await claimOnPage(invoice, { reference: 'x'.repeat(100) });
+    return invoice.paymentUrl;
+  },
+  'claim rejected': async () => {
+    const invoice = await invoiceOf();
+    await claimOnPage(invoice);
+    const newest = inNewestVersion(account.test);
+    const { claim } = (await newest.get(`/api/invoices/${invoice.id}`)).json;
+    const reason = `No such transfer.\n${'x'.repeat(300)}`;
+    await newest.post(`/api/invoices/${invoice.id}/claim/reject`, { claimId: claim.id, reason });
+    return invoice.paymentUrl;
   },
   'live, with payment instructions': async () => {
     const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');

@@ -20,6 +20,7 @@ import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { driveAccount } from './account-calls.ts';
 import { driveCheckouts, payerAt } from './checkout-calls.ts';
+import { driveClaims } from './claim-calls.ts';
 import { apiClock, driveClock, workerClock } from './clock-calls.ts';
 import { compareGrants } from './compare-grants.ts';
 import { driveCustomers } from './customer-calls.ts';
@@ -184,6 +185,7 @@ test('every function is granted exactly the actions that it calls', async () => 
 
   const newInvoice = async (fields: object = {}) => (await create(invoice(fields))).id as string;
   await driveMoney({ run, request, table, newInvoice, relayAll, advance: clock.advance });
+  await driveClaims({ request, table, newInvoice });
   await connectTo(double, owner);
   await driveCheckouts({ run, request, table, double, owner, newInvoice, relayAll, closeMinutes });
 

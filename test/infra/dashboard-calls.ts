@@ -8,6 +8,7 @@ import type { Stack } from '../../infra/local/stack.ts';
 import { realClock } from '../../shared/base/clock.ts';
 import type { Owner } from '../../shared/base/ids.ts';
 import { now } from '../../shared/base/time.ts';
+import { storeClaim } from '../../shared/domain/invoices/claim-store.ts';
 import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 import { recordMailOutcome } from '../../shared/domain/mails/mail-outcome-store.ts';
 import { readMailIds } from '../../shared/domain/mails/mail-store.ts';
@@ -113,6 +114,7 @@ export async function driveDashboard({
     completeExport,
     bounceMail: (invoice) => bounceMail(account, invoice),
     payFromRow: (invoice) => payFromRow({ account, mode: 'test' }, invoice),
+    claimPart: (invoice) => claimPart({ account, mode: 'test' }, invoice),
   });
   const keysPath = `/${account}/test/settings/keys`;
   const keyForm = shownFields(await send('GET', `${keysPath}/new`, session), '/new');
@@ -285,6 +287,13 @@ async function payFromRow(owner: Owner, invoiceId: string): Promise<string> {
     clock,
   );
   return (await commitInBackground(command, clock)).id;
+}
+
+/** Claims to have paid 1.00 of an invoice. Returns the id of the claim. */
+async function claimPart(owner: Owner, invoiceId: string): Promise<string> {
+  const sent = { amount: 100, paidOn: '2026-01-05', bank: 'Bank of Bhutan', reference: `JRN ${now()}` };
+  await storeClaim(await readInvoice(owner, invoiceId), sent, now());
+  return (await readInvoice(owner, invoiceId)).record?.claim?.id ?? '';
 }
 
 /** Stores that the mail of an invoice bounced. Returns the id of the mail. */

@@ -33,6 +33,8 @@ export interface RecordDriver {
   readonly completeExport: (id: string) => Promise<void>;
   /** Lets a row of a bank statement pay 1.00 of an invoice. Returns the id of the payment. */
   readonly payFromRow: (invoice: string) => Promise<string>;
+  /** Claims to have paid 1.00 of an invoice. Returns the id of the claim. */
+  readonly claimPart: (invoice: string) => Promise<string>;
 }
 
 /** Shows all pages, and carries out all actions: each one that takes effect, and those that are refused. */
@@ -126,6 +128,11 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, `${wrong}/void`, { reason: 'Typed by mistake' }, 303);
   const fromRow = await driver.payFromRow(partly);
   await submit(driver, `/payments/${fromRow}/void`, { reason: 'Another invoice' }, 303);
+  const claims = `/invoices/${partly}/claim`;
+  const rejected = { claim: await driver.claimPart(partly), reason: 'No such transfer' };
+  await submit(driver, `/invoices/${partly}`, rejected, 303, `${claims}/reject`);
+  const claim = await driver.claimPart(partly);
+  await submit(driver, `/invoices/${partly}`, { claim }, 303, `${claims}/confirm`);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: '' }, 409);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: 'refund' }, 303);
   const selected = idOf(await submit(driver, '/invoices/new', fields, 303));

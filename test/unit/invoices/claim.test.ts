@@ -83,27 +83,31 @@ describe('a claim', () => {
     });
     expect(codeOf(() => pay(partly.record, 600))).toBe('invalid_claim');
     expect(codeOf(() => pay(claimed, 1001))).toBe('invalid_amount');
-    expect(codeOf(() => rejectClaim(partly.record, { claim: claim.id, reason }, now))).toBe('invalid_claim');
+    expect(codeOf(() => rejectClaim(partly.record, { claimId: claim.id, reason }, now))).toBe(
+      'invalid_claim',
+    );
   });
 
   test('is rejected once, with a reason, and can be made again', () => {
-    const change = rejectClaim(claimed, { claim: claim.id, reason }, now + 1);
+    const change = rejectClaim(claimed, { claimId: claim.id, reason }, now + 1);
     expect(change.record.claim).toMatchObject({ status: 'rejected', reason });
     expect(change.events.map(({ type }) => type)).toEqual(['invoice.updated']);
-    expect(codeOf(() => rejectClaim(change.record, { claim: claim.id, reason }, now))).toBe('invalid_claim');
+    expect(codeOf(() => rejectClaim(change.record, { claimId: claim.id, reason }, now))).toBe(
+      'invalid_claim',
+    );
     expect(codeOf(() => pay(change.record))).toBe('invalid_claim');
     const again = claimInvoice(change.record, { ...claim, id: 'clm_2' }, now + 2).record;
     expect(again.claim).toMatchObject({ id: 'clm_2', status: 'open' });
     // A decision about the former claim never decides about the new one.
     expect(codeOf(() => pay(again))).toBe('invalid_claim');
-    expect(codeOf(() => rejectClaim(again, { claim: claim.id, reason }, now))).toBe('invalid_claim');
+    expect(codeOf(() => rejectClaim(again, { claimId: claim.id, reason }, now))).toBe('invalid_claim');
   });
 
   test('is closed if other money pays the invoice, or if it is cancelled', () => {
     const paid = recordOffline(identity, claimed, { amount: 1000, reference: null }, now + 5)[1].record;
     for (const each of [paid, cancelInvoice(claimed, now).record]) {
       expect(showWholeInvoice(each).claim?.status).toBe('closed');
-      expect(codeOf(() => rejectClaim(each, { claim: claim.id, reason }, now))).toBe('invalid_claim');
+      expect(codeOf(() => rejectClaim(each, { claimId: claim.id, reason }, now))).toBe('invalid_claim');
     }
   });
 });

@@ -326,7 +326,7 @@ describe('responses', () => {
       expect(v.is(invoiceSchema, others)).toBe(false);
       const isNullable =
         field === 'number' ||
-        ['reminders', 'scheduleId', 'period'].includes(field) ||
+        ['reminders', 'scheduleId', 'period', 'claim'].includes(field) ||
         versionChanges.some(({ fields }) => fields.invoices[field] === null);
       expect(v.is(invoiceSchema, { ...invoice, [field]: null })).toBe(isNullable);
     }

@@ -80,6 +80,26 @@ describe('each state shows its title and its message', () => {
         'Six chairs',
       ],
     ],
+    [
+      'claim',
+      'I have paid – Druk Timber & Sons',
+      ['compares it with the bank account', 'Back to the invoice'],
+    ],
+    [
+      'claim, wrong',
+      'Error: I have paid – Druk Timber & Sons',
+      ['Enter the name of your bank', 'at most Nu. 2,500.00.'],
+    ],
+    [
+      'claim, open',
+      'Pay Nu. 2,500.00 – Druk Timber & Sons',
+      ['Your payment is under review.', 'JRN 120455', 'Do not pay again.'],
+    ],
+    [
+      'claim, rejected',
+      'Pay Nu. 2,500.00 – Druk Timber & Sons',
+      ['Druk Timber & Sons did not find your transfer of Nu. 2,500.00.', 'Bank of Bhutan\n2001 2345'],
+    ],
     ['paid offline', 'Receipt: Paid – Druk Timber & Sons', ['Recorded by Druk Timber & Sons']],
     [
       'cancelled',

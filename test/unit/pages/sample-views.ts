@@ -1,4 +1,6 @@
 /** Provides a sample view of the payment page in each state, with each optional part. */
+import type { AccountTime } from '../../../shared/base/time.ts';
+import type { Claim } from '../../../shared/domain/invoices/claim.ts';
 import type {
   CancelledMoney,
   CheckoutForm,
@@ -48,6 +50,16 @@ export const sampleReceipt: ReceiptView = {
   refundedAt: undefined,
 };
 
+export const sampleClaim: Claim = {
+  id: 'clm_7c2b4n60h2m4zv8k6q1t9w3x5y',
+  status: 'open',
+  amount: 250_000,
+  paidOn: '2026-11-20',
+  bank: 'Bank of Bhutan',
+  reference: 'JRN 120455',
+  claimedAt: Date.UTC(2026, 10, 21, 9, 30) as AccountTime,
+};
+
 const sampleRefundedAt = Date.UTC(2026, 10, 25, 9, 5);
 
 export const sampleErrors = { number: 'checkDigit', expiry: 'expired', cvc: 'cvc' } as const;
@@ -64,6 +76,12 @@ export function sampleViewsOf(
   });
   const cancelled = (money: CancelledMoney): PaymentPageView => ({ kind: 'cancelled', invoice, money });
   const offline = { ...sampleReceipt, method: 'offline', card: null } as const;
+  const offering: InvoiceView = { ...invoice, offersClaim: true };
+  const claimed = (status: Claim['status'], reason?: string): PaymentPageView => ({
+    kind: 'form',
+    invoice: { ...offering, claim: { ...sampleClaim, status, reason } },
+    form: sampleForm,
+  });
   return {
     form: { kind: 'form', invoice, form: sampleForm },
     overdue: { kind: 'form', invoice: { ...invoice, overdue: true }, form: sampleForm },
@@ -131,6 +149,15 @@ export function sampleViewsOf(
       qr: { kind: 'upi', text: 'upi://pay?pa=druk@okbank&pn=Druk&am=2500.00&cu=INR' },
     },
     no_provider: { kind: 'no_provider', invoice },
+    claim: { kind: 'claim', invoice: offering, claim: { visit: sampleForm.visit } },
+    'claim, wrong': {
+      kind: 'claim',
+      invoice: offering,
+      claim: { visit: sampleForm.visit, errors: ['bank', 'reference', 'paidOn', 'amount'] },
+    },
+    'claim, open': claimed('open'),
+    'claim, confirmed': claimed('confirmed'),
+    'claim, rejected': claimed('rejected', [...texts.instructions].slice(0, 500).join('')),
     closed: { kind: 'closed', invoice },
     maintenance: { kind: 'maintenance', invoice },
   };

@@ -32,6 +32,7 @@ const uncommon = [
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',
+  'invoice.claimed',
   'payment.disputed',
   'payment.held',
   'payment.voided',

@@ -10,7 +10,8 @@ import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderAmount, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
-import { claimTexts } from './invoice-texts.ts';
+import { claimTexts, usedReferenceTexts } from './invoice-texts.ts';
+import { forceOf } from './invoice-views.ts';
 import { allowField } from './offline-payment.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
@@ -35,7 +36,8 @@ function renderForms(
   failed: FailedForm | undefined,
 ): Markup {
   const hidden = renderHiddenInput('claim', claim);
-  const isUsed = failed?.failure.alert !== undefined;
+  const forced = forceOf(context, failed?.failure);
+  const isUsed = failed?.failure.alert?.endsWith(usedReferenceTexts.error);
   const allow =
     isUsed &&
     html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${claimTexts.allow}</label></p>`;
@@ -47,6 +49,6 @@ function renderForms(
     value: failed?.fields.get('reason') ?? '',
     error: failed?.failure.errors?.reason,
   });
-  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: claimTexts.confirm, content: html`${hidden}${allow}` })}
+  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${forced.content}` })}
 ${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, content: html`${hidden}${reason}` })}`;
 }

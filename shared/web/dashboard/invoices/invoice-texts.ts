@@ -299,6 +299,7 @@ export const claimTexts = {
   bank: 'Bank',
   reference: 'Journal number',
   confirm: 'Confirm and record the payment',
+  confirmAnyway: 'Record the payment anyway',
   reject: 'Reject',
   reason: 'Reason',
   reasonHint: 'The payment page shows it to the payer.',

@@ -1,0 +1,133 @@
+/**
+ * Tests that a claim of a payer, its confirmation and its rejection have one effect when their process crashes at any call and the request
+ * is repeated. Takes 20 seconds.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
+import type { AccountUnderTest } from '../support/account-under-test.ts';
+import { type Api, invoiceBody } from '../support/api.ts';
+import { claimFormOf, claimOnPage } from '../support/claims.ts';
+import type { TestClock } from '../support/clock.ts';
+import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
+import type { CrashPlan } from '../support/crashing-workers.ts';
+import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
+import { invocationHeader } from '../support/invocations.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { submit } from '../support/pay-page.ts';
+import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
+import type { TestTable } from '../support/table.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let table: TestTable;
+let clock: TestClock;
+let layer: FaultLayer;
+let client: AccountUnderTest;
+let api: Api;
+let crashes: CrashPlan;
+let crashStack: CrashTestStack;
+
+beforeAll(async () => {
+  crashStack = await startCrashTestStack();
+  ({ stack, table, clock, layer, crashes } = crashStack);
+});
+beforeEach(async () => {
+  client = await crashStack.newClient();
+  api = inNewestVersion(client.api);
+});
+afterAll(() => crashStack.close());
+
+/** The requests make fewer calls. */
+const mostCalls = 14;
+let count = 0;
+
+interface Claimed {
+  readonly id: string;
+  readonly paymentUrl: string;
+  readonly claim: string;
+}
+interface Operation {
+  /** Sends the request. The repeated one has no header. */
+  readonly send: (
+    claimed: Claimed,
+    key: string,
+    headers: Record<string, string>,
+  ) => Promise<{ status: number }>;
+  readonly outcome: 'open' | 'confirmed' | 'rejected';
+}
+
+const decide = (path: string, body: object, key: string, headers: object) =>
+  api.post(path, body, { headers: { 'Idempotency-Key': key, ...headers } });
+const operations: Readonly<Record<string, Operation>> = {
+  'the claim of a payer': {
+    send: ({ id, paymentUrl }, _, headers) =>
+      submit(paymentUrl, claimFormOf({ reference: `again ${id}` }), { headers }),
+    outcome: 'open',
+  },
+  'its confirmation': {
+    send: ({ id, claim }, key, headers) =>
+      decide('/api/payments', { invoiceId: id, method: 'offline', claim }, key, headers),
+    outcome: 'confirmed',
+  },
+  'its rejection': {
+    send: ({ id, claim }, key, headers) =>
+      decide(
+        `/api/invoices/${id}/claim/reject`,
+        { claimId: claim, reason: 'No such transfer' },
+        key,
+        headers,
+      ),
+    outcome: 'rejected',
+  },
+};
+
+async function newClaimed(): Promise<Claimed> {
+  const { id, paymentUrl } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
+  const sent = await claimOnPage({ paymentUrl }, { reference: id, amount: '10.00' });
+  expect(sent.status).toBe(303);
+  return { id, paymentUrl, claim: (await api.get(`/api/invoices/${id}`)).json.claim.id };
+}
+
+/** Sends the request with a crash at call `at`, and repeats it. Returns undefined if it does not make that many calls. */
+async function crash({ send, outcome }: Operation, at: number, fault: ScriptedFault) {
+  const claimed = await newClaimed();
+  const { id, claim } = claimed;
+  // The payer claims again after a rejection.
+  if (outcome === 'open')
+    await api.post(`/api/invoices/${id}/claim/reject`, { claimId: claim, reason: 'No such transfer' });
+  const label = `claim-${count++}`;
+  crashes.set(label, { at, fault });
+  const answer = await send(claimed, label, { [invocationHeader]: label }).catch(() => undefined);
+  await waitUntil('the request has ended', () => layer.invocation(label)?.ended);
+  if (answer) return undefined;
+  expect((await send(claimed, label, {})).status).toBeLessThan(400);
+  expect((await send(claimed, label, {})).status).toBeLessThan(400);
+  return claimed;
+}
+
+test.each(Object.keys(operations))('%s has one effect after a crash at any call', async (name) => {
+  const operation = operations[name] as Operation;
+  await stack.stream.pause();
+  await stack.queues.pause();
+  const cases = Array.from({ length: mostCalls }, (_, at) => [
+    crash(operation, at, 'crash before call'),
+    crash(operation, at, 'crash after call'),
+  ]).flat();
+  const crashed = (await Promise.all(cases)).flatMap((each) => each ?? []);
+  await runUntilQuiescent({ stack, table, clock });
+  const { payments } = await expectConsistentMoney(client);
+  for (const { id, claim } of crashed) {
+    const own = payments.filter(({ invoiceId }) => invoiceId === id);
+    const isConfirmed = operation.outcome === 'confirmed';
+    expect(own).toMatchObject(isConfirmed ? [{ amount: 1000, status: 'completed' }] : []);
+    if (isConfirmed) expect((await api.get(`/api/payments/${own[0]?.id}`)).json).toMatchObject({ claim });
+    const shown = (await api.get(`/api/invoices/${id}`)).json;
+    expect(shown).toMatchObject({ amountPaid: isConfirmed ? 1000 : 0, claim: { status: operation.outcome } });
+    const { data } = (await api.get('/api/events?type=invoice.claimed&limit=100')).json;
+    const claims = data.filter((event: { data: { id: string } }) => event.data.id === id);
+    expect(claims).toHaveLength(operation.outcome === 'open' ? 2 : 1);
+  }
+  expect(crashed.length).toBeGreaterThan(2);
+  expect(crashed.length).toBeLessThan(cases.length);
+});
