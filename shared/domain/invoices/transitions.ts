@@ -436,16 +436,19 @@ export const hasDayBegun = (day: string, now: AccountTime): boolean =>
   day <= toTimestamp(now + earliestZoneMs).slice(0, day.length);
 
 /**
- * Returns the field of a claim that a payable invoice does not take: a day that has begun nowhere yet, or more money than is due. A bank
- * takes transfers of any amount, so less is taken: the merchant decides about it. Undefined: both are right.
+ * Returns the fields of a claim that a payable invoice does not take: a day that has begun nowhere yet, and more money than is due. A bank
+ * takes transfers of any amount, so less is taken: the merchant decides about it.
+ * @param claim an amount that is undefined is not judged
  */
-export function wrongFieldOfClaim(
+export function wrongFieldsOfClaim(
   invoice: Invoice,
-  { amount, paidOn }: Pick<NewClaim, 'amount' | 'paidOn'>,
+  { amount = 0, paidOn }: { readonly amount: number | undefined; readonly paidOn: string },
   now: AccountTime,
-): 'paidOn' | 'amount' | undefined {
-  if (!hasDayBegun(paidOn, now)) return 'paidOn';
-  return amount > amountDueOf(invoice) ? 'amount' : undefined;
+): ('paidOn' | 'amount')[] {
+  return [
+    ...(hasDayBegun(paidOn, now) ? [] : (['paidOn'] as const)),
+    ...(amount > amountDueOf(invoice) ? (['amount'] as const) : []),
+  ];
 }
 
 /**
@@ -454,7 +457,7 @@ export function wrongFieldOfClaim(
  */
 export function claimInvoice(invoice: Invoice, claim: NewClaim, now: AccountTime): Change<Invoice> {
   requirePayable(invoice);
-  if (openClaimOf(invoice) || wrongFieldOfClaim(invoice, claim, now)) {
+  if (openClaimOf(invoice) || wrongFieldsOfClaim(invoice, claim, now).length > 0) {
     const message = 'The invoice has an open claim already, or does not take this day or amount.';
     throw new ApiError('invalid_claim', { field: 'claim', message });
   }

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { formatAmount, toMajorUnits } from '../../base/money.ts';
 import { type FailureCode, failures } from '../../domain/payments/provider/failures.ts';
 import { testCards } from '../../domain/payments/provider/test-cards.ts';
-import { type Markup, renderIcon } from './markup.ts';
+import { type IconName, type Markup, renderIcon } from './markup.ts';
 import { keepLanguage, type PageLanguage } from './page-language.ts';
 import type { InvoiceView, PaymentForm } from './payment-page-view.ts';
 import { describeTestCard } from './test-card-texts.ts';
@@ -85,9 +85,12 @@ function fieldsWithErrors({ errors }: PaymentForm): Field[] {
   return fields.filter(({ name }) => errors?.[name] !== undefined);
 }
 
-/** Renders a message above the page's content. Screen readers announce it. */
-export function renderAlert(title: string, content: Markup): Markup {
-  return html`<div class="alert" role="alert">${renderIcon('alert')}<div><p><strong>${title}</strong></p>${content}</div></div>`;
+/**
+ * Renders a message above the page's content. Screen readers announce it.
+ * @param icon not that of an error: a calm message, about something that the payer need not mend
+ */
+export function renderAlert(title: string, content: Markup, icon: IconName = 'alert'): Markup {
+  return html`<div class="alert${icon !== 'alert' && ' calm'}" role="alert">${renderIcon(icon)}<div><p><strong>${title}</strong></p>${content}</div></div>`;
 }
 
 /** Renders a hidden input. `autocomplete="off"`: after a reload, some browsers otherwise restore old values even in hidden inputs. */

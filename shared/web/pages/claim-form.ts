@@ -20,8 +20,8 @@ export function renderClaimForm(invoice: InvoiceView, form: ClaimForm, language:
   return html`<section class="pay" aria-labelledby="claim"><h2 id="claim">${title}</h2>
 <p>${fillInPayee(explanation, invoice.payee, language)}</p>
 <form method="post" action="${keepLanguage('?', chosen)}" novalidate>
-${renderHiddenField('claim', '1')}${renderHiddenField('visit', form.visit)}
-${fields.map((name) => renderField(name, invoice, form, language))}
+${renderHiddenField('claim', '1')}${renderHiddenField('visit', form.visit)}<div class="fields">
+${fields.map((name) => renderField(name, invoice, form, language))}</div>
 <button>${submit}</button>
 </form><p class="note"><a href="${keepLanguage('?', chosen)}">${texts.claim.back}</a></p></section>`;
 }
@@ -32,20 +32,32 @@ export function renderClaimLink(
   { texts, chosen }: PageLanguage,
 ): Markup | undefined {
   if (!offersClaim || claim?.status === 'open') return undefined;
-  return html`<p class="note"><a href="${keepLanguage('?claim', chosen)}">${texts.claim.link}</a></p>`;
+  return html`<p class="note screen"><a href="${keepLanguage('?claim', chosen)}">${texts.claim.link}</a></p>`;
 }
 
-/** Renders what became of the last claim. Undefined: there is none, or it is confirmed. */
+/** Renders the ways to pay folded up while a claim is open, so that nobody pays twice by mistake. */
+export function foldPayment(
+  { claim }: InvoiceView,
+  payment: Markup,
+  isShown: boolean,
+  { texts }: PageLanguage,
+): Markup {
+  if (claim?.status !== 'open') return payment;
+  return html`<div class="pay"><details${isShown && ' open'}><summary>${texts.claim.open.otherWay}</summary>${payment}</details></div>`;
+}
+
+/** Renders what became of the last claim. Undefined: no payer has claimed, or the claim is confirmed. */
 export function renderClaimAlert(invoice: InvoiceView, language: PageLanguage): Markup | undefined {
   const { claim, currency, payee } = invoice;
   if (!claim || claim.status === 'confirmed') return undefined;
-  const { open, rejected } = language.texts.claim;
+  const { open, rejected, labels } = language.texts.claim;
   const texts = claim.status === 'open' ? open : rejected;
   const amount = formatAmountInSentence(claim.amount, currency);
   const sentence = fillInPayee(texts.explanation(amount), payee, language);
-  const reference = claim.reference && html`<p>${isolateDirection(claim.reference)}</p>`;
+  const reference = claim.reference && html`<p>${labels.reference}: ${isolateDirection(claim.reference)}</p>`;
   const reason = claim.reason && html`<p class="text" dir="auto">${claim.reason}</p>`;
-  return renderAlert(texts.title, html`<p>${sentence}</p>${reference}${reason}`);
+  const icon = claim.status === 'open' ? 'clock' : 'alert';
+  return renderAlert(texts.title, html`<p>${sentence}</p>${reference}${reason}`, icon);
 }
 
 function renderField(
@@ -62,7 +74,8 @@ function renderField(
   const due = formatAmountInSentence(amountMinor, currency);
   const error = name === 'amount' ? texts.claim.errors.amount(due) : texts.claim.errors[name];
   const invalid = isWrong ? html` aria-invalid="true" aria-describedby="${name}-error"` : '';
-  return html`<div class="field"><label for="${name}">${label}${name === 'amount' && ` (${currency})`}</label>
+  const isWide = name === 'bank' || name === 'reference';
+  return html`<div class="field${isWide && ' number'}"><label for="${name}">${label}${name === 'amount' && ` (${currency})`}</label>
 <input id="${name}" name="${name}" type="${kind}" value="${value}" autocomplete="off" maxlength="100" required${mode}${invalid}>
 ${isWrong && html`<p class="wrong" id="${name}-error">${error}</p>`}</div>`;
 }

@@ -29,7 +29,7 @@ footer{color:var(--soft);font-size:.8125rem;padding:1.75rem 1rem}
 @media(min-width:52rem){.wide{grid-template-columns:minmax(0,1fr) minmax(0,1.08fr)}
 .wide>.bill,.wide>.pay{padding-block:2.75rem}
 .wide>.bill+.pay{border-top:0;border-left:1px solid var(--line)}
-.wide>.alert{grid-column:1/-1}}
+.wide>.alert,.wide>.note{grid-column:1/-1}}
 .bill{background:var(--panel)}
 h1{font-size:1.5rem;line-height:1.25;letter-spacing:-.015em;font-weight:650}
 h2{font-size:1.1875rem;line-height:1.3;letter-spacing:-.01em;font-weight:650;margin-bottom:1.25rem}
@@ -55,6 +55,9 @@ strong.id{font-size:1em;letter-spacing:.03em}
 .alert{display:flex;gap:.875rem;background:var(--bad-tint);padding-block:1.25rem}
 .alert strong{color:var(--bad)}
 .alert .icon{flex:none;width:1.75rem;height:1.75rem;margin:0;padding:.25rem;background:var(--bad);color:var(--bad-tint)}
+.calm{background:var(--tint)}
+.calm strong{color:var(--accent)}
+.calm .icon{background:var(--accent);color:var(--tint)}
 .alert ul{list-style:none}
 .alert a{display:inline-block;padding:.625rem 0;color:inherit;text-underline-offset:.2em}
 .icon{display:block;width:3rem;height:3rem;padding:.625rem;border-radius:50%;background:var(--tint);color:var(--accent);
@@ -77,7 +80,7 @@ input:hover{border-color:var(--ink)}
 .hint,.note,figcaption{color:var(--soft);font-size:.875rem;line-height:1.45}
 .hint,.file{margin-top:.375rem}
 dd .text:first-child{margin-top:0}
-.file a{color:var(--accent);display:inline-block;padding-block:.625rem;line-height:1.5rem}
+.file a,.note a{color:var(--accent);display:inline-block;padding-block:.625rem;line-height:1.5rem}
 footer a{color:inherit;display:inline-block;padding-block:.625rem;line-height:1.5rem}
 footer ul{list-style:none}
 footer li{display:inline-block;padding:.25rem .625rem}
@@ -88,7 +91,9 @@ button:hover{background:var(--press)}
 .button{display:inline-block;width:auto;min-width:12rem;border-color:var(--edge);color:var(--ink);background:var(--card)}
 .button:hover{border-color:var(--ink)}
 .pay .note{margin-top:1rem}
-.card>.note{padding-block:1.125rem}
+.card>.note{padding-block:.5rem}
+.pay p+form{margin-top:1.25rem}
+.pay>details h2{margin-top:.75rem}
 summary{min-height:2.75rem;padding:.625rem .875rem;font-weight:550;cursor:pointer;border-radius:.625rem}
 details{border:1px solid var(--line);border-radius:.625rem;font-size:.9375rem}
 details>:not(summary){margin:0 .875rem .75rem}

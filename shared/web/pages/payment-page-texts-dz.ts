@@ -185,6 +185,7 @@ export const dzongkhaPageTexts: PageTexts = {
     submit: 'གཏང་།',
     back: 'རིན་ཐོ་ལུ་ལོག་འགྱོ།',
     open: {
+      otherWay: 'ཐབས་ལམ་གཞན་ཐོག་ལས་ དངུལ་སྤྲོད།',
       title: 'ཁྱོད་ཀྱི་དངུལ་སྤྲོད་ བརྟག་དཔྱད་འབད་དོ།',
       explanation: (amount: string) =>
         `ཁྱོད་ཀྱིས་ དངུལ་ཁང་ཐོག་ལས་ ${amount} སྤྲོད་ཡི་ཟེར་ སླབ་ཡོད། {payee} ལུ་བརྡ་བཏང་ཡོད། ལོག་སྟེ་དངུལ་མ་སྤྲོད།`,

@@ -180,6 +180,7 @@ export const hindiPageTexts: PageTexts = {
     submit: 'भेजें',
     back: 'बीजक पर वापस',
     open: {
+      otherWay: 'किसी और तरीके से भुगतान करें',
       title: 'आपके भुगतान की जाँच हो रही है।',
       explanation: (amount: string) =>
         `आपने बताया कि आपने बैंक अंतरण से ${amount} चुकाए हैं। {payee} को सूचना दी गई है और वह इसकी पुष्टि करेगा। दोबारा भुगतान न करें।`,

@@ -191,6 +191,7 @@ export const englishPageTexts = {
     submit: 'Send',
     back: 'Back to the invoice',
     open: {
+      otherWay: 'Pay in another way',
       title: 'Your payment is under review.',
       explanation: (amount: string) =>
         `You said that you have paid ${amount} by bank transfer. {payee} has been notified and will confirm it. Do not pay again.`,

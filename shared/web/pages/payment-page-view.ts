@@ -145,7 +145,7 @@ export type PaymentPageView =
   | { readonly kind: 'form'; readonly invoice: InvoiceView; readonly form: PaymentForm }
   /** The payer pays on the page of a provider. */
   | { readonly kind: 'checkout'; readonly invoice: InvoiceView; readonly checkout: CheckoutForm }
-  /** The payer says to have paid by bank transfer. */
+  /** The payer claims to have paid by bank transfer. */
   | { readonly kind: 'claim'; readonly invoice: InvoiceView; readonly claim: ClaimForm }
   /** The payer came back from the provider, and the payment is not settled yet. */
   | { readonly kind: 'confirming'; readonly invoice: InvoiceView; readonly checkoutId: string }

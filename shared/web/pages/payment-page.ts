@@ -9,7 +9,7 @@ import { brandRules } from './brand-color.ts';
 import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { waitingQueryOf } from './checkout-return.ts';
-import { renderClaimAlert, renderClaimForm, renderClaimLink } from './claim-form.ts';
+import { foldPayment, renderClaimAlert, renderClaimForm, renderClaimLink } from './claim-form.ts';
 import {
   formatAmountInSentence,
   invoiceDetailRows,
@@ -70,7 +70,8 @@ function windowStateOf(view: PaymentPageView, language: PageLanguage): string {
   if (view.kind === 'checkout')
     return checkoutWindowStateOf(view.checkout, language) ?? payAmountText(view.invoice, language);
   if (view.kind === 'instructions') return payAmountText(view.invoice, language);
-  if (view.kind === 'claim') return texts.claim.title;
+  if (view.kind === 'claim')
+    return view.claim.errors ? `${texts.errors.label}: ${texts.claim.title}` : texts.claim.title;
   if (view.kind === 'paid')
     return `${texts.paid.receipt}: ${texts.paid[receiptStateOf(view.invoice, view.receipt)].state}`;
   const { title } = texts.states[view.kind];
@@ -119,6 +120,8 @@ function renderContent(view: PaymentPageView, language: PageLanguage): Markup {
         view.invoice,
         language,
         renderClaimForm(view.invoice, view.claim, language),
+        undefined,
+        html``,
       );
     case 'paid':
       return html`<div class="card">${renderReceipt(view.invoice, view.receipt, language)}</div>`;
@@ -131,11 +134,12 @@ function renderContent(view: PaymentPageView, language: PageLanguage): Markup {
 function renderBillAndPayment(
   invoice: InvoiceView,
   language: PageLanguage,
-  payment: Markup,
+  way: Markup,
   alert?: Markup,
+  link = renderClaimLink(invoice, language),
 ): Markup {
   const claimed = renderClaimAlert(invoice, language);
-  const link = renderClaimLink(invoice, language);
+  const payment = foldPayment(invoice, way, alert !== undefined, language);
   const besideBytes = Buffer.byteLength(`${payment}${claimed ?? ''}${link ?? ''}`);
   return html`<div class="card wide">${claimed}${alert}${renderBill(invoice, language, besideBytes)}${payment}${link}</div>`;
 }

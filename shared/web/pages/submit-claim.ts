@@ -10,7 +10,7 @@ import { readDocumentsOfInvoice } from '../../domain/documents/payer-documents-s
 import { claimFields, openClaimOf } from '../../domain/invoices/claim.ts';
 import { storeClaim } from '../../domain/invoices/claim-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { isPayable, wrongFieldOfClaim } from '../../domain/invoices/transitions.ts';
+import { isPayable, wrongFieldsOfClaim } from '../../domain/invoices/transitions.ts';
 import { forgiveAttempt, isWithinAttemptLimits } from '../../domain/payments/attempt-limits.ts';
 import { uselessFormWeight } from '../../domain/payments/page-payment.ts';
 import { beginVisit, readVisit } from '../../domain/payments/visit.ts';
@@ -35,10 +35,13 @@ export async function submitClaim(request: PageRequest, loaded: LoadedInvoice): 
     viewOf(invoice, settings, visit ? visitText : undefined, claim, now);
   if (!isTakingPayments(settings)) return answerRefusal(await show({}));
   const values = Object.fromEntries(names.map((name) => [name, (form.get(name) ?? '').trim()]));
-  const sent = v.safeParse(claimFields, { ...values, amount: parseMajorUnits(values.amount ?? '') });
-  const wrong: unknown[] = sent.issues?.map((issue) => issue.path?.[0]?.key) ?? [];
-  if (sent.success && isPayable(invoice))
-    wrong.push(wrongFieldOfClaim(invoice, sent.output, Math.max(now, invoice.updatedAt)));
+  const amount = parseMajorUnits(values.amount ?? '');
+  const sent = v.safeParse(claimFields, { ...values, amount });
+  const typed = { amount, paidOn: values.paidOn ?? '' };
+  const wrong: unknown[] = [
+    ...(sent.issues?.map((issue) => issue.path?.[0]?.key) ?? []),
+    ...(isPayable(invoice) ? wrongFieldsOfClaim(invoice, typed, Math.max(now, invoice.updatedAt)) : []),
+  ];
   const errors = names.filter((name) => wrong.includes(name));
   if (!sent.success || errors.length > 0) {
     if (!(await isWithinPageLimit(sourceIp, uselessFormWeight, now)))
@@ -54,8 +57,8 @@ export async function submitClaim(request: PageRequest, loaded: LoadedInvoice): 
   try {
     await storeClaim(loaded, sent.output, now);
   } catch (error) {
-    // Another claim or a payment was faster. The page shows it.
-    if (error instanceof ApiError) return { redirectTo: '?changed' };
+    // Another claim or a payment was faster. The page shows it, or the form again.
+    if (error instanceof ApiError) return { redirectTo: '?claim' };
     throw error;
   }
   await forgiveAttempt(sourceIp, now);

@@ -1,7 +1,7 @@
 /** Carries out the buttons that confirm or reject the claim of a payer, with the transitions and the commits of the API. */
 import { html } from 'hono/html';
 import { ApiError } from '../../../base/errors.ts';
-import { rejectClaimBody } from '../../../domain/invoices/claim.ts';
+import { openClaimOf, rejectClaimBody } from '../../../domain/invoices/claim.ts';
 import { rejectClaimCommand } from '../../../domain/invoices/claim-store.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
@@ -18,6 +18,7 @@ import {
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, ActionResult, DashboardAction, DashboardView } from '../definitions.ts';
 import { lineOf, linesOf, validateFields } from '../input/form-fields.ts';
+import { renderFailure } from '../records/record-elements.ts';
 import { isForced, showFormAgain } from './change-invoice.ts';
 import { renderClaim } from './claim-view.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
@@ -113,6 +114,7 @@ async function showFailed(
     title: invoiceTexts.one,
     section: 'invoices',
     status: failed.failure.status,
-    content: html`<section class="card">${await showInvoiceSummary(context, invoice)}${renderBack(context, invoice)}</section>${renderClaim(context, invoice, failed)}`,
+    // Somebody else has decided about the claim, so that its card is gone.
+    content: html`${openClaimOf(invoice) ? '' : renderFailure(failed.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}${renderBack(context, invoice)}</section>${renderClaim(context, invoice, failed)}`,
   };
 }

@@ -25,7 +25,7 @@ ${renderDefinitions([
   [claimTexts.paidOn, html`${claim.paidOn}`],
   bank === undefined ? undefined : [claimTexts.bank, renderText(bank)],
   reference === undefined ? undefined : [claimTexts.reference, renderText(reference)],
-  [fieldNames.created, renderTime(context, claim.claimedAt)],
+  [claimTexts.claimedAt, renderTime(context, claim.claimedAt)],
 ])}${renderFailure(failed?.failure)}${context.can('payments:record') && renderForms(context, invoice, claim.id, failed)}</section>`;
 }
 
@@ -50,5 +50,5 @@ function renderForms(
     error: failed?.failure.errors?.reason,
   });
   return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${forced.content}` })}
-${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, content: html`${hidden}${reason}` })}`;
+${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}`;
 }

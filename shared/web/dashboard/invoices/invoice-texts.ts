@@ -86,7 +86,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'invoice.overdue': 'Invoice became overdue',
   'invoice.paid': 'Invoice paid',
   'invoice.cancelled': 'Invoice cancelled',
-  'invoice.claimed': 'Payer says to have paid',
+  'invoice.claimed': 'Payer claims to have paid',
   'payment.created': 'Payment started',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
@@ -293,9 +293,10 @@ export const dueTimeField = {
 
 /** What a payer claims to have paid. */
 export const claimTexts = {
-  title: 'A payer says to have paid',
+  title: 'A payer claims to have paid',
   hint: 'Compare the transfer with your bank account. Then confirm it, which records the payment, or reject it.',
-  paidOn: 'Day of the payment',
+  claimedAt: 'Claimed',
+  paidOn: 'Paid on',
   bank: 'Bank',
   reference: 'Journal number',
   confirm: 'Confirm and record the payment',

@@ -67,6 +67,7 @@ export function timelineOf(
 const causes: readonly MomentKind[] = [
   'invoice.created',
   'invoice.updated',
+  'invoice.claimed',
   'invoice.overdue',
   'payment.created',
   'payment.failed',
@@ -87,8 +88,15 @@ function invoiceMoments(invoice: Invoice): Moment[] {
   const record = { id };
   const created = announced('invoice.created', record, 1, createdAt);
   if (objectVersion === 1) return [created];
+  // A claim that is the last change has its event. The version of an earlier one is not known.
+  const { claim } = invoice;
+  if (claim?.claimedAt === updatedAt)
+    return [created, announced('invoice.claimed', record, objectVersion, updatedAt)];
+  const claimed: Moment[] = claim
+    ? [{ kind: 'invoice.claimed', at: claim.claimedAt, record, event: undefined }]
+    : [];
   const kind = status === 'pending' ? 'invoice.updated' : (`invoice.${status}` as const);
-  return [created, announced(kind, record, objectVersion, updatedAt)];
+  return [created, ...claimed, announced(kind, record, objectVersion, updatedAt)];
 }
 
 function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {

@@ -22,7 +22,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'invoice.paid': 'Invoice paid',
   'invoice.cancelled': 'Invoice cancelled',
   'invoice.overdue': 'Invoice overdue',
-  'invoice.claimed': 'Payer says to have paid',
+  'invoice.claimed': 'Payer claims to have paid',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
   'payment.disputed': 'Payment disputed',
