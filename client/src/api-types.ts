@@ -108,6 +108,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices/{id}/claim/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Rejects what a payer claims to have paid by bank transfer. The payment page shows your reason, and the payer can claim again. To confirm a claim instead, create a payment with its ID in `claim`.
+         *
+         *     Needs `payments:write`. Triggers the `invoice.updated` event.
+         *
+         *     Requires the `payments:write` permission.
+         */
+        post: operations["rejectClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/payments": {
         parameters: {
             query?: never;
@@ -1528,6 +1551,8 @@ export interface components {
             scheduleId: string | null;
             /** @description The days that the invoice is for. Null if no schedule made it. */
             period: components["schemas"]["InvoicePeriod"] | null;
+            /** @description The last claim of a payer to have paid by bank transfer. Null if no payer has claimed it. */
+            claim: components["schemas"]["Claim"] | null;
         };
         /** @description A page of invoices. */
         InvoiceList: {
@@ -1668,6 +1693,8 @@ export interface components {
             scheduleId?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             period?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            claim?: unknown;
         };
         /** @description What the new invoice changes of the old one. */
         ReplaceInvoice: {
@@ -1744,6 +1771,43 @@ export interface components {
             scheduleId?: unknown;
             /** @description Read-only. Accepted only with its current value. */
             period?: unknown;
+            /** @description Read-only. Accepted only with its current value. */
+            claim?: unknown;
+        };
+        /** @description What a payer claims to have paid by bank transfer. */
+        Claim: {
+            /** @description The ID of the claim. */
+            id: string;
+            /**
+             * @description The status of the claim: `open` until you decide, `confirmed` by a payment, `rejected`, or `closed` if the invoice was paid or cancelled before you decided.
+             * @enum {string}
+             */
+            status: "open" | "confirmed" | "rejected" | "closed";
+            /**
+             * Format: int64
+             * @description What the payer says was paid, in the smallest currency unit.
+             */
+            amount: number;
+            /** @description The day on which the payer claims to have paid, such as `2026-03-31`. */
+            paidOn: string;
+            /** @description The bank, as the payer typed it. Null after an erasure. */
+            bank: string | null;
+            /** @description The journal number of the transfer, as the payer typed it. Null after an erasure. */
+            reference: string | null;
+            /** @description Why you rejected the claim. The payer sees it. Null if you did not. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description When the payer claimed it.
+             */
+            claimedAt: string;
+        };
+        /** @description What you reject, and why. */
+        RejectClaim: {
+            /** @description The ID of the open claim that you reject. */
+            claimId: string;
+            /** @description Why. The payment page shows it to the payer, so say what to do. */
+            reason: string;
         };
         /** @description A line of an invoice, and what it comes to. Amounts are in the smallest currency unit. */
         InvoiceLine: {
@@ -1972,6 +2036,8 @@ export interface components {
             voidReason: string | null;
             /** @description The row of a bank statement that shows the money. Null if no row shows it. */
             statementRow: string | null;
+            /** @description The claim of the payer that the payment confirms. Null if it confirms none. */
+            claim: string | null;
         };
         /** @description A page of payments. */
         PaymentList: {
@@ -3629,7 +3695,7 @@ export interface components {
              * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.
              * @enum {string}
              */
-            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation";
+            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation";
             /** @description The email address that gets it. In an event about a mail to you, it is `[member]`. */
             to: string;
             /**
@@ -3643,7 +3709,7 @@ export interface components {
              */
             state: "queued" | "sending" | "sent" | "skipped" | "failed" | "unknown" | "delivered" | "bounced" | "complained";
             /** @description Why the mail waits, was not sent, did not arrive or has no known outcome. Otherwise null. After `bounced_permanently`, later mails to the address are skipped with `address_bounced`. */
-            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
+            reason: ("no_document_yet" | "limit_reached" | "throttled" | "sending_paused" | "not_verified" | "service_error" | "invoice_paid" | "invoice_not_paid" | "invoice_cancelled" | "payment_in_progress" | "claim_open" | "payment_returned" | "refund_failed" | "account_closed" | "switched_off" | "unsubscribed" | "test_mode" | "no_link" | "rejected" | "expired" | "no_answer" | "bounced_permanently" | "bounced_temporarily" | "address_bounced" | "address_complained") | null;
             /**
              * Format: date-time
              * @description When you asked for the mail, or when happened what it is about.
@@ -3684,9 +3750,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -3735,9 +3801,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -3827,7 +3893,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -3847,7 +3913,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -3934,7 +4000,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -4004,7 +4070,7 @@ export interface components {
              * @description The operation.
              * @enum {string}
              */
-            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+            action: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "invoice.reject_claim" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
             /**
              * @description Whether the operation took effect: `done`, or for operations of many steps also `started` and `failed`. Such an operation can have taken effect in part.
              * @enum {string}
@@ -4500,7 +4566,7 @@ export interface components {
              */
             locale: "en" | "dz" | "hi";
             /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
-            notices: ("paid" | "disputed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[];
+            notices: ("paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[];
             /** @description The email address that gets these mails. Without it, the owners of the account. */
             noticesTo: string | null;
         };
@@ -4527,7 +4593,7 @@ export interface components {
             /** @description The language of mails about invoices without `locale`. */
             locale?: ("en" | "dz" | "hi") | null;
             /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
-            notices?: ("paid" | "disputed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[] | null;
+            notices?: ("paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[] | null;
             /** @description The email address that gets these mails. Without it, the owners of the account. */
             noticesTo?: string | null;
         };
@@ -4808,6 +4874,8 @@ export interface components {
             settle?: components["schemas"]["Settlement"] | null;
             /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
             currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`. */
+            claim?: string | null;
         };
         /** @description A payment with a test card. */
         CreateCardPayment: {
@@ -4833,6 +4901,8 @@ export interface components {
             settle?: components["schemas"]["Settlement"] | null;
             /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
             currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`. */
+            claim?: string | null;
         };
         /** @description An invoice was created. */
         InvoiceCreatedEvent: {
@@ -4987,6 +5057,42 @@ export interface components {
              * @constant
              */
             type: "invoice.overdue";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Invoice"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A payer claims to have paid an invoice by bank transfer. Sent only to endpoints that list this event type, or `all`. */
+        InvoiceClaimedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `invoice.claimed`.
+             * @constant
+             */
+            type: "invoice.claimed";
             /**
              * Format: date-time
              * @description The time at which the event occurred.
@@ -5533,7 +5639,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"] | components["schemas"]["ScheduleFailedEvent"] | components["schemas"]["ScheduleEndedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["InvoiceClaimedEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"] | components["schemas"]["ScheduleFailedEvent"] | components["schemas"]["ScheduleEndedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -5566,7 +5672,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
@@ -5751,6 +5857,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReplaceInvoice"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+        };
+    };
+    rejectClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the invoice. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RejectClaim"];
             };
         };
         responses: {
@@ -7033,7 +7166,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */
@@ -7343,7 +7476,7 @@ export interface operations {
                 /** @description Return only operations of the actor with this ID. */
                 actor?: string;
                 /** @description Return only operations of this kind. */
-                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
+                action?: "invoice.create" | "invoice.update" | "invoice.cancel" | "invoice.replace" | "invoice.send" | "invoice.reject_claim" | "mail.allow_address" | "payment.create" | "payment.resolve" | "payment.void" | "refund.create" | "customer.create" | "customer.update" | "customer.delete" | "product.create" | "product.update" | "product.delete" | "draft.create" | "draft.update" | "draft.delete" | "draft.finalize" | "schedule.create" | "schedule.update" | "schedule.skip" | "schedule.run" | "statement.create" | "statement.match" | "statement.ignore" | "export.create" | "webhook.create" | "webhook.update" | "webhook.delete" | "webhook.rotate_secret" | "webhook.test" | "webhook.recover" | "webhook.disable" | "delivery.redeliver" | "clock.move" | "clock.reset" | "account.create" | "account.update" | "account.set_plan" | "account.reset_limit" | "account.close" | "account.delete" | "key.create" | "key.update" | "key.roll_over" | "key.revoke" | "member.invite" | "member.withdraw" | "member.change" | "member.remove" | "member.join" | "user.sign_in" | "user.step_up" | "provider.connect" | "provider.rotate" | "provider.disconnect" | "customer.erase" | "canary.enable" | "difference.repair" | "number.skip" | "work.retry" | "work.drop" | "maintenance.start" | "maintenance.end" | "secret.rotate" | "secret.apply" | "secret.remove";
                 /** @description Return only operations on the resource with this ID. */
                 resource?: string;
             };
@@ -7704,8 +7837,8 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period";
-        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "allowDuplicateReference";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period" | "claim";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata" | "filters";
         keys: "apiVersion";
