@@ -21,10 +21,10 @@ import { lineOf, linesOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { isForced, showFormAgain } from './change-invoice.ts';
 import { renderClaim } from './claim-view.ts';
+import { allowField } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import { claimTexts, invoiceTexts, usedReferenceTexts } from './invoice-texts.ts';
 import { renderBack } from './invoice-views.ts';
-import { allowField } from './offline-payment.ts';
 
 export const confirmClaim: DashboardAction = {
   path: '/invoices/:id/claim/confirm',

@@ -10,9 +10,8 @@ import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderAmount, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
+import { allowField, forceOf } from './consent-fields.ts';
 import { claimTexts, usedReferenceTexts } from './invoice-texts.ts';
-import { forceOf } from './invoice-views.ts';
-import { allowField } from './offline-payment.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
 export function renderClaim(context: DashboardContext, invoice: Invoice, failed?: FailedForm): Markup | '' {

@@ -4,11 +4,12 @@ import { formatAmount } from '../../../base/money.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
-import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
+import { forceOf } from './consent-fields.ts';
 import { readFoundCustomers } from './customer-finder.ts';
 import { readInvoiceChoices } from './invoice-choices.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
@@ -123,18 +124,6 @@ export async function showCancelForm(
     content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${invoiceTexts.cancelHint}</p>
 ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content: html`${parts}${content}`, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
   };
-}
-
-/** The field with which a user goes on without the outcome of a payment. */
-export const forceField = 'force';
-
-/** Returns whether the form offers to go on without the outcome of a payment, and what it contains for that. */
-export function forceOf({ can }: DashboardContext, failure: Failure | undefined) {
-  const isOffered = failure?.isInProgress !== undefined && can('invoices:force');
-  const content = isOffered
-    ? html`<p>${invoiceTexts.forceHint}</p>${renderHiddenInput(forceField, 'payment_in_progress')}`
-    : undefined;
-  return { isOffered, content };
 }
 
 /** Renders the link back to the invoice. */

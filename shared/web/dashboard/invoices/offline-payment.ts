@@ -19,6 +19,7 @@ import { renderField, renderForm, renderHiddenInput, renderSelect } from '../for
 import { linesOf, type SentFields, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
+import { allowField, forceOf } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import {
   invoiceTexts,
@@ -27,14 +28,12 @@ import {
   restField,
   usedReferenceTexts,
 } from './invoice-texts.ts';
-import { forceOf, renderBack } from './invoice-views.ts';
+import { renderBack } from './invoice-views.ts';
 
 const fieldNames = Object.keys(offlinePaymentFields) as (keyof typeof offlinePaymentFields)[];
 /** A bundler leaves out an unused action only if none of its values spreads another one. */
 const sentFields = /* @__PURE__ */ ['amount'].concat(fieldNames);
 
-/** The box of other money under a reference that another payment has. */
-export const allowField = 'allowDuplicateReference';
 /** The hidden amount that is due. Only forms of accounts that write something off have it. */
 const dueField = 'due';
 
