@@ -3220,7 +3220,7 @@ export interface components {
              */
             status: "running" | "completed" | "failed";
             /**
-             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, whose files are ZIP archives of the PDFs with an index, or the `statement` of account of a customer.
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. The files of documents are ZIP archives of the PDFs with an index.
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";
@@ -3321,7 +3321,7 @@ export interface components {
         /** @description The export to create. */
         CreateExport: {
             /**
-             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, whose files are ZIP archives of the PDFs with an index, or the `statement` of account of a customer.
+             * @description Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. The files of documents are ZIP archives of the PDFs with an index.
              * @enum {string}
              */
             kind: "invoices" | "lines" | "payments" | "refunds" | "customers" | "journal" | "documents" | "audit" | "statement";

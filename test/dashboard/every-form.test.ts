@@ -36,6 +36,7 @@ import {
 import { switchMailsOn } from '../support/mails.ts';
 import { png } from '../support/pictures.ts';
 import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const actions: readonly DashboardAction[] = [
   ...clockActions,
@@ -370,9 +371,12 @@ interface OpenForm {
 async function openForm(path: string): Promise<OpenForm> {
   const { values, page: pagePath = path } = forms[path] ?? {};
   const action = account.path(withParts(path));
-  const page = await owner.get(account.path(withParts(pagePath)));
-  const form = formsOf(page).find((each) => each.action.endsWith(action));
-  if (!form) throw new Error(`No form ${action}: ${page.status} ${page.text}`);
+  // The page of a clock that still moves has no forms, and opens itself again.
+  const { page, form } = await waitUntil(`there is a form ${action}`, async () => {
+    const page = await owner.get(account.path(withParts(pagePath)));
+    const form = formsOf(page).find((each) => each.action.endsWith(action));
+    return form && { page, form };
+  });
   return {
     inputs: inputsOf(page, form.action),
     valid: { ...form.initial, ...values, ...valuesHere[path] },

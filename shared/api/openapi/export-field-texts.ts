@@ -41,7 +41,7 @@ export const exportExample: Example<'Export'> = {
 };
 
 const kind =
-  'Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, whose files are ZIP archives of the PDFs with an index, or the `statement` of account of a customer.';
+  'Which rows the files have: `invoices`, the `lines` of invoices, `payments`, `refunds`, `customers`, the lines of the `journal`, the entries of the `audit` log, `documents`, or the `statement` of account of a customer. The files of documents are ZIP archives of the PDFs with an index.';
 const bom = 'Whether CSV begins with a byte order mark. Excel needs it for other scripts than Latin.';
 const status = 'One status, or several separated by commas. For invoices, lines, payments and refunds.';
 const currency = 'Only rows of this currency. Not for customers and the audit log.';
