@@ -26,6 +26,7 @@ export const goals = {
   'server CPU a delivery': { goal: '≤ 8 ms', bench: 'delivery' },
   'p99 of a list beside 50,000 deliveries, against its calls alone': { goal: '≤ 2×', bench: 'backlog' },
   'calls a change': { goal: '≤ 9 with 1 endpoint, ≤ 70 with 20, ≤ 4 in sequence', bench: 'calls' },
+  'export of 1,000,000 invoices': { goal: '≤ 15 min, ≤ 256 MB', bench: 'exports' },
   'PDF with 20 lines': { goal: '≤ 60,000 bytes', bench: 'pdf' },
   'PDF with 100 lines': { goal: '≤ 300 ms', bench: 'pdf' },
   'cost of month 36 against month 1': { goal: '≤ 1.30×', bench: 'cost' },

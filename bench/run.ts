@@ -30,6 +30,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   dispatch: async (stack, seed) => (await import('./dispatch.ts')).benchDispatch(stack, seed),
   relay: async () => (await import('./relay.ts')).benchRelay(),
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
+  exports: async (stack, seed) => (await import('./exports.ts')).benchExports(stack, seed),
   reconciliation: async (stack) => (await import('./reconciliation.ts')).benchReconciliation(stack),
   folded: async (stack, seed) => (await import('./list-folded.ts')).benchFoldedLists(stack, seed),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
