@@ -13,6 +13,8 @@ const notOfTemplate = [
   'computedAmount',
   'totals',
   'invoiceId',
+  'scheduleId',
+  'period',
   'createdAt',
   'updatedAt',
 ] as const;

@@ -8,6 +8,7 @@ import {
   recordCustomerName,
 } from '../invoices/customer-names.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
+import { type FullPayment, type Payment, showPayment } from '../payments/payment.ts';
 import { showIn } from '../versions/convert.ts';
 import { newestApiVersion } from '../versions/versions.ts';
 
@@ -42,6 +43,10 @@ export function toInvoiceRows(owner: Owner, invoices: readonly ShownInvoice[]) {
     invoices.map((invoice) => showIn(newestApiVersion, 'invoices', invoice) as WholeInvoice),
   );
 }
+
+/** Returns a payment with all fields of the newest version. */
+export const toWholePayment = (payment: Payment): FullPayment =>
+  showIn(newestApiVersion, 'payments', showPayment(payment)) as FullPayment;
 
 type WholeInvoice = ShownInvoice & StoredCharges & { readonly number: string | null };
 

@@ -330,7 +330,7 @@ export const paymentSchema = v.strictObject({
   claim: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('claim')))),
 });
 
-type FullPayment = v.InferOutput<typeof paymentSchema>;
+export type FullPayment = v.InferOutput<typeof paymentSchema>;
 
 /** A payment as it is stored in answers and events: without `claim`, unless it confirms one. The conversion to a version adds it. */
 export type ShownPayment = Omit<FullPayment, 'claim'> & Partial<Pick<FullPayment, 'claim'>>;

@@ -21,10 +21,11 @@ import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.
 import { type Draft, showDraft } from '../../domain/drafts/draft.ts';
 import { showEvent } from '../../domain/events/event.ts';
 import { isEventExpired, logStart, readLog } from '../../domain/events/log-store.ts';
+import { toWholePayment } from '../../domain/exports/rows.ts';
 import { type Invoice, showWholeInvoice } from '../../domain/invoices/invoice.ts';
 import { showMail } from '../../domain/mails/mail.ts';
 import { readAllMails } from '../../domain/mails/mail-store.ts';
-import { type Payment, showPayment } from '../../domain/payments/payment.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { type Product, showProduct } from '../../domain/products/product.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
 import { type Schedule, type ScheduleTemplate, showSchedule } from '../../domain/schedules/schedule.ts';
@@ -151,7 +152,7 @@ function linesOf(owner: Owner, type: ExportType, after: string | undefined, now:
     case 'invoice':
       return recordLines<Invoice>(owner, type, after, showNumbered, readInvoiceNumbers);
     case 'payment':
-      return recordLines<Payment>(owner, type, after, showPayment);
+      return recordLines<Payment>(owner, type, after, toWholePayment);
     case 'refund':
       return recordLines<Refund>(owner, type, after, showRefund);
     case 'customer':

@@ -9,10 +9,10 @@ import { type Owner, recordId } from '../../base/ids.ts';
 import { type Customer, showCustomer } from '../../domain/customers/customer.ts';
 import { customerType } from '../../domain/customers/record.ts';
 import { readInvoiceNumbers } from '../../domain/documents/invoice-number-store.ts';
-import { toInvoiceRows, toLineRows, withCustomerNames } from '../../domain/exports/rows.ts';
+import { toInvoiceRows, toLineRows, toWholePayment, withCustomerNames } from '../../domain/exports/rows.ts';
 import { type Invoice, showInvoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
-import { type Payment, showPayment } from '../../domain/payments/payment.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentType } from '../../domain/payments/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
 import { type Refund, showRefund } from '../../domain/refunds/refund.ts';
@@ -108,7 +108,7 @@ export const linesSource = numberedRows<Invoice>(invoiceType, async (owner, invo
 );
 
 export const paymentsSource = numberedRows<Payment>(paymentType, (owner, payments) =>
-  withCustomerNames(owner, payments.map(showPayment)),
+  withCustomerNames(owner, payments.map(toWholePayment)),
 );
 
 export const refundsSource = numberedRows<Refund>(refundType, (_, refunds) => refunds.map(showRefund));
