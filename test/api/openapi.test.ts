@@ -208,6 +208,7 @@ test('every ID and request ID has the pattern that the service produces', () => 
     'requestId',
     'UpdateInvoice',
     'ReplaceInvoice',
+    'RejectClaim',
     'UpdateCustomer',
     'UpdateProduct',
     'UpdateDraft',

@@ -60,7 +60,17 @@ test('an account has no seller profile until it is set, and then both modes show
         daysOff: [],
       },
       ...{ senderName: null, replyTo: null, locale: 'en' },
-      notices: ['disputed', 'endpoint', 'schedule', 'key', 'member', 'payout', 'sign_in', 'invitation'],
+      notices: [
+        'disputed',
+        'claimed',
+        'endpoint',
+        'schedule',
+        'key',
+        'member',
+        'payout',
+        'sign_in',
+        'invitation',
+      ],
       noticesTo: null,
     },
   });
