@@ -139,7 +139,7 @@ export const notices = {
   draft_deleted: 'The draft is deleted.',
   draft_finalized: 'The draft has become this invoice.',
   schedule_created: 'The schedule is created.',
-  schedule_updated: 'The schedule is saved. Changes hold from the next time on.',
+  schedule_updated: 'The schedule is saved, from the next time on.',
   schedule_paused: 'The schedule is paused.',
   schedule_resumed: 'The schedule goes on.',
   schedule_skipped: 'The next time is skipped.',
