@@ -244,7 +244,7 @@ describe('the samples', () => {
     if (hasCurl) {
       const directory = await mkdtemp(join(tmpdir(), 'remit-sample-'));
       const options = { env: { ...process.env, ...env }, cwd: directory };
-      const { stdout } = await run('bash', ['-ec', curl], options);
+      const { stdout } = await run('bash', ['--norc', '-ec', curl], options);
       const [file] = await readdir(directory);
       if (file) {
         expect((await readFile(join(directory, file), 'latin1')).slice(0, 5)).toBe('%PDF-');
@@ -275,7 +275,7 @@ describe('the samples', () => {
   ])('the curl sample of the guide %s works', async (id, field) => {
     const commands = (await shownCode(id)).filter((code) => code.startsWith('curl '));
     expect(commands).toHaveLength(1);
-    const { stdout } = await run('bash', ['-ec', commands[0] ?? ''], { env: { ...process.env, ...env } });
+    const { stdout } = await run('bash', ['--norc', '-ec', commands[0] ?? ''], { env: { ...process.env, ...env } });
     expect(JSON.parse(stdout)).toHaveProperty(field);
   });
 

@@ -100,7 +100,12 @@ function run(shell: ShellName, script: string): { printed: string[]; calls: stri
   chmodSync(program, 0o700);
   const PATH = `${folder}:${process.env.PATH}`;
   const commands = `. docs/operate/shell.sh prod; ${script}`;
-  const out = execFileSync(shell, ['-ec', commands], { cwd: repositoryRoot, env: { ...process.env, PATH } });
+  // Bash takes a socket as its input for a remote login, and then runs the start-up file of the user.
+  const out = execFileSync(shell, ['-ec', commands], {
+    cwd: repositoryRoot,
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [printed = [], calls = []] = [String(out), readFileSync(callsFile, 'utf8')].map((text) =>
     text.split('\n').filter(Boolean).sort(),
   );
