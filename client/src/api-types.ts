@@ -4565,7 +4565,7 @@ export interface components {
              * @enum {string}
              */
             locale: "en" | "dz" | "hi";
-            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
+            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `claimed`: a payer claims to have paid by bank transfer. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
             notices: ("paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[];
             /** @description The email address that gets these mails. Without it, the owners of the account. */
             noticesTo: string | null;
@@ -4592,7 +4592,7 @@ export interface components {
             replyTo?: string | null;
             /** @description The language of mails about invoices without `locale`. */
             locale?: ("en" | "dz" | "hi") | null;
-            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
+            /** @description Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `claimed`: a payer claims to have paid by bank transfer. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none. */
             notices?: ("paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation")[] | null;
             /** @description The email address that gets these mails. Without it, the owners of the account. */
             noticesTo?: string | null;

@@ -275,7 +275,9 @@ describe('the samples', () => {
   ])('the curl sample of the guide %s works', async (id, field) => {
     const commands = (await shownCode(id)).filter((code) => code.startsWith('curl '));
     expect(commands).toHaveLength(1);
-    const { stdout } = await run('bash', ['--norc', '-ec', commands[0] ?? ''], { env: { ...process.env, ...env } });
+    const { stdout } = await run('bash', ['--norc', '-ec', commands[0] ?? ''], {
+      env: { ...process.env, ...env },
+    });
     expect(JSON.parse(stdout)).toHaveProperty(field);
   });
 

@@ -83,7 +83,7 @@ const mail = {
   replyTo: 'The email address to which answers go. Without it, the contact of the account if that is one.',
   locale: 'The language of mails about invoices without `locale`.',
   notices:
-    'Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none.',
+    'Which mails you get yourself. `paid`: an invoice is paid. `disputed`: a payer disputes a payment. `claimed`: a payer claims to have paid by bank transfer. `endpoint`: a webhook endpoint is disabled. `schedule`: a schedule has stopped. `key`: an API key is created. `member`: a person joins the account. `payout`: a provider, a setting of payments or these notices change. `sign_in`: a member signs in with a new browser. `invitation` goes to the invited person. The default is all but `paid`. An empty list sends none.',
   noticesTo: 'The email address that gets these mails. Without it, the owners of the account.',
 };
 

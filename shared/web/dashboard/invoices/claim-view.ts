@@ -10,7 +10,7 @@ import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderAmount, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
-import { allowField, forceOf } from './consent-fields.ts';
+import { forceOf, renderAllow } from './consent-fields.ts';
 import { claimTexts, usedReferenceTexts } from './invoice-texts.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
@@ -37,9 +37,7 @@ function renderForms(
   const hidden = renderHiddenInput('claim', claim);
   const forced = forceOf(context, failed?.failure);
   const isUsed = failed?.failure.alert?.endsWith(usedReferenceTexts.error);
-  const allow =
-    isUsed &&
-    html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${claimTexts.allow}</label></p>`;
+  const allow = isUsed && renderAllow(claimTexts.allow);
   const reason = renderField({
     name: 'reason',
     type: 'textarea',

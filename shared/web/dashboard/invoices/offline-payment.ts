@@ -19,7 +19,7 @@ import { renderField, renderForm, renderHiddenInput, renderSelect } from '../for
 import { linesOf, type SentFields, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
-import { allowField, forceOf } from './consent-fields.ts';
+import { allowField, forceOf, renderAllow } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import {
   invoiceTexts,
@@ -77,9 +77,7 @@ async function showForm(
     }),
   );
   const isUsed = failed?.failure.errors?.reference === usedReferenceTexts.error;
-  const allow =
-    isUsed &&
-    html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${usedReferenceTexts.allow}</label></p>`;
+  const allow = isUsed && renderAllow(usedReferenceTexts.allow);
   const content = html`${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
   return {
     title: invoiceTexts.markPaidTitle,

@@ -128,7 +128,7 @@ export const accountFields = {
   },
   mailNotices: {
     label: 'Mails to you',
-    hint: 'Optional. Separated by commas: paid, disputed, endpoint (a webhook endpoint was disabled), schedule (a schedule has stopped), key (a new API key), member (a new member), payout (a provider or a setting of payments was changed), sign_in (a sign-in with a new browser), invitation. Without any, none are sent.',
+    hint: 'Optional. Separated by commas: paid, disputed, claimed (a claim of a payer), endpoint (a disabled webhook endpoint), schedule (a stopped schedule), key (a new API key), member (a new member), payout (a provider or payment setting was changed), sign_in (a new browser), invitation. Without any, none are sent.',
     message: 'Mails to you must be kinds of the list, separated by commas.',
   },
   mailNoticesTo: {
