@@ -38,7 +38,7 @@ async function readBankFile(
   options: ParsedOptions,
   currency: Currency,
 ): Promise<StatementFile> {
-  const { readStatementRows, columnFields, dayForms, StatementFileError } = await loadParser();
+  const { readStatementRows, columnFields, dayForms, MissingColumnError, StatementFileError } = await loadParser();
   const named = options.optional('day-form');
   const dayForm = named === undefined ? undefined : parseChoice('day-form', named, dayForms);
   const columns = Object.fromEntries(
@@ -59,7 +59,8 @@ async function readBankFile(
     return { rows: found.rows as Rows, remarks: describe(found, currency) };
   } catch (error) {
     if (!(error instanceof StatementFileError)) throw error;
-    throw usageError([`The file ${file} cannot be imported.`, ...error.problems].join('\n'));
+    const hint = error instanceof MissingColumnError ? ['For example, add --column day="Txn Date".'] : [];
+    throw usageError([`The file ${file} cannot be imported.`, ...error.problems, ...hint].join('\n'));
   }
 }
 

@@ -245,6 +245,24 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     secrets: ['deployment'],
     payUrlBase: true,
   },
+  'functions/dashboard/bank-statements.ts': {
+    table: mergeAccess(context, change, {
+      indexPage: ['Query', 'UpdateItem'],
+      statement: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+      rowUse: ['Query', 'GetItem', 'PutItem', 'ConditionCheckItem'],
+      bankReference: ['PutItem'],
+      searchEntry: ['Query'],
+      invoiceReference: ['GetItem'],
+      customer: ['BatchGetItem'],
+      invoice: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+      payment: ['GetItem', 'BatchGetItem', 'PutItem'],
+      connection: ['GetItem'],
+      checkout: ['GetItem', 'PutItem'],
+      providerPayment: ['PutItem'],
+    }),
+    accountState: [readingUsage, allocatingIfOpen('statement', 'payment')],
+    secrets: ['deployment', 'providers'],
+  },
   'functions/dashboard/clock.ts': {
     table: mergeAccess(context, advancingClock, {
       idempotency: ['GetItem', 'PutItem'],

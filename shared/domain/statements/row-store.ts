@@ -58,18 +58,45 @@ export async function readUses(
  * Lists rows in the order in which they were sent, with the exact total. Rows that nobody has decided about have suggestions. Up to three
  * calls in sequence: what came of the rows, the invoices with their amounts, and those invoices.
  */
-export async function listRows(
+export async function listRows(owner: Owner, found: StatementWithRows, query: ListRows) {
+  const { data, pagination } = await listRowsToDecide(owner, found, query, ({ rows }) => rows);
+  return { data, pagination };
+}
+
+/** The rows of a statement, and what came of them. */
+interface RowsWithUses {
+  readonly rows: readonly StatementRow[];
+  readonly uses: ReadonlyMap<string, RowUse>;
+}
+
+/** Whether a person must decide about a row: money that came in, and that no invoice has. */
+const isWaiting = ({ amount }: Pick<StatementRow, 'amount'>, use: RowUse | undefined): boolean =>
+  amount > 0 && rowStatusOf(use) === 'unmatched';
+
+/** Returns the rows that wait for a decision, and then all others. */
+function waitingFirst({ rows, uses }: RowsWithUses): readonly StatementRow[] {
+  const { waiting = [], others = [] } = Object.groupBy(rows, (row) =>
+    isWaiting(row, uses.get(row.id)) ? 'waiting' : 'others',
+  );
+  return [...waiting, ...others];
+}
+
+/** Lists rows as `listRows` does, those that wait for a decision first, with how many wait. @param order another order of the rows */
+export async function listRowsToDecide(
   owner: Owner,
   { statement, rows }: StatementWithRows,
   { status, offset, limit }: ListRows,
+  order: (known: RowsWithUses) => readonly StatementRow[] = waitingFirst,
 ) {
   const { records: uses, malformed } = await readUses(owner, statement);
   noteLeftOut(malformed.values());
-  const found = rows.filter(({ id }) => status === undefined || rowStatusOf(uses.get(id)) === status);
+  const found = order({ rows, uses }).filter(
+    ({ id }) => status === undefined || rowStatusOf(uses.get(id)) === status,
+  );
   const page = found.slice(offset, offset + limit);
   const candidates = await readCandidates(
     owner,
-    page.filter((row) => rowStatusOf(uses.get(row.id)) === 'unmatched' && row.amount > 0),
+    page.filter((row) => isWaiting(row, uses.get(row.id))),
   );
   const data = page.map((row): ShownRow => {
     const use = uses.get(row.id);
@@ -77,7 +104,7 @@ export async function listRows(
     return showRow(row, use, suggestInvoices(row, left, candidates(row), statement.currency));
   });
   const pagination = paginationOf({ offset, limit, total: found.length, count: page.length });
-  return { data, pagination };
+  return { data, pagination, waiting: rows.filter((row) => isWaiting(row, uses.get(row.id))).length };
 }
 
 /** Reads the invoices that rows name, and those that have their amounts. Returns those of a row. */

@@ -18,6 +18,7 @@ export const sections = [
   'overview',
   'invoices',
   'payments',
+  'bank-statements',
   'customers',
   'products',
   'webhooks',

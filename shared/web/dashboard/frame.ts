@@ -31,6 +31,7 @@ const sectionPaths: Record<Section, string> = {
   overview: '',
   invoices: '/invoices',
   payments: '/payments',
+  'bank-statements': '/bank-statements',
   customers: '/customers',
   products: '/products',
   webhooks: '/webhooks',

@@ -1,7 +1,7 @@
 /**
  * Lists the routes of the dashboard's gateway. Each function routes the requests that it gets by itself.
  *
- * Each function may do only what its own routes need. So only one signs API keys, only one moves the clock of test mode, only one
+ * Each function may do only what its own routes need. So only one signs API keys, only one reads files of banks, only one moves the clock of test mode, only one
  * writes the credentials of payment providers, only one calls the receivers of webhooks, and the function of most pages writes
  * only that a session is in use.
  */
@@ -80,6 +80,16 @@ export const dashboardRoutes = [
   },
   { method: 'ANY', path: '/{account}/{mode}/exports', handler: 'functions/dashboard/exports.ts' },
   { method: 'ANY', path: '/{account}/{mode}/exports/{proxy+}', handler: 'functions/dashboard/exports.ts' },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/bank-statements',
+    handler: 'functions/dashboard/bank-statements.ts',
+  },
+  {
+    method: 'ANY',
+    path: '/{account}/{mode}/bank-statements/{proxy+}',
+    handler: 'functions/dashboard/bank-statements.ts',
+  },
   { method: 'GET', path: '/', handler: 'functions/dashboard/pages.ts' },
   { method: 'GET', path: '/{proxy+}', handler: 'functions/dashboard/pages.ts' },
   { method: 'POST', path: '/{proxy+}', handler: 'functions/dashboard/actions.ts' },

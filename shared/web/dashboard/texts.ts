@@ -16,6 +16,7 @@ export const frameTexts = {
     overview: 'Overview',
     invoices: 'Invoices',
     payments: 'Payments',
+    'bank-statements': 'Bank statements',
     customers: 'Customers',
     products: 'Products',
     webhooks: 'Webhooks',
@@ -164,6 +165,11 @@ export const notices = {
   payment_voided: 'The payment is voided. The invoice no longer counts it.',
   payment_not_resolved:
     'Nothing was changed. The payment no longer waits for this decision, or the account takes no changes.',
+  statement_imported:
+    'The statement is imported. Rows with a payment reference pay by themselves in some seconds.',
+  statement_known: 'This statement has all of these rows already. Nothing was changed.',
+  row_matched: 'The row has paid the invoice.',
+  row_ignored: 'The row is ignored.',
   refund_created: 'The refund is requested. It is processed in a moment.',
   webhook_updated: 'The endpoint is saved.',
   webhook_deleted: 'The endpoint is deleted.',

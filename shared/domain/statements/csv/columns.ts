@@ -1,5 +1,5 @@
 /** Says which columns of a CSV file are which fields of a row. Pure. */
-import { StatementFileError } from './file-error.ts';
+import { MissingColumnError } from './file-error.ts';
 
 /** The fields that a column can have. `credit` and `debit` are two columns of amounts, `direction` says which one an amount is. */
 export const columnFields = [
@@ -15,12 +15,14 @@ export const columnFields = [
 ] as const;
 export type ColumnField = (typeof columnFields)[number];
 
-/** The name of the column of each field. */
+/** The name of the column of each field. An empty name: no column has the field, also if one would be recognized. */
 export type ColumnNames = { readonly [Field in ColumnField]?: string };
 
 /** The position of the column of each field, and of the row with the names. */
 export interface FoundColumns {
   readonly header: number;
+  /** All names of the row, also those of columns that no field has. */
+  readonly names: readonly string[];
   readonly columns: ColumnNames;
   readonly positions: { readonly [Field in ColumnField]?: number };
 }
@@ -127,18 +129,23 @@ const maxLinesBefore = 40;
 /**
  * Finds the columns of a file.
  * @param chosen the names that the caller gives or has given before. Other fields are recognized
- * @throws StatementFileError if the day or the amount has no column
+ * @throws MissingColumnError if the day or the amount has no column, or if a chosen name does not exist
  */
 export function findColumns(rows: readonly (readonly string[])[], chosen: ColumnNames = {}): FoundColumns {
   const tried = rows.slice(0, maxLinesBefore).map((names, header) => columnsIn(names, header, chosen));
-  const wanted = columnFields.filter((field) => chosen[field] !== undefined);
+  const wanted = columnFields.filter((field) => chosen[field]);
   const found = tried.find(
     (each) => isComplete(each) && wanted.every((field) => each.positions[field] !== undefined),
   );
   if (found) return found;
   const best = tried.toSorted((one, other) => countOf(other) - countOf(one))[0];
-  throw new StatementFileError(missingMessage(best, rows[best?.header ?? 0] ?? [], chosen));
+  const names = shownNames(best?.names ?? []);
+  throw new MissingColumnError(missingMessage(best, names, chosen), names);
 }
+
+const shownNames = (names: readonly string[]): string[] => [
+  ...new Set(names.map((name) => name.trim()).filter(Boolean)),
+];
 
 const countOf = ({ positions }: FoundColumns) => Object.keys(positions).length;
 
@@ -149,6 +156,7 @@ function columnsIn(names: readonly string[], header: number, chosen: ColumnNames
   const compared = names.map(comparable);
   const positions: { [Field in ColumnField]?: number } = {};
   for (const field of columnFields) {
+    if (chosen[field] === '') continue;
     const wanted = chosen[field] === undefined ? knownNames[field] : [comparable(chosen[field])];
     const position = wanted.map((name) => compared.indexOf(name)).find((index) => index >= 0);
     if (position !== undefined && compared[position] !== '') positions[field] = position;
@@ -160,7 +168,7 @@ function columnsIn(names: readonly string[], header: number, chosen: ColumnNames
   const columns = Object.fromEntries(
     Object.entries(positions).map(([field, position]) => [field, names[position]?.trim() ?? '']),
   );
-  return { header, columns, positions };
+  return { header, names: shownNames(names), columns, positions };
 }
 
 function missingMessage(
@@ -168,14 +176,11 @@ function missingMessage(
   names: readonly string[],
   chosen: ColumnNames,
 ): string {
-  const unknown = columnFields.find(
-    (field) => chosen[field] !== undefined && best?.positions[field] === undefined,
-  );
-  const shown = names.map((name) => name.trim()).filter(Boolean);
-  const has = shown.length > 0 ? ` It has: ${shown.slice(0, 20).join(', ')}.` : '';
+  const unknown = columnFields.find((field) => chosen[field] && best?.positions[field] === undefined);
+  const has = names.length > 0 ? ` It has: ${names.slice(0, 20).join(', ')}.` : '';
   if (unknown !== undefined)
     return `The file has no column ${chosen[unknown]}.${has} Check the name of the column.`;
   const missing = best?.positions.day === undefined ? 'day' : 'amount';
   const needed = missing === 'day' ? 'day' : 'amount, or for credit and debit,';
-  return `No column for the ${needed} was found.${has} Name the column, for example --column ${missing}=NAME.`;
+  return `No column for the ${needed} was found.${has} Name the column.`;
 }

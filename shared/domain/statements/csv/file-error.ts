@@ -16,3 +16,15 @@ export function summarizeProblems(problems: readonly string[]): string[] {
   const more = problems.length - maxProblems;
   return [...problems.slice(0, maxProblems), ...(more > 0 ? [`${more} more lines have problems.`] : [])];
 }
+
+/** A column is missing. The caller can name one of those that the file has. */
+export class MissingColumnError extends StatementFileError {
+  override readonly name = 'MissingColumnError';
+  /** The names of the columns, in their order. */
+  readonly names: readonly string[];
+
+  constructor(problem: string, names: readonly string[]) {
+    super(problem);
+    this.names = names;
+  }
+}

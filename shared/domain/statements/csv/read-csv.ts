@@ -40,6 +40,8 @@ export interface CsvStatement {
   readonly skipped: number;
   readonly encoding: Encoding;
   readonly columns: ColumnNames;
+  /** The names of all columns of the file. */
+  readonly names: readonly string[];
   readonly dayForm: DayForm;
   /** No day shows whether day or month comes first. */
   readonly isDayFormAssumed: boolean;
@@ -81,6 +83,7 @@ export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm 
     skipped: table.length - rows.length,
     encoding,
     columns: found.columns,
+    names: found.names,
     dayForm: days.form,
     isDayFormAssumed: days.isAssumed,
     decimalSign,

@@ -1,0 +1,132 @@
+/** The English texts of the pages of bank statements. */
+
+import type { ColumnField } from '../../../domain/statements/csv/columns.ts';
+import { maxRows } from '../../../domain/statements/pack-rows.ts';
+import type { SuggestionReason } from '../../../domain/statements/statement.ts';
+
+export const bankStatementTexts = {
+  title: 'Bank statements',
+  one: 'Bank statement',
+  create: 'Import statement',
+  empty: 'No bank statements yet. Import the CSV of your bank, and its rows pay your invoices.',
+  table: 'Bank statements, newest first',
+  days: 'Days',
+  rows: 'Rows',
+  imported: 'Imported',
+  statuses: { matching: 'Matching', ready: 'Ready' } as Readonly<Record<string, string>>,
+  matching:
+    'Rows with the payment reference of an invoice pay by themselves now. This page opens again until all were tried.',
+  waiting: (count: number) =>
+    count === 0
+      ? 'No row waits for a decision.'
+      : `${count} ${count === 1 ? 'row waits' : 'rows wait'} for your decision.`,
+  rowTable: 'Rows, those that wait for a decision first',
+  noRows: 'No row has this status.',
+  day: 'Day',
+  payer: 'Payer and text',
+  result: 'What it paid',
+  rowStatuses: { unmatched: 'Not matched', matched: 'Matched', ignored: 'Ignored' } as Readonly<
+    Record<string, string>
+  >,
+  wentOut: 'Money that went out. It pays nothing.',
+  left: (amount: string) => `${amount} left`,
+  back: 'Back to the statement',
+  backToList: 'Back to the bank statements',
+} as const;
+
+/** The form with the file. */
+export const uploadFields = {
+  bank: {
+    label: 'Bank or account',
+    hint: 'Always write it in the same way, so that the same row in two files is one row.',
+  },
+  currency: { label: 'Currency', message: 'Currency must be one of the list.' },
+  file: { label: 'CSV file', hint: `As your bank offers it. At most ${maxRows} rows and 1 MB.` },
+} as const;
+
+/** The form with what was read from the file. */
+export const previewTexts = {
+  show: 'Show the rows',
+  showHint: 'Nothing is stored yet. You choose the columns on the next page.',
+  title: 'Check the rows',
+  found: (rows: number, came: string, went: string) =>
+    `${rows} ${rows === 1 ? 'row' : 'rows'}: ${came} came in, and ${went} went out.`,
+  skipped: (lines: number) =>
+    `${lines} ${lines === 1 ? 'line' : 'lines'} without an amount ${lines === 1 ? 'was' : 'were'} skipped.`,
+  nothingStored: 'Nothing is stored yet. Compare these rows with your file.',
+  assumedDays:
+    'No day of the file shows whether day or month comes first. Compare the days with your file before you import.',
+  first: (count: number) => `The first ${count} rows`,
+  columns: 'Columns of the file',
+  none: 'No column',
+  dayForm: { label: 'Form of days', message: 'Form of days must be one of the list.' },
+  dayForms: {
+    dmy: 'Day, month, year',
+    mdy: 'Month, day, year',
+    ymd: 'Year, month, day',
+    month: 'Name of the month',
+  },
+  again: 'Show with these columns',
+  import: 'Import these rows',
+  unknownStep: 'Press one of the buttons of the form.',
+  damaged: 'The form no longer has the whole file. Choose the file again.',
+  tooLarge: 'The file is larger than 1 MB. Download the statement of a shorter time.',
+  tooLong: (rows: number) =>
+    `The file has ${rows} rows, and one import takes at most ${maxRows} rows of 60 KB. Download the statement of a shorter time, or import the file with the command line.`,
+  noFile: 'Choose the CSV file of your bank.',
+  inRow: (row: number, message: string) => `Row ${row}: ${message}`,
+} as const;
+
+/** The names of the fields that a column can have. */
+export const columnTexts: Readonly<Record<ColumnField, string>> = {
+  day: 'Day',
+  amount: 'Amount',
+  credit: 'Money in',
+  debit: 'Money out',
+  direction: 'In or out',
+  currency: 'Currency',
+  reference: 'Reference',
+  text: 'Text',
+  name: 'Payer',
+};
+
+/** The page of one row. */
+export const rowTexts = {
+  title: 'Row of a bank statement',
+  decide: 'Another invoice',
+  ignore: 'Ignore',
+  ignoreHint: 'The row then pays nothing. You can still match it later.',
+  ignored: 'This row is ignored. You can still match it.',
+  match: 'Pay this invoice',
+  matchAnyway: 'Pay this invoice anyway',
+  suggestions: 'Suggestions',
+  noSuggestions: 'No open invoice fits by payment reference, or by amount with name or date.',
+  pay: (amount: string) => `Pay ${amount}`,
+  of: (name: string, due: string) => `${name}, ${due} due`,
+  payLabel: (amount: string, invoice: string) => `Pay ${amount} of invoice ${invoice}`,
+  matchTitle: 'Match with an invoice',
+  paid: (amount: string) => `${amount} of`,
+  payment: 'Payment',
+  matched: 'Matched',
+  notFound: 'No invoice was found by this text. Enter its ID, number, payment reference or own reference.',
+  several: 'Several invoices were found by this text. Enter the ID of the one.',
+  tooMuch:
+    'This is more than the invoice or the row has left, or less than is due of an invoice that accepts no part payments. Enter another amount.',
+} as const;
+
+/** The fields of the form that matches a row. */
+export const matchFields = {
+  invoice: { label: 'Invoice', hint: 'ID, number, payment reference or own reference.' },
+  amount: {
+    label: 'Amount',
+    hint: 'All that is left of the row, or a part of it. The rest can pay other invoices.',
+    message: 'Amount must be a number above 0 with at most two decimal places, such as 2500.00.',
+  },
+} as const;
+
+/** Why an invoice is suggested. */
+export const reasonTexts: Readonly<Record<SuggestionReason, string>> = {
+  payment_reference: 'The row has its payment reference.',
+  amount_and_name: 'Same amount and name.',
+  amount_and_date: 'Same amount, and the day fits.',
+};

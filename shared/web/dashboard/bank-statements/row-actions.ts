@@ -1,0 +1,141 @@
+/** What people decide about a row of a bank statement, with the commands and the commit of the API. */
+import { ApiError } from '../../../base/errors.ts';
+import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
+import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { readRowUse } from '../../../domain/payments/row-use-store.ts';
+import { payRowCommand } from '../../../domain/statements/pay-row-store.ts';
+import { ignoreRowCommand, requireRow } from '../../../domain/statements/row-store.ts';
+import { matchRowBody } from '../../../domain/statements/statement.ts';
+import { readStatementWithRows } from '../../../domain/statements/statement-store.ts';
+import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
+import {
+  type Failure,
+  FieldsError,
+  failureOf,
+  formAttemptOf,
+  requestOwnerOf,
+} from '../attempts/failed-attempt.ts';
+import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
+import { lineOf, sentAmountOf, validateFields } from '../input/form-fields.ts';
+import { isForced } from '../invoices/change-invoice.ts';
+import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
+import { matchFields, rowTexts } from './bank-statement-texts.ts';
+import { findNamedInvoice } from './find-invoice.ts';
+import { allowField, rowPathOf, showRowPage } from './row-views.ts';
+import { findRow } from './statement-queries.ts';
+
+const formPage = ({ id = '', row = '' }: Readonly<Record<string, string>>) => rowPathOf(id, row);
+const pathOf = ({ context, params }: ActionRequest) => context.url(`/bank-statements/${params.id}`);
+
+export const matchAction: DashboardAction = {
+  path: '/bank-statements/:id/rows/:row/match',
+  ability: 'payments:record',
+  formPage,
+  fields: ['invoice', 'amount'],
+  typed: { showAgain: (request, failure) => showAgain(request, failure) },
+  handle: async (request) => {
+    const { form } = request;
+    const sent = validateFields(
+      matchRowBody,
+      {
+        invoiceId: lineOf(form, 'invoice'),
+        amount: sentAmountOf(form, 'amount'),
+        allowDuplicateReference: form.get(allowField) === 'yes',
+      },
+      { amount: matchFields.amount, invoiceId: { label: '', message: rowTexts.notFound } },
+    );
+    if (!sent.ok) {
+      const { invoiceId, ...errors } = sent.errors;
+      return showAgain(request, {
+        errors: { ...errors, ...(invoiceId && { invoice: invoiceId }) },
+        status: 400,
+      });
+    }
+    try {
+      const invoiceId = await findNamedInvoice(request, sent.output.invoiceId);
+      await match(request, { ...sent.output, invoiceId });
+      return { redirectTo: pathOf(request), notice: 'row_matched' };
+    } catch (error) {
+      return showFailure(request, toFormError(error));
+    }
+  },
+};
+
+/** Lets the row pay, as `POST /api/statements/:id/rows/:rowId/match` does. */
+async function match(
+  request: ActionRequest,
+  sent: {
+    invoiceId: string;
+    amount?: number | null | undefined;
+    allowDuplicateReference?: boolean | null | undefined;
+  },
+): Promise<void> {
+  const { context, params } = request;
+  const { id = '', row: rowId = '' } = params;
+  const owner = requestOwnerOf(request);
+  const read = () =>
+    Promise.all([
+      readStatementWithRows(owner, id),
+      readRowUse(owner, rowId),
+      readInvoice(owner, sent.invoiceId),
+    ]);
+  const attempt = await formAttemptOf(request, 'statement.match', rowId, sent);
+  await commitCreation(attempt, 'payment', read, async (principal, [found, use, invoice]) => {
+    const { statement } = found;
+    const { row } = requireRow(found, rowId);
+    const decision = {
+      amount: sent.amount ?? undefined,
+      allowDuplicateReference: sent.allowDuplicateReference ?? undefined,
+    };
+    const command = await payRowCommand(
+      principal,
+      { statement, row, use, invoice },
+      decision,
+      context.moment,
+    );
+    return voidCheckoutFirst(command, context.now, isForced(request));
+  });
+}
+
+/** Says in the words of the form what the user can correct. */
+function toFormError(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { code, message } = error;
+  if (code === 'reference_already_used') return new FieldsError({ reference: usedReferenceTexts.error });
+  if (code === 'invalid_invoice') return new FieldsError({ invoice: message.replace('invoiceId', 'ID') });
+  if (code === 'invalid_amount') return new FieldsError({ amount: rowTexts.tooMuch });
+  return error;
+}
+
+export const ignoreAction: DashboardAction = {
+  path: '/bank-statements/:id/rows/:row/ignore',
+  ability: 'payments:record',
+  formPage,
+  handle: async (request) => {
+    const { id = '', row = '' } = request.params;
+    const owner = requestOwnerOf(request);
+    try {
+      await commitAttempt(
+        await formAttemptOf(request, 'statement.ignore', row, {}),
+        () => Promise.all([readStatementWithRows(owner, id), readRowUse(owner, row)]),
+        ([found, use]) => ignoreRowCommand(owner, found, use),
+      );
+      return { redirectTo: pathOf(request), notice: 'row_ignored' };
+    } catch (error) {
+      return showFailure(request, error);
+    }
+  },
+};
+
+async function showFailure(request: ActionRequest, error: unknown): Promise<ActionResult | undefined> {
+  const failure = failureOf(error, matchFields);
+  return failure && showAgain(request, failure);
+}
+
+/** Shows the page of the row as it is now, with the values that the user typed. */
+async function showAgain(request: ActionRequest, failure: Failure): Promise<ActionResult | undefined> {
+  const shown = await findRow(request);
+  if (!shown) return undefined;
+  const { found, row } = shown;
+  return { view: showRowPage(request.context, found.statement, row, { fields: request.form, failure }) };
+}

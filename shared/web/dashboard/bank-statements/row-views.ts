@@ -1,0 +1,187 @@
+/** Renders rows of a bank statement: in the list, with the decisions that take one click, and on a page of their own. */
+import { html } from 'hono/html';
+import { type Currency, formatAmount, toMajorUnits } from '../../../base/money.ts';
+import type { ShownRow, Suggestion } from '../../../domain/statements/statement.ts';
+import type { Markup } from '../../pages/markup.ts';
+import type { FailedForm } from '../attempts/failed-attempt.ts';
+import type { DashboardContext } from '../context.ts';
+import type { DashboardView } from '../definitions.ts';
+import { renderDefinitions, renderTable } from '../elements.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
+import { forceOf } from '../invoices/invoice-views.ts';
+import {
+  renderAmount,
+  renderButtonLink,
+  renderFailure,
+  renderLine,
+  renderShortIdLink,
+  renderText,
+} from '../records/record-elements.ts';
+import { fieldNames } from '../records/record-texts.ts';
+import { bankStatementTexts, matchFields, reasonTexts, rowTexts } from './bank-statement-texts.ts';
+
+/** The statement of a row. */
+export interface RowPlace {
+  readonly id: string;
+  readonly currency: Currency;
+}
+
+/** The box of other money under a reference that another payment has. */
+export const allowField = 'allowDuplicateReference';
+
+/** Returns the path of the page of a row. */
+export const rowPathOf = (statement: string, row: string) => `/bank-statements/${statement}/rows/${row}`;
+
+const leftOf = ({ amount, amountMatched }: ShownRow) => amount - amountMatched;
+
+const isWaiting = ({ status, amount }: ShownRow) => status === 'unmatched' && amount > 0;
+
+/** Renders rows as a table. */
+export function renderRowTable(
+  context: DashboardContext,
+  place: RowPlace,
+  rows: readonly ShownRow[],
+): Markup {
+  const columns = [
+    { title: bankStatementTexts.day },
+    { title: fieldNames.amount, isNumber: true as const },
+    { title: bankStatementTexts.payer },
+    { title: bankStatementTexts.result },
+  ];
+  const cells = rows.map((row) => [
+    html`<a href="${context.url(rowPathOf(place.id, row.id))}">${row.day}</a>`,
+    renderAmount(row.amount, place.currency),
+    renderSaid(row),
+    renderResult(context, place, row),
+  ]);
+  return renderTable(bankStatementTexts.rowTable, columns, cells);
+}
+
+const renderSaid = ({ name, text, reference }: ShownRow): Markup => {
+  const parts = [name, text, reference].filter((each) => each !== null);
+  return html`<span>${parts.map((part, index) => html`${index > 0 && html`<br>`}${renderLine(part)}`)}</span>`;
+};
+
+/** Renders what a row paid, or the decisions about it. */
+function renderResult(context: DashboardContext, place: RowPlace, row: ShownRow): Markup {
+  const paid = renderPaid(context, place, row);
+  if (row.status !== 'unmatched')
+    return html`<div>${row.payments.length > 0 ? paid : bankStatementTexts.rowStatuses[row.status]}</div>`;
+  if (row.amount < 0) return html`<span class="soft">${bankStatementTexts.wentOut}</span>`;
+  if (!context.can('payments:record'))
+    return html`<div>${paid}${bankStatementTexts.rowStatuses[row.status]}</div>`;
+  const [best] = row.suggestions;
+  return html`<div>${paid}${best && renderSuggestion(context, place, row, best)}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${row.payments.length === 0 && renderIgnore(context, place, row)}</div></div>`;
+}
+
+function renderPaid(context: DashboardContext, { currency }: RowPlace, row: ShownRow): Markup {
+  const payments = row.payments.map(
+    ({ paymentId, invoiceId, amount }) =>
+      html`<p><a href="${context.url(`/payments/${paymentId}`)}">${rowTexts.paid(formatAmount(amount, currency))}</a> ${renderShortIdLink(context, '/invoices', invoiceId)}</p>`,
+  );
+  const left =
+    isWaiting(row) &&
+    row.payments.length > 0 &&
+    html`<p>${bankStatementTexts.left(formatAmount(leftOf(row), currency))}</p>`;
+  return html`${payments}${left}`;
+}
+
+/** Renders an invoice that the row could pay, with the button that lets it pay. Nobody types into this form. */
+function renderSuggestion(
+  context: DashboardContext,
+  { id, currency }: RowPlace,
+  row: ShownRow,
+  { invoiceId, name, amountDue, reason }: Suggestion,
+): Markup {
+  const amount = Math.min(leftOf(row), amountDue);
+  const shown = formatAmount(amount, currency);
+  const form = renderForm(
+    { csrfToken: context.csrfToken },
+    {
+      action: context.url(`${rowPathOf(id, row.id)}/match`),
+      submit: rowTexts.pay(shown),
+      style: 'small',
+      label: rowTexts.payLabel(shown, invoiceId),
+      content: html`${renderHiddenInput('invoice', invoiceId)}${renderHiddenInput('amount', toMajorUnits(amount))}`,
+    },
+  );
+  return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(rowTexts.of(name ?? `${invoiceId.slice(0, 12)}…`, formatAmount(amountDue, currency)))}</a><p class="hint">${reasonTexts[reason]}</p>${form}</div>`;
+}
+
+const renderIgnore = (context: DashboardContext, { id, currency }: RowPlace, row: ShownRow) =>
+  renderForm(
+    { csrfToken: context.csrfToken },
+    {
+      action: context.url(`${rowPathOf(id, row.id)}/ignore`),
+      submit: rowTexts.ignore,
+      style: 'plain small',
+      label: `${rowTexts.ignore}: ${row.day}, ${formatAmount(row.amount, currency)}`,
+    },
+  );
+
+/** Shows a row with all decisions that are open. */
+export function showRowPage(
+  context: DashboardContext,
+  place: RowPlace,
+  row: ShownRow,
+  failed?: FailedForm,
+): DashboardView {
+  const { day, amount, reference, text, name, status } = row;
+  const detail = (title: string, value: string | null) =>
+    value === null ? undefined : ([title, renderText(value)] as const);
+  return {
+    title: rowTexts.title,
+    section: 'bank-statements',
+    status: failed?.failure.status ?? 200,
+    content: html`${renderFailure(failed?.failure)}<section class="card"><p class="sum">${renderAmount(amount, place.currency)} ${bankStatementTexts.rowStatuses[status]}</p>
+${renderDefinitions([
+  [bankStatementTexts.day, day],
+  detail(fieldNames.reference, reference),
+  detail(rowFieldNames.text, text),
+  detail(rowFieldNames.name, name),
+])}${renderPaid(context, place, row)}<p>${renderButtonLink(context.url(`/bank-statements/${place.id}`), bankStatementTexts.back)}</p></section>
+${context.can('payments:record') ? renderDecisions(context, place, row, failed) : ''}`,
+  };
+}
+
+const rowFieldNames = { text: 'Text', name: 'Payer' } as const;
+
+function renderDecisions(
+  context: DashboardContext,
+  place: RowPlace,
+  row: ShownRow,
+  failed: FailedForm | undefined,
+): Markup | '' {
+  const canIgnore = row.status === 'unmatched' && row.payments.length === 0;
+  const ignore =
+    canIgnore &&
+    html`<section class="card"><p>${rowTexts.ignoreHint}</p>${renderIgnore(context, place, row)}</section>`;
+  if (row.status === 'matched') return '';
+  if (row.amount < 0)
+    return html`<section class="card"><p>${bankStatementTexts.wentOut}</p></section>${ignore}`;
+  const suggested = row.suggestions.map((each) => renderSuggestion(context, place, row, each));
+  return html`<section class="card"><h2>${rowTexts.matchTitle}</h2>${row.status === 'ignored' ? html`<p>${rowTexts.ignored}</p>` : ''}${renderMatchForm(context, place, row, failed)}</section>
+<section class="card"><h2>${rowTexts.suggestions}</h2>${suggested.length > 0 ? suggested : html`<p class="soft">${rowTexts.noSuggestions}</p>`}</section>${ignore}`;
+}
+
+function renderMatchForm(
+  context: DashboardContext,
+  { id, currency }: RowPlace,
+  row: ShownRow,
+  failed: FailedForm | undefined,
+): Markup {
+  const { errors = {} } = failed?.failure ?? {};
+  const { isOffered, content: forced } = forceOf(context, failed?.failure);
+  const { invoice, amount } = matchFields;
+  const isUsed = errors.reference !== undefined;
+  const allow =
+    isUsed &&
+    html`<p id="reference"><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${usedReferenceTexts.allow}</label></p>`;
+  return renderForm(context, {
+    action: context.url(`${rowPathOf(id, row.id)}/match`),
+    submit: isOffered ? rowTexts.matchAnyway : rowTexts.match,
+    content: html`${renderField({ name: 'invoice', ...invoice, value: failed?.fields.get('invoice') ?? '', error: errors.invoice })}
+${renderField({ name: 'amount', label: `${amount.label} (${currency})`, hint: amount.hint, value: failed?.fields.get('amount') ?? toMajorUnits(leftOf(row)), error: errors.amount })}${allow}${forced}`,
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * Reads the file of a bank that a form sends, and carries it from one form to the next.
+ *
+ * - The service stores nothing of a file before its rows are imported. So the second form has the whole file, compressed, in a hidden field.
+ * - What the second form sends is read and checked like a new file.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as v from 'valibot';
+import { type Currency, currencies } from '../../../base/money.ts';
+import { dayForms } from '../../../domain/statements/csv/cells.ts';
+import { type ColumnNames, columnFields } from '../../../domain/statements/csv/columns.ts';
+import { MissingColumnError, StatementFileError } from '../../../domain/statements/csv/file-error.ts';
+import { type CsvStatement, readCsv } from '../../../domain/statements/csv/read-csv.ts';
+import { packRows } from '../../../domain/statements/pack-rows.ts';
+import { createStatementBody } from '../../../domain/statements/statement.ts';
+import { type FieldErrors, lineOf, type SentFields, validateFields } from '../input/form-fields.ts';
+import { previewTexts, uploadFields } from './bank-statement-texts.ts';
+
+/** The largest file, in bytes. */
+export const maxFileBytes = 1024 * 1024;
+
+/** No column of a file can have this name, because a dash stands for an empty cell. */
+export const noColumn = '-';
+
+/** The name of the select of a field. */
+export const columnName = (field: string) => `column-${field}`;
+
+/** What both forms say of the file. */
+export interface StatementHead {
+  readonly bank: string;
+  readonly currency: Currency;
+}
+
+/** A file, and how its form says that it is read. */
+export interface SentFile extends StatementHead {
+  readonly bytes: Uint8Array;
+  readonly columns: ColumnNames;
+  readonly dayForm: CsvStatement['dayForm'] | undefined;
+}
+
+/** Compresses a file for the hidden field of a form. */
+export const packFile = (bytes: Uint8Array): string =>
+  deflateRawSync(bytes, { level: 9 }).toString('base64url');
+
+/** Returns the file in a hidden field. Undefined: it is no whole file, or too large. */
+export function unpackFile(text: string): Uint8Array | undefined {
+  try {
+    return inflateRawSync(Buffer.from(text, 'base64url'), { maxOutputLength: maxFileBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+const headSchema = v.strictObject({
+  bank: createStatementBody.entries.bank,
+  currency: v.picklist(currencies),
+});
+
+/** Reads bank and currency, as the API does. */
+export const readHead = (fields: SentFields) =>
+  validateFields(
+    headSchema,
+    { bank: lineOf(fields, 'bank'), currency: lineOf(fields, 'currency') },
+    uploadFields,
+  );
+
+/** Reads the names of the columns that the form chooses. A field without a column has an empty name. */
+export function readColumns(fields: SentFields): ColumnNames {
+  const entries = columnFields.map((field) => {
+    const sent = lineOf(fields, columnName(field));
+    // An empty choice is none of the list, so no column has this name.
+    return [field, sent === noColumn ? '' : sent || '?'];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Reads the form of days. Undefined: it is none of the list. */
+export const readDayForm = (fields: SentFields) =>
+  dayForms.find((form) => form === lineOf(fields, 'dayForm'));
+
+/** What came of a file: its rows, or what is wrong, with the names of its columns if others can be chosen. */
+export type ReadFile =
+  | { readonly ok: true; readonly statement: CsvStatement }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly names?: readonly string[] };
+
+/** Reads the rows of a file. */
+export function readFile({ bytes, currency, columns, dayForm }: SentFile): ReadFile {
+  try {
+    const statement = readCsv(bytes, { currency, columns, dayForm });
+    if (!fitsOneImport(statement))
+      return { ok: false, problems: [previewTexts.tooLong(statement.rows.length)] };
+    return { ok: true, statement };
+  } catch (error) {
+    if (!(error instanceof StatementFileError)) throw error;
+    const { problems } = error;
+    return error instanceof MissingColumnError
+      ? { ok: false, problems, names: error.names }
+      : { ok: false, problems };
+  }
+}
+
+/** The limits of a request with rows are those of the API. */
+function fitsOneImport({ rows }: CsvStatement): boolean {
+  try {
+    return packRows(rows).length === 1;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Reads the form with the file. @returns what is wrong, by field */
+export function readUpload(
+  fields: SentFields,
+): { readonly ok: true; readonly file: SentFile } | { readonly ok: false; readonly errors: FieldErrors } {
+  const head = readHead(fields);
+  const bytes = Buffer.from(fields.get('file') ?? '', 'base64');
+  const wrong =
+    bytes.length === 0
+      ? previewTexts.noFile
+      : bytes.length > maxFileBytes
+        ? previewTexts.tooLarge
+        : undefined;
+  if (head.ok && wrong === undefined)
+    return { ok: true, file: { ...head.output, bytes, columns: {}, dayForm: undefined } };
+  return { ok: false, errors: { ...(!head.ok && head.errors), ...(wrong !== undefined && { file: wrong }) } };
+}

@@ -1,0 +1,58 @@
+/** Reads what the pages of bank statements show. */
+import { ApiError } from '../../../base/errors.ts';
+import { listRowsToDecide } from '../../../domain/statements/row-store.ts';
+import type { ListRows, ShownRow } from '../../../domain/statements/statement.ts';
+import {
+  listStatementPage,
+  readStatementIndex,
+  readStatementWithRows,
+  type StatementWithRows,
+} from '../../../domain/statements/statement-store.ts';
+import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import { requestOwnerOf } from '../attempts/failed-attempt.ts';
+import type { DashboardRequest } from '../definitions.ts';
+
+/** Reads one page of the list of statements. Two calls in sequence. */
+export async function readStatements(
+  request: DashboardRequest,
+  query: { readonly offset: number; readonly limit: number },
+) {
+  const owner = requestOwnerOf(request);
+  const [{ principal }, view] = await Promise.all([
+    readAccountUsage(owner, request.context.now),
+    readStatementIndex(owner),
+  ]);
+  return listStatementPage(principal, view, { ...query, isReadOnly: true });
+}
+
+/** Reads the names of the banks of the newest statements, each once. */
+export async function readBanks(request: DashboardRequest): Promise<string[]> {
+  const { data } = await readStatements(request, { offset: 0, limit: 20 });
+  return [...new Set(data.map(({ bank }) => bank))];
+}
+
+/** Reads a statement with its rows. Undefined: the owner has none with this id. */
+export async function findStatement(request: DashboardRequest): Promise<StatementWithRows | undefined> {
+  try {
+    return await readStatementWithRows(requestOwnerOf(request), request.params.id ?? '');
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'statement_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Reads rows with what came of them. Four calls in sequence with those of `findStatement`. */
+export const readRows = (request: DashboardRequest, found: StatementWithRows, query: ListRows) =>
+  listRowsToDecide(requestOwnerOf(request), found, query);
+
+/** Reads one row with what came of it. Undefined: the statement has no such row. */
+export async function findRow(
+  request: DashboardRequest,
+): Promise<{ readonly found: StatementWithRows; readonly row: ShownRow } | undefined> {
+  const found = await findStatement(request);
+  const rows = found?.rows.filter(({ id }) => id === request.params.row) ?? [];
+  if (!found || rows.length === 0) return undefined;
+  const { data } = await readRows(request, { ...found, rows }, { offset: 0, limit: 1, status: undefined });
+  const [row] = data;
+  return row && { found, row };
+}
