@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/stripe-double.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { bankStatementActions } from '../../shared/web/dashboard/bank-statements/bank-statement-actions.ts';
 import { clockActions } from '../../shared/web/dashboard/clock/clock-actions.ts';
 import { customerActions } from '../../shared/web/dashboard/customers/customer-actions.ts';
 import type { DashboardAction } from '../../shared/web/dashboard/definitions.ts';
@@ -39,6 +40,7 @@ import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const actions: readonly DashboardAction[] = [
+  ...bankStatementActions,
   ...clockActions,
   ...customerActions,
   ...draftActions,
@@ -67,6 +69,8 @@ interface Form {
   readonly cards?: Readonly<Record<string, string>>;
   /** The page with the form, if it is not that of the action. */
   readonly page?: string;
+  /** The path and the fields of the form that leads to the form. */
+  readonly after?: readonly [path: string, fields: Readonly<Record<string, string>>];
 }
 
 const card = '4242 4242 4242 4242';
@@ -87,9 +91,14 @@ const buyerCards = {
 };
 const invoiceCards = { description: card, lineDescription: card, lineUnit: card, metadata, ...buyerCards };
 
+const bankFile = Buffer.from('Date,Text,Amount\n31/03/2026,Tea,5.00\n').toString('base64');
+const bankUpload = { bank: 'Bank of Bhutan', currency: 'BTN', file: bankFile };
 const members = '/settings/members';
 /** The forms, by the path of their action. */
 const forms: Readonly<Record<string, Form>> = {
+  '/bank-statements/new': { values: bankUpload, cards: { bank: card } },
+  '/bank-statements/import': { after: ['/bank-statements/new', bankUpload] },
+  '/bank-statements/:id/rows/:row/match': { page: '/bank-statements/:id/rows/:row' },
   '/clock/forward': { page: '/clock', values: { advanceSeconds: '3600' } },
   '/clock/to': { page: '/clock', values: { to: new Date(Date.now() + 864e6).toISOString().slice(0, 16) } },
   '/customers/new': { values: { name: 'Dorji' }, cards: { ...customerCards, metadata } },
@@ -219,8 +228,10 @@ const identifiers = [
   'endOn',
   'every',
   'expiresOn',
+  'file',
   'fiscalYearStart',
   'from',
+  'invoice',
   'invoiceDigits',
   'invoiceId',
   'invoiceNext',
@@ -300,7 +311,11 @@ beforeAll(async () => {
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
   const claimed = await createClaimed(api);
   const doubted = await createClaimed(api);
+  const rows = [{ day: '2026-03-31', amount: 5 }];
+  const statement = await create('/api/statements', { bank: 'Bank', currency: 'USD', rows });
+  const [row] = (await api.get(`/api/statements/${statement}/rows`)).json.data;
   parts = {
+    '/bank-statements/:id/rows/:row': `${statement}/rows/${row.id}`,
     '/customers/:id': customer,
     '/drafts/:id': await create('/api/drafts', invoiceBody()),
     '/invoices/selected?id=:id': await create('/api/invoices', invoiceBody()),
@@ -323,7 +338,9 @@ beforeAll(async () => {
   };
   const { apiKey, notificationSecrets } = double.credentials.test;
   const credentials = { apiKey, notificationSecret: notificationSecrets[0] ?? '' };
+  const payable = await create('/api/invoices', invoiceBody({ amount: 5 }));
   valuesHere = {
+    '/bank-statements/:id/rows/:row/match': { invoice: payable },
     [`${members}/invitations/withdraw`]: { invitation: stored.invitations[0]?.id ?? '' },
     '/settings/providers/:provider/connect': { ...credentials, currencies: 'USD' },
     '/settings/providers/:provider/rotate': { ...credentials, notificationSecret: 'whsec_another_secret' },
@@ -338,7 +355,7 @@ afterAll(async () => {
 /** Puts the ids into a path. */
 function withParts(path: string): string {
   const place = Object.keys(parts).find((each) => path.startsWith(each));
-  return place ? path.replace(place, place.replace(/:\w+/, parts[place] ?? '')) : path;
+  return place ? path.replace(place, place.replace(/:\w+(\/rows\/:\w+)?/, parts[place] ?? '')) : path;
 }
 
 interface Input {
@@ -369,11 +386,15 @@ interface OpenForm {
 }
 
 async function openForm(path: string): Promise<OpenForm> {
-  const { values, page: pagePath = path } = forms[path] ?? {};
+  const { values, page: pagePath = path, after } = forms[path] ?? {};
   const action = account.path(withParts(path));
   // The page of a clock that still moves has no forms, and opens itself again.
   const { page, form } = await waitUntil(`there is a form ${action}`, async () => {
-    const page = await owner.get(account.path(withParts(pagePath)));
+    const before = after && (await owner.get(account.path(after[0])));
+    const page =
+      after && before
+        ? await owner.submit(before, after[0], after[1])
+        : await owner.get(account.path(withParts(pagePath)));
     const form = formsOf(page).find((each) => each.action.endsWith(action));
     return form && { page, form };
   });

@@ -60,7 +60,9 @@ let ids: Record<
   | 'delivery'
   | 'event'
   | 'exported'
-  | 'member',
+  | 'member'
+  | 'statement'
+  | 'row',
   string
 >;
 let invitation: string;
@@ -168,6 +170,11 @@ async function fillAccount(): Promise<typeof ids> {
   const { readMembers } = await import('../../shared/domain/users/member-store.ts');
   const { members } = await readMembers(account.accountId);
   const member = members.at(-1)?.user ?? '';
+  const texts = { reference: 'r'.repeat(255), text: 't'.repeat(500), name: 'n'.repeat(200) };
+  const bank = { bank: 'b'.repeat(100), currency: 'USD' };
+  const rows = [{ day: '2026-03-31', amount: 999_999_999_999, ...texts }];
+  const statement = (await api.post('/api/statements', { ...bank, rows })).json.id;
+  const row = (await list(`/api/statements/${statement}/rows`))[0].id;
   const exported = (await api.post('/api/exports', { kind: 'payments', filters: { currency: 'BTN' } })).json
     .id;
   await waitUntil(
@@ -175,6 +182,8 @@ async function fillAccount(): Promise<typeof ids> {
     async () => (await api.get(`/api/exports/${exported}`)).json.status !== 'running',
   );
   return {
+    statement,
+    row,
     customer,
     draft,
     product,
@@ -250,6 +259,7 @@ function ownersPages(): Shown[] {
     exported,
     member,
   } = ids;
+  const { statement, row } = ids;
   const settings = '/settings';
   const pages = [
     ['overview', ''],
@@ -290,6 +300,10 @@ function ownersPages(): Shown[] {
     ['export', `/exports/${exported}`],
     ['mails', '/mails/preview'],
     ['mail-to-merchant', '/mails/preview?kind=disputed'],
+    ['bank-statements', '/bank-statements'],
+    ['bank-statement-new', '/bank-statements/new'],
+    ['bank-statement', `/bank-statements/${statement}`],
+    ['bank-statement-row', `/bank-statements/${statement}/rows/${row}`],
     ['products', '/products'],
     ['product-new', '/products/new'],
     ['product', `/products/${product}`],
@@ -354,6 +368,7 @@ function ownersPages(): Shown[] {
       '/invoices',
       '/drafts',
       '/payments',
+      '/bank-statements',
       '/refunds',
       '/customers',
       '/webhooks',

@@ -48,6 +48,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
     await changeDrafts(driver);
     await driveExportPages(driver);
     await changeSchedules(driver);
+    await driveBankStatements(driver);
     await steerWebhook(driver, webhook, mailbox);
     const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${invoice}`)).text)?.[1];
     const event = /\/events\/(evt_\w+)/.exec((await driver.get('/events')).text)?.[1];
@@ -325,6 +326,30 @@ async function driveStatement(driver: RecordDriver, customer: string): Promise<v
     const pdf = await driver.get(`/account-statements/${customer}?currency=USD`);
     expect([missing, pdf.status]).toEqual([missing, 200]);
   }
+}
+
+/** Imports a file in two steps, lets a row pay an invoice that is named by its reference, and ignores another row. */
+async function driveBankStatements(driver: RecordDriver): Promise<void> {
+  const created = await submit(driver, '/invoices/new', { ...invoiceFields, reference: 'BANK-1' }, 303);
+  const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
+  await driver.relayAll();
+  const csv = 'Date,Reference,Amount\n31/03/2026,Row A,10.00\n31/03/2026,Row B,10.00\n';
+  const path = '/bank-statements';
+  const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
+  const shown = await submit(driver, `${path}/new`, head, 200);
+  const form = formsOf(shown as unknown as HttpResponse).find(({ action }) => action.endsWith('/import'));
+  const imported = await driver.post(`${path}/import`, { ...form?.initial });
+  expect(imported.location).toContain('statement_imported');
+  expect((await driver.post(`${path}/import`, { ...form?.initial })).location).toContain('statement_known');
+  const id = /(st_\w+)/.exec(imported.location)?.[1] ?? '';
+  const [one = '', other = ''] = new Set((await driver.get(`${path}/${id}`)).text.match(/row_\w+/g));
+  const place = `${path}/${id}/rows`;
+  const named = { invoice: 'BANK-1', amount: '1' };
+  await submit(driver, `${place}/${one}`, named, 400, `${place}/${one}/match`);
+  await submit(driver, `${place}/${one}`, { invoice, amount: '10' }, 303, `${place}/${one}/match`);
+  for (const _ of ['first', 'again'])
+    await submit(driver, `${place}/${other}`, {}, 303, `${place}/${other}/ignore`);
+  expect((await driver.get(path)).status).toBe(200);
 }
 
 async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mailbox): Promise<void> {

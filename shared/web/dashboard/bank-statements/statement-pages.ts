@@ -22,6 +22,8 @@ import { findRow, findStatement, readBanks, readRows, readStatements } from './s
 const path = '/bank-statements';
 /** Until all rows were tried, a page opens again. */
 const refreshSeconds = 3;
+/** How many rows a page shows. Each one that waits has up to two forms. */
+const rowsOfPage = 10;
 
 const list: DashboardPage = {
   path,
@@ -89,7 +91,7 @@ const detail: DashboardPage = {
     if (!found) return undefined;
     const { statement } = found;
     const { query, errors } = parseListQuery(listRowsQuery, request, ['offset', 'status']);
-    const { data, pagination, waiting } = await readRows(request, found, query);
+    const { data, pagination, waiting } = await readRows(request, found, { ...query, limit: rowsOfPage });
     const isMatching = statement.status === 'matching';
     const statuses = Object.keys(bankStatementTexts.rowStatuses);
     return {
