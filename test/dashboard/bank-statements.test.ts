@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import type { Role } from '../../shared/domain/users/roles.ts';
 import { newInvoice as createInvoice } from '../api/payments/new-payment.ts';
 import type { Api } from '../support/api.ts';
 import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
@@ -30,9 +29,8 @@ let api: Api;
 beforeAll(async () => {
   stack = await startTestStack(withDashboard());
   account = await newDashboardAccount(stack);
-  [bookkeeper, viewer] = await Promise.all(
-    (['bookkeeper', 'viewer'] as Role[]).map((role) => signedIn(stack, role)),
-  );
+  bookkeeper = await signedIn(stack, 'bookkeeper');
+  viewer = await signedIn(stack, 'viewer');
   api = inNewestVersion(account.test);
 });
 afterAll(() => stack?.close());
