@@ -32,6 +32,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   list: async (stack, seed) => (await import('./list.ts')).benchList(stack, seed),
   exports: async (stack, seed) => (await import('./exports.ts')).benchExports(stack, seed),
   reconciliation: async (stack) => (await import('./reconciliation.ts')).benchReconciliation(stack),
+  statements: async (stack) => (await import('./match-statements.ts')).benchStatements(stack),
   folded: async (stack, seed) => (await import('./list-folded.ts')).benchFoldedLists(stack, seed),
   million: async (stack, seed) => (await import('./list-of-a-million.ts')).benchListOfAMillion(stack, seed),
 };

@@ -11,13 +11,14 @@ type Rows = StatementCreateParams['rows'];
 export interface StatementFile {
   readonly rows: Rows;
   readonly remarks: readonly string[];
+  /** How the columns were read. Undefined: the file has none. */
+  readonly mapping?: StatementCreateParams['mapping'];
 }
 
 /** Only the import needs the parser, and the start of the command line is measured. */
 const loadParser = async () => ({
   ...(await import('../shared/domain/statements/files/read-file.ts')),
-  ...(await import('../shared/domain/statements/csv/columns.ts')),
-  ...(await import('../shared/domain/statements/csv/cells.ts')),
+  ...(await import('../shared/domain/statements/column-mapping.ts')),
   ...(await import('../shared/domain/statements/csv/file-error.ts')),
 });
 
@@ -38,7 +39,8 @@ async function readBankFile(
   options: ParsedOptions,
   currency: Currency,
 ): Promise<StatementFile> {
-  const { readStatementRows, columnFields, dayForms, MissingColumnError, StatementFileError } = await loadParser();
+  const { readStatementRows, columnFields, dayForms, MissingColumnError, StatementFileError } =
+    await loadParser();
   const named = options.optional('day-form');
   const dayForm = named === undefined ? undefined : parseChoice('day-form', named, dayForms);
   const columns = Object.fromEntries(
@@ -56,7 +58,8 @@ async function readBankFile(
       throw usageError(
         `No day in ${file} shows whether day or month comes first. If the first row is of ${first?.day}, add --day-form dmy, else --day-form mdy.`,
       );
-    return { rows: found.rows as Rows, remarks: describe(found, currency) };
+    const mapping = found.format === 'csv' ? { ...found.columns, dayForm: found.dayForm } : undefined;
+    return { rows: found.rows as Rows, remarks: describe(found, currency), ...(mapping && { mapping }) };
   } catch (error) {
     if (!(error instanceof StatementFileError)) throw error;
     const hint = error instanceof MissingColumnError ? ['For example, add --column day="Txn Date".'] : [];

@@ -176,13 +176,16 @@ becomes several statements.`,
   run: async (options) => {
     const currency = parseChoice('currency', options.required('currency'), currencies);
     const bank = options.required('bank');
-    const { rows: read, remarks } = await readStatementFile(options, currency);
+    const { rows: read, remarks, mapping } = await readStatementFile(options, currency);
     const parts = divide(read);
     const remark = remarks.length > 0 ? remarks.join('\n') : undefined;
     if (options.flag('dry-run')) return { json: { data: read }, table: tableOf(newRowColumns, read), remark };
     const { remit } = await connectApi();
     const statements: Statement[] = [];
-    for (const part of parts) statements.push(await remit.statements.create({ bank, currency, rows: part }));
+    for (const part of parts)
+      statements.push(
+        await remit.statements.create({ bank, currency, rows: part, ...(mapping && { mapping }) }),
+      );
     return { json: { data: statements }, table: tableOf(columns, statements), remark };
   },
 };

@@ -259,6 +259,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
       providerPayment: ['PutItem'],
+      refund: ['BatchGetItem'],
     }),
     accountState: [readingUsage, allocatingIfOpen('statement', 'payment')],
     secrets: ['deployment', 'providers'],

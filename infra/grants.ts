@@ -567,6 +567,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     rowUse: ['Query'],
     searchEntry: ['Query'],
     invoice: ['BatchGetItem'],
+    customer: ['BatchGetItem'],
+    refund: ['BatchGetItem'],
   }),
   'functions/statements/match-row.ts': {
     ...voidingApi(change, listing, {

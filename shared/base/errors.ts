@@ -81,6 +81,7 @@ export const errorCodes = {
     'The invoice has no email address. Send one in the field to, or add it to the customer.',
   ),
   invalid_metadata: invalidField,
+  invalid_mapping: invalidField,
   invalid_card: invalidField,
   invalid_card_number: invalidField,
   invalid_card_expiry: invalidField,

@@ -204,9 +204,27 @@ test('a row pays an invoice that the user names, in parts, and a wrong name, amo
   expect((await get(`${path}/st_1`)).status).toBe(404);
 });
 
+test('a file in the format camt.053 has no columns to choose', async () => {
+  const entry = (amount: string, status: string) =>
+    `<Ntry><Amt Ccy="BTN">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>${status}</Cd></Sts><BookgDt><Dt>2026-03-31</Dt></BookgDt></Ntry>`;
+  const fileOf = (entries: string) =>
+    `<?xml version="1.0"?><Document><BkToCstmrStmt><Stmt>${entries}</Stmt></BkToCstmrStmt></Document>`;
+  const shown = await upload(fileOf(entry('12.50', 'BOOK') + entry('1.00', 'PDNG')), { bank: 'Bank X' });
+  expect([shown.status, shown.text.includes('1 row: Nu. 12.50 came in')]).toEqual([200, true]);
+  expect(shown.text).toContain('1 entry not booked or without an amount was skipped.');
+  expect(shown.text).not.toContain('Columns of the file');
+  const { headers } = await send(shown);
+  expect(headers.location).toContain('notice=statement_imported');
+  expect(await rowsOf(`${path}/${/(st_\w+)/.exec(headers.location ?? '')?.[1]}`)).toMatchObject([
+    { amount: 1250 },
+  ]);
+  const refused = await upload(`<!DOCTYPE a [<!ENTITY b "c">]>${fileOf(entry('1.00', 'BOOK'))}`);
+  expect([refused.status, refused.text.includes('The file has a document type')]).toEqual([400, true]);
+});
+
 test('a file that cannot be imported is refused with the reason, and a missing column can be chosen', async () => {
   for (const [csv, message] of [
-    ['', 'Choose the CSV file of your bank.'],
+    ['', 'Choose the file of your bank.'],
     ['PK\u0003\u0004', 'This is a workbook'],
     [csvOf('31/03/2026,A,1,x'), 'Line 2: x is not an amount'],
     [csvOf(...Array.from({ length: 501 }, (_, index) => `31/03/2026,A,${index},1`)), 'The file has 501 rows'],
@@ -225,6 +243,19 @@ test('a file that cannot be imported is refused with the reason, and a missing c
   ]).toEqual([400, true]);
   const chosen = await send(unnamed, { 'column-day': 'Tag', 'column-amount': 'Betrag' });
   expect(chosen.headers.location).toContain('notice=statement_imported');
+
+  const kept = 'The columns are those of the last import of this bank.';
+  const next = await upload('Tag,Betrag\n01/04/2026,6\n');
+  expect([next.status, next.text.includes(kept)]).toEqual([200, true]);
+  expect(next.text).toContain('<option value="Betrag" selected>');
+  expect(next.text).toContain('No day of the file shows whether day or month comes first.');
+  for (const [csv, bank] of [
+    [csvOf('31/03/2026,A,9,5'), 'Bank of Bhutan'],
+    [csvOf('31/03/2026,A,9,5'), 'Another bank'],
+  ] as const) {
+    const other = await upload(csv, { bank });
+    expect([other.status, other.text.includes(kept)]).toEqual([200, false]);
+  }
 
   const damaged = await send(unnamed, { content: 'x' });
   expect([damaged.status, damaged.text.includes('Choose the file again.')]).toEqual([400, true]);

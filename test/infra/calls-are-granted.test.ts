@@ -314,6 +314,7 @@ test('every function is granted exactly the actions that it calls', async () => 
       if (item) await table.put({ ...item, usedAt: clock.now() - 600_000 });
     },
     payInvoice: payerAt({ run, table, double }).pay,
+    beginPaying: payerAt({ run, table, double }).begin,
     processRefund: async (id) => {
       await run(
         'functions/background/process-refund.ts',

@@ -53,6 +53,8 @@ interface Driver {
   readonly ageSession: (hash: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Opens the page of a provider for an invoice, and does not pay there. */
+  readonly beginPaying: (id: string) => Promise<unknown>;
   /** Carries out a refund. */
   readonly processRefund: (id: string) => Promise<void>;
   readonly completeExport: (id: string) => Promise<void>;
@@ -77,6 +79,7 @@ export async function driveDashboard({
   deletePublicKeys,
   ageSession,
   payInvoice,
+  beginPaying,
   processRefund,
   completeExport,
   useKey,
@@ -110,6 +113,7 @@ export async function driveDashboard({
     deleteRecord,
     putHealth,
     payInvoice,
+    beginPaying,
     processRefund,
     completeExport,
     bounceMail: (invoice) => bounceMail(account, invoice),

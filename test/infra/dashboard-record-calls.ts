@@ -25,6 +25,8 @@ export interface RecordDriver {
   readonly putHealth: (webhook: string) => Promise<unknown>;
   /** Pays an invoice on the page of a provider. The service does not know the outcome yet. */
   readonly payInvoice: (id: string) => Promise<void>;
+  /** Opens the page of a provider for an invoice, and does not pay there. */
+  readonly beginPaying: (id: string) => Promise<unknown>;
   /** Carries out a refund. */
   readonly processRefund: (id: string) => Promise<void>;
   /** Stores that the mail of an invoice bounced. Returns the id of the mail. */
@@ -354,7 +356,30 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
       (await driver.post(`${place}/${other}/ignore`, { ...ignore?.initial, attempt: attempt.repeat(26) }))
         .location,
     ).toContain('row_ignored');
+  await driveOpenCheckouts(driver);
   expect((await driver.get(path)).status).toBe(200);
+}
+
+/** Lets rows pay invoices whose payers are on the page of a provider: one has paid there already, and one has not. */
+async function driveOpenCheckouts(driver: RecordDriver): Promise<void> {
+  const path = '/bank-statements';
+  const csv =
+    'Date,Reference,Amount\n30/03/2026,Row C,10.00\n30/03/2026,Row D,10.00\n30/03/2026,Row E,-5.00\n';
+  const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
+  const shown = await submit(driver, `${path}/new`, head, 200);
+  const form = formsOf(shown as unknown as HttpResponse).find(({ action }) => action.endsWith('/import'));
+  const { location } = await driver.post(`${path}/import`, { ...form?.initial });
+  const id = /(st_\w+)/.exec(location)?.[1] ?? '';
+  const rows = [...new Set((await driver.get(`${path}/${id}`)).text.match(/row_\w+/g))];
+  // The third row has the amount of a refund.
+  for (const [index, row] of rows.slice(0, 2).entries()) {
+    const created = await submit(driver, '/invoices/new', invoiceFields, 303);
+    const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
+    const isPaid = index === 0;
+    await (isPaid ? driver.payInvoice(invoice) : driver.beginPaying(invoice));
+    const target = `${path}/${id}/rows/${row}`;
+    await submit(driver, target, { invoice, amount: '10' }, isPaid ? 409 : 303, `${target}/match`);
+  }
 }
 
 async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mailbox): Promise<void> {

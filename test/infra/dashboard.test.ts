@@ -244,10 +244,11 @@ describe('the functions', () => {
     const access = Object.entries(dashboardGrants).flatMap(([file, { secrets = [], table }]) =>
       secrets.includes('providers') || table.connection ? [[file, table.connection]] : [],
     );
-    // Actions void open checkouts and refund payments, so they call providers.
+    // Actions void open checkouts and refund payments, and rows of bank statements pay invoices with open checkouts, so they call providers.
     expect(access).toEqual([
       ['functions/dashboard/actions.ts', ['GetItem']],
       ['functions/dashboard/providers.ts', ['GetItem', 'PutItem']],
+      ['functions/dashboard/bank-statements.ts', ['GetItem']],
     ]);
     expect(connectionListing.attributes).not.toContain('credentials');
   });

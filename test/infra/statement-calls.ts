@@ -91,7 +91,16 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
     await request('functions/statements/get.ts', 'GET', `/api/statements/${first.id}`, { id: first.id }),
   ).toMatchObject({ statusCode: 200, status: 'matching' });
 
-  // Another invoice has the amount of the row, so the row has a suggestion.
+  // Other invoices have the amount of the row, so the row has suggestions. One has a customer with a name.
+  const customer = { body: { name: 'Dorji Wangmo' } };
+  const { id: customerId } = await request(
+    'functions/customers/create.ts',
+    'POST',
+    '/api/customers',
+    customer,
+  );
+  const charged = { customerId, amount, currency: 'USD', description: 'Tea' };
+  await request('functions/invoices/create.ts', 'POST', '/api/invoices', { body: charged });
   const invoice = await newInvoice();
   await relayAll();
   expect(await listRows(request, first.id)).toMatchObject({ data: [{ status: 'unmatched' }] });
@@ -119,6 +128,7 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
   expect(await table.get(tableKeys.record(paid))).toMatchObject({ status: 'paid' });
   expect(await table.get(tableKeys.rowUse(owner, named.rowId))).toMatchObject({ status: 'matched' });
   await voidRowPayment(driver);
+  await listOutgoing(driver);
 
   // An index page that is behind its record, which the list updates. Then a record that does not exist.
   const list = () => request('functions/statements/list.ts', 'GET', '/api/statements', {});
@@ -128,6 +138,20 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
   expect(await list()).toMatchObject({ pagination: before });
   await table.delete(tableKeys.record(ignored.id));
   expect(await list()).toMatchObject({ pagination: { total: before.total - 1 } });
+}
+
+/** Lists a row of money that went out, with a refund of its amount. */
+async function listOutgoing({ run, request, newInvoice, relayAll }: StatementDriver): Promise<void> {
+  const paid = await matchRow(request, await storeRow(request), await newInvoice());
+  const body = { paymentId: paid.id, amount: 7 };
+  const { id: reference, statusCode } = await request('functions/refunds/create.ts', 'POST', '/api/refunds', {
+    body,
+  });
+  expect(statusCode).toBe(201);
+  const work = queueEvent({ reference, kind: 'refund', due: 1, minute: 1 });
+  await run('functions/background/process-refund.ts', work);
+  await relayAll();
+  await storeRow(request, { amount: -7 });
 }
 
 /** Voids a part payment that a row made. The money of the row is free again. */

@@ -124,11 +124,13 @@ import {
   updateScheduleBody,
 } from '../../domain/schedules/schedule.ts';
 import { searchResultSchema, searchResultsSchema } from '../../domain/search/search.ts';
+import { columnMappingSchema, newColumnMappingSchema } from '../../domain/statements/column-mapping.ts';
 import {
   createStatementBody,
   ignoredRowSchema,
   matchRowBody,
   newRowSchema,
+  refundSuggestionSchema,
   rowPaymentSchema,
   statementRowSchema,
   statementSchema,
@@ -231,11 +233,14 @@ export const namedSchemas = {
   Statement: statementSchema,
   StatementList: listStatements.response,
   CreateStatement: createStatementBody,
+  StatementMapping: columnMappingSchema,
+  StatementMappingInput: newColumnMappingSchema,
   StatementRow: statementRowSchema,
   StatementRowList: listStatementRows.response,
   StatementRowInput: newRowSchema,
   RowPayment: rowPaymentSchema,
   RowSuggestion: suggestionSchema,
+  RowRefund: refundSuggestionSchema,
   MatchStatementRow: matchRowBody,
   IgnoredStatementRow: ignoredRowSchema,
   Export: exportSchema,

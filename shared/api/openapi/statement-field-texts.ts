@@ -1,6 +1,6 @@
 /** Describes the fields of bank statements and their rows, and shows examples. */
 import { createdAt, currency, type FieldTexts, pagination, updatedAt } from './common-field-texts.ts';
-import { payment } from './example-records.ts';
+import { payment, refund } from './example-records.ts';
 import { invoice } from './invoice-field-texts.ts';
 import type { Example } from './named-schemas.ts';
 
@@ -12,6 +12,18 @@ export const statementExample: Example<'Statement'> = {
   rowCount: 2,
   firstDay: '2026-11-23',
   lastDay: '2026-11-24',
+  mapping: {
+    day: 'Txn Date',
+    amount: 'Amount',
+    credit: null,
+    debit: null,
+    direction: null,
+    currency: null,
+    reference: 'Jrnl No',
+    text: 'Narration',
+    name: null,
+    dayForm: 'dmy',
+  },
   createdAt: '2026-11-25T03:20:44.180Z',
   updatedAt: '2026-11-25T03:20:45.020Z',
 };
@@ -39,8 +51,14 @@ export const statementExamples = {
         amountDue: invoice.amount,
       },
     ],
+    refunds: [],
   } satisfies Example<'StatementRow'>,
   newRow,
+  refund: {
+    refundId: refund.id,
+    paymentId: payment.id,
+    createdAt: refund.createdAt,
+  } satisfies Example<'RowRefund'>,
   payment: {
     paymentId: payment.id,
     invoiceId: invoice.id,
@@ -49,6 +67,21 @@ export const statementExamples = {
 };
 
 const bank = 'The bank, or the account at the bank. Always write it in the same way.';
+const mapping =
+  'The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them.';
+const mappingTexts = {
+  day: 'The name of the column with the day.',
+  amount: 'The name of the column with the amount.',
+  credit: 'The name of the column with the money that came in.',
+  debit: 'The name of the column with the money that went out.',
+  direction: 'The name of the column that says whether the amount came in or went out.',
+  currency: 'The name of the column with the currency.',
+  reference: 'The name of the column with the number of the transfer.',
+  text: 'The name of the column with the text of the bank.',
+  name: 'The name of the column with the payer.',
+  dayForm:
+    'How days are written: `dmy`, `mdy` or `ymd` for the order of day, month and year, or `month` for a month with its name.',
+};
 const day = 'The day on which the bank booked the money, in the form `2026-03-31`.';
 const amount = 'In the smallest currency unit. Negative: the money went out of the account.';
 const reference = 'The number that the bank has given to the transfer.';
@@ -61,11 +94,14 @@ export const statementFieldTexts: Pick<
   | 'Statement'
   | 'StatementList'
   | 'CreateStatement'
+  | 'StatementMapping'
+  | 'StatementMappingInput'
   | 'StatementRow'
   | 'StatementRowList'
   | 'StatementRowInput'
   | 'RowPayment'
   | 'RowSuggestion'
+  | 'RowRefund'
   | 'MatchStatementRow'
   | 'IgnoredStatementRow'
 > = {
@@ -78,6 +114,7 @@ export const statementFieldTexts: Pick<
     rowCount: 'How many rows it has.',
     firstDay: 'The earliest day of a row.',
     lastDay: 'The latest day of a row.',
+    mapping: `${mapping} Null if it is not set.`,
     createdAt,
     updatedAt,
   },
@@ -86,7 +123,10 @@ export const statementFieldTexts: Pick<
     bank,
     currency,
     rows: 'The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request.',
+    mapping,
   },
+  StatementMapping: mappingTexts,
+  StatementMappingInput: mappingTexts,
   StatementRowInput: {
     day: `${day} Not in the future.`,
     amount,
@@ -106,6 +146,8 @@ export const statementFieldTexts: Pick<
     name: `${name} Null if it is not set.`,
     payments: 'The payments that the row made, without voided ones.',
     suggestions: 'The invoices that an unmatched row could pay, the strongest reason first. At most 3.',
+    refunds:
+      'The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3.',
   },
   StatementRowList: { data: 'The rows, in the order in which you sent them.', pagination },
   RowPayment: {
@@ -116,9 +158,14 @@ export const statementFieldTexts: Pick<
   RowSuggestion: {
     invoiceId,
     reason:
-      '`payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.',
-    name: 'The name of the buyer. Null if the invoice has none.',
+      '`payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer or the customer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.',
+    name: 'The name of the buyer, or else of the customer. Null if the invoice has none.',
     amountDue: 'What is due of the invoice, in the smallest currency unit.',
+  },
+  RowRefund: {
+    refundId: 'The ID of the refund.',
+    paymentId: 'The ID of the payment whose money went back.',
+    createdAt: 'When the refund was created.',
   },
   MatchStatementRow: {
     invoiceId: 'The ID of the invoice that the row pays.',

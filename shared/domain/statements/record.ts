@@ -18,6 +18,7 @@ import {
   text,
 } from '../../store/stored-fields.ts';
 import { type StoredText, toStoredText } from '../../store/stored-text.ts';
+import { type ColumnMapping, dayForms } from './column-mapping.ts';
 import type { BankStatement, StatementRow } from './statement.ts';
 
 export const statementType = defineNumberedType<BankStatement>('statement', {
@@ -27,6 +28,20 @@ export const statementType = defineNumberedType<BankStatement>('statement', {
     rowCount: positive,
     firstDay: text,
     lastDay: text,
+    mapping: optional(
+      objectOf<ColumnMapping>({
+        day: optional(text),
+        amount: optional(text),
+        credit: optional(text),
+        debit: optional(text),
+        direction: optional(text),
+        currency: optional(text),
+        reference: optional(text),
+        text: optional(text),
+        name: optional(text),
+        dayForm: optional(oneOf(...dayForms)),
+      }),
+    ),
     createdAt: instant,
     updatedAt: instant,
   },

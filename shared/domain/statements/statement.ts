@@ -14,6 +14,12 @@ import type { NumberedRecord } from '../../store/records.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
 import { paymentIdSchema, settlementSchema } from '../payments/payment.ts';
 import { amountUsedOf, type RowUse } from '../payments/row-use.ts';
+import {
+  type ColumnMapping,
+  columnMappingSchema,
+  newColumnMappingSchema,
+  showColumnMapping,
+} from './column-mapping.ts';
 import { maxRows } from './pack-rows.ts';
 
 /** A row as the service stores it. What nobody has sent is left out. */
@@ -39,6 +45,8 @@ export interface BankStatement extends NumberedRecord<'statement'> {
   /** The earliest and the latest day of a row, as `YYYY-MM-DD`. */
   readonly firstDay: string;
   readonly lastDay: string;
+  /** How the columns of its file were read. */
+  readonly mapping?: ColumnMapping | undefined;
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
@@ -81,6 +89,7 @@ export const createStatementBody = v.strictObject({
     v.minLength(1, rowsMessage),
     v.maxLength(maxRows, rowsMessage),
   ),
+  mapping: v.nullish(newColumnMappingSchema),
 });
 
 export const listStatementsQuery = v.strictObject(paginationQuery);
@@ -116,6 +125,7 @@ export const statementSchema = v.strictObject({
   rowCount: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   firstDay: v.string(),
   lastDay: v.string(),
+  mapping: v.nullable(columnMappingSchema),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
@@ -139,6 +149,13 @@ export const suggestionSchema = v.strictObject({
   amountDue: sum,
 });
 
+/** A refund that money that went out could be, in responses. */
+export const refundSuggestionSchema = v.strictObject({
+  refundId: v.pipe(v.string(), v.regex(idPatternOf('refund'))),
+  paymentId: paymentIdSchema,
+  createdAt: timestampSchema,
+});
+
 /** A row in responses. It always has all of these fields. */
 export const statementRowSchema = v.strictObject({
   id: rowId,
@@ -151,6 +168,7 @@ export const statementRowSchema = v.strictObject({
   name: shownText,
   payments: v.array(rowPaymentSchema),
   suggestions: v.array(suggestionSchema),
+  refunds: v.array(refundSuggestionSchema),
 });
 
 /** What the answer to an ignored row says. It has no text of the row, so stored answers have none. */
@@ -164,10 +182,12 @@ export type ShownStatement = v.InferOutput<typeof statementSchema>;
 export type ShownRow = v.InferOutput<typeof statementRowSchema>;
 export type ShownIgnoredRow = v.InferOutput<typeof ignoredRowSchema>;
 export type Suggestion = v.InferOutput<typeof suggestionSchema>;
+export type RefundSuggestion = v.InferOutput<typeof refundSuggestionSchema>;
 
 /** Returns the statement as the API shows it. */
 export function showStatement(statement: BankStatement): ShownStatement {
-  const { id, status, bank, currency, rowCount, firstDay, lastDay, createdAt, updatedAt } = statement;
+  const { id, status, bank, currency, rowCount, firstDay, lastDay, mapping, createdAt, updatedAt } =
+    statement;
   return {
     id,
     status,
@@ -176,6 +196,7 @@ export function showStatement(statement: BankStatement): ShownStatement {
     rowCount,
     firstDay,
     lastDay,
+    mapping: mapping ? showColumnMapping(mapping) : null,
     createdAt: toTimestamp(createdAt),
     updatedAt: toTimestamp(updatedAt),
   };
@@ -190,6 +211,7 @@ export function showRow(
   row: StatementRow,
   use: RowUse | undefined,
   suggestions: readonly Suggestion[],
+  refunds: readonly RefundSuggestion[],
 ): ShownRow {
   const { id, day, amount, reference, text, name } = row;
   return {
@@ -207,5 +229,6 @@ export function showRow(
       amount: paid,
     })),
     suggestions: [...suggestions],
+    refunds: [...refunds],
   };
 }

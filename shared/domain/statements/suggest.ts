@@ -1,11 +1,18 @@
-/** Decides which invoices a row could pay, so that a person can decide. Pure. */
+/** Decides which invoices a row could pay, and which refunds money that went out could be, so that a person can decide. Pure. */
 import type { Currency } from '../../base/money.ts';
 import { toTimestamp } from '../../base/time.ts';
 import { nameWordsOf, searchedWordsOf } from '../../store/search/name-words.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
-import { type StatementRow, type Suggestion, type SuggestionReason, suggestionReasons } from './statement.ts';
+import type { Refund } from '../refunds/refund.ts';
+import {
+  type RefundSuggestion,
+  type StatementRow,
+  type Suggestion,
+  type SuggestionReason,
+  suggestionReasons,
+} from './statement.ts';
 
 const maxSuggestions = 3;
 /** People pay after an invoice was created, and not long after it was due. In milliseconds. */
@@ -17,20 +24,23 @@ const enoughWords = 2;
  * Returns the invoices that a row could pay, the strongest reason first.
  * @param candidates invoices that the row names, or that have its amount
  * @param left what is left of the money of the row
+ * @param nameOf the name of the buyer or the customer of an invoice. Undefined: it is not known
  */
 export function suggestInvoices(
   row: StatementRow,
   left: number,
   candidates: readonly Invoice[],
   currency: Currency,
+  nameOf: (invoice: Invoice) => string | undefined,
 ): Suggestion[] {
   if (left <= 0) return [];
   const open = candidates.filter((invoice) => isPayable(invoice) && invoice.currency === currency);
   const suggestions = open.flatMap((invoice): (Suggestion & { createdAt: number })[] => {
-    const reason = reasonOf(row, left, invoice);
+    const name = nameOf(invoice);
+    const reason = reasonOf(row, left, invoice, name);
     if (!reason) return [];
-    const { id: invoiceId, createdAt, buyer } = invoice;
-    return [{ invoiceId, reason, name: buyer?.name ?? null, amountDue: amountDueOf(invoice), createdAt }];
+    const { id: invoiceId, createdAt } = invoice;
+    return [{ invoiceId, reason, name: name ?? null, amountDue: amountDueOf(invoice), createdAt }];
   });
   const strengthOf = ({ reason }: Suggestion) => suggestionReasons.indexOf(reason);
   return suggestions
@@ -39,10 +49,39 @@ export function suggestInvoices(
     .map(({ createdAt: _, ...suggestion }) => suggestion);
 }
 
-function reasonOf(row: StatementRow, left: number, invoice: Invoice): SuggestionReason | undefined {
+/**
+ * Returns the refunds that a row could be: those of the amount and currency that did not fail, from a month before the day of the row to a
+ * month after it. The nearest one is first.
+ */
+export function suggestRefunds(
+  { day, amount }: StatementRow,
+  candidates: readonly Refund[],
+  currency: Currency,
+): RefundSuggestion[] {
+  const distanceOf = ({ createdAt }: Refund) => Math.abs(createdAt - Date.parse(day));
+  return candidates
+    .filter(
+      (refund) => refund.currency === currency && refund.amount === -amount && refund.status !== 'failed',
+    )
+    .filter((refund) => distanceOf(refund) <= longestDelayMs)
+    .sort((one, other) => distanceOf(one) - distanceOf(other) || (one.id < other.id ? -1 : 1))
+    .slice(0, maxSuggestions)
+    .map(({ id: refundId, paymentId, createdAt }) => ({
+      refundId,
+      paymentId,
+      createdAt: toTimestamp(createdAt),
+    }));
+}
+
+function reasonOf(
+  row: StatementRow,
+  left: number,
+  invoice: Invoice,
+  name: string | undefined,
+): SuggestionReason | undefined {
   if (row.invoices?.includes(invoice.id)) return 'payment_reference';
   if (amountDueOf(invoice) !== left) return undefined;
-  if (namesBuyer(row, invoice.buyer?.name ?? undefined)) return 'amount_and_name';
+  if (namesBuyer(row, name)) return 'amount_and_name';
   return isInTime(row, invoice) ? 'amount_and_date' : undefined;
 }
 

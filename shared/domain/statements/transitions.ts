@@ -4,6 +4,7 @@ import type { Owner } from '../../base/ids.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
+import { toColumnMapping } from './column-mapping.ts';
 import type { BankStatement, CreateStatement, StatementRow } from './statement.ts';
 
 /** The owner, sequence number and id of a new statement. */
@@ -21,7 +22,7 @@ const earliestZoneMs = 14 * 3_600_000;
  */
 export function createStatement(
   identity: NewStatementIdentity,
-  { bank, currency }: CreateStatement,
+  { bank, currency, mapping: sentMapping }: CreateStatement,
   rows: readonly StatementRow[],
   now: AccountTime,
 ): Change<BankStatement> {
@@ -29,6 +30,7 @@ export function createStatement(
   const [firstDay = ''] = days;
   const lastDay = days.at(-1) ?? '';
   requireBegun(rows, now);
+  const mapping = toColumnMapping(sentMapping);
   const statement: BankStatement = {
     ...identity,
     version: 1,
@@ -40,6 +42,7 @@ export function createStatement(
     rowCount: rows.length,
     firstDay,
     lastDay,
+    ...(mapping && { mapping }),
     createdAt: now,
     updatedAt: now,
   };

@@ -48,6 +48,22 @@ async function importRows(rows: readonly Row[], bank?: string) {
 const rowsOf = async (path: string, query = '') => (await api.get(`${path}/rows${query}`)).json;
 const match = (path: string, rowId: string, body: object) => api.post(`${path}/rows/${rowId}/match`, body);
 
+test('a statement keeps which columns its file had, and refuses a mapping that is wrong', async () => {
+  const body = { bank: 'Bank M', currency: 'BTN', rows: [row()] };
+  for (const [mapping, field] of [
+    ['Txn Date', 'mapping'],
+    [{ day: '' }, 'mapping.day'],
+    [{ dayForm: 'dd/mm' }, 'mapping.dayForm'],
+  ] as const)
+    expectError(await api.post('/api/statements', { ...body, mapping }), 400, 'invalid_mapping', field);
+  const { json } = await api.post('/api/statements', {
+    ...body,
+    mapping: { day: 'Txn Date', dayForm: 'dmy' },
+  });
+  expect(json.mapping).toMatchObject({ day: 'Txn Date', amount: null, name: null, dayForm: 'dmy' });
+  expect((await api.get(`/api/statements/${json.id}`)).json.mapping).toEqual(json.mapping);
+});
+
 describe('a row with a payment reference', () => {
   test('pays its invoice by itself, and the same file again changes nothing', async () => {
     const invoice = await newInvoice();

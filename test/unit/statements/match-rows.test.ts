@@ -11,11 +11,12 @@ import {
 } from '../../../shared/domain/invoices/payment-reference.ts';
 import { amountDueOf } from '../../../shared/domain/invoices/received-money.ts';
 import { createInvoice } from '../../../shared/domain/invoices/transitions.ts';
+import type { Refund } from '../../../shared/domain/refunds/refund.ts';
 import { identifyRows, referencesIn } from '../../../shared/domain/statements/identify-rows.ts';
 import { matchRows } from '../../../shared/domain/statements/match-rows.ts';
 import { packRows } from '../../../shared/domain/statements/pack-rows.ts';
 import type { NewRow } from '../../../shared/domain/statements/statement.ts';
-import { suggestInvoices } from '../../../shared/domain/statements/suggest.ts';
+import { suggestInvoices, suggestRefunds } from '../../../shared/domain/statements/suggest.ts';
 
 const now = Date.UTC(2026, 2, 1);
 const owner = { account: 'acct_0000000000000000', mode: 'test' } as const;
@@ -179,9 +180,13 @@ describe('the id of a row', () => {
 
 describe('suggestions', () => {
   const [stored] = statementOf([row({ text: 'TRF FROM PEMA LHAMO' })]);
+  const nameOf = ({ buyer, customerId }: Invoice) => buyer?.name ?? { cust_2: 'Pema Lhamo' }[customerId];
   const suggest = (invoices: readonly Invoice[], left = 1000) =>
     stored
-      ? suggestInvoices(stored, left, invoices, 'BTN').map(({ invoiceId, reason }) => [invoiceId, reason])
+      ? suggestInvoices(stored, left, invoices, 'BTN', nameOf).map(({ invoiceId, reason }) => [
+          invoiceId,
+          reason,
+        ])
       : [];
   const pema = newInvoice(1, 1000, false, { name: 'Pema Lhamo' });
   const dorji = newInvoice(2, 1000, false, { name: 'Dorji Pema' });
@@ -191,6 +196,12 @@ describe('suggestions', () => {
       [pema.id, 'amount_and_name'],
       [dorji.id, 'amount_and_date'],
     ]);
+  });
+
+  test('compare the name of the customer, if the invoice itself names no buyer', () => {
+    const own = { ...newInvoice(4, 1000), customerId: 'cust_2' };
+    expect(suggest([own])).toEqual([[own.id, 'amount_and_name']]);
+    expect(suggest([{ ...dorji, customerId: 'cust_2' }])).toEqual([[dorji.id, 'amount_and_date']]);
   });
 
   test('leave out invoices that are paid, of another amount, or from another time', () => {
@@ -203,10 +214,35 @@ describe('suggestions', () => {
   test('have an invoice that the row names, also if the amount differs', () => {
     const [named] = statementOf([row({ text: referenceOf(3), amount: 5 })]);
     if (!named) throw new Error('There is no row.');
-    expect(suggestInvoices(named, 5, [newInvoice(3, 999)], 'BTN')).toMatchObject([
+    expect(suggestInvoices(named, 5, [newInvoice(3, 999)], 'BTN', nameOf)).toMatchObject([
       { reason: 'payment_reference', amountDue: 999 },
     ]);
   });
+});
+
+test('money that went out is suggested to refunds of its amount, currency and time, the nearest first', () => {
+  const [out] = statementOf([row({ amount: -1000 })]);
+  if (!out) throw new Error('There is no row.');
+  const day = Date.UTC(2026, 2, 31);
+  const refund = (id: string, fields: Partial<Refund> = {}) =>
+    ({
+      id,
+      paymentId: 'pay_1',
+      amount: 1000,
+      currency: 'BTN',
+      status: 'processed',
+      createdAt: day,
+      ...fields,
+    }) as Refund;
+  const candidates = [
+    refund('ref_2', { createdAt: day - 864e5 }),
+    refund('ref_1', { status: 'pending' }),
+    refund('ref_3', { status: 'failed' }),
+    refund('ref_4', { currency: 'USD' }),
+    refund('ref_5', { amount: 999 }),
+    refund('ref_6', { createdAt: day + 32 * 864e5 }),
+  ];
+  expect(suggestRefunds(out, candidates, 'BTN').map(({ refundId }) => refundId)).toEqual(['ref_1', 'ref_2']);
 });
 
 test('a long statement is divided so that equal rows stay together', () => {

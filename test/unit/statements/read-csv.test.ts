@@ -49,6 +49,15 @@ describe('the shape of a bank', () => {
         debit: 'Withdrawal Amt.',
         credit: 'Deposit Amt.',
       },
+      names: [
+        'Date',
+        'Narration',
+        'Chq./Ref.No.',
+        'Value Dt',
+        'Withdrawal Amt.',
+        'Deposit Amt.',
+        'Closing Balance',
+      ],
     });
   });
 

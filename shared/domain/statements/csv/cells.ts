@@ -1,5 +1,6 @@
 /** Reads the days and amounts of a CSV file. All cells of a column have one form, which the file as a whole shows. Pure. */
 import { isPlainDate, parseDueDate } from '../../../base/due-date.ts';
+import type { DayForm } from '../column-mapping.ts';
 import { StatementFileError } from './file-error.ts';
 
 /** A cell with the line of the file in which it is. */
@@ -7,10 +8,6 @@ export interface Cell {
   readonly line: number;
   readonly text: string;
 }
-
-/** How days are written: the order of their parts. `month` is the name of a month in English, such as `31-Mar-2026`. */
-export const dayForms = ['dmy', 'mdy', 'ymd', 'month'] as const;
-export type DayForm = (typeof dayForms)[number];
 
 /** The sign before the hundredths. */
 export type DecimalSign = '.' | ',';

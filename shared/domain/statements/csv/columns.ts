@@ -1,22 +1,6 @@
 /** Says which columns of a CSV file are which fields of a row. Pure. */
+import { type ColumnField, type ColumnNames, columnFields } from '../column-mapping.ts';
 import { MissingColumnError } from './file-error.ts';
-
-/** The fields that a column can have. `credit` and `debit` are two columns of amounts, `direction` says which one an amount is. */
-export const columnFields = [
-  'day',
-  'amount',
-  'credit',
-  'debit',
-  'direction',
-  'currency',
-  'reference',
-  'text',
-  'name',
-] as const;
-export type ColumnField = (typeof columnFields)[number];
-
-/** The name of the column of each field. An empty name: no column has the field, also if one would be recognized. */
-export type ColumnNames = { readonly [Field in ColumnField]?: string };
 
 /** The position of the column of each field, and of the row with the names. */
 export interface FoundColumns {

@@ -8,17 +8,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Currency } from '../../../base/money.ts';
 import { isPlainText } from '../../../base/text.ts';
+import type { ColumnField, ColumnNames, DayForm } from '../column-mapping.ts';
 import type { NewRow } from '../statement.ts';
-import {
-  type Cell,
-  type DayForm,
-  type DecimalSign,
-  dayFormOf,
-  decimalSignOf,
-  readAmount,
-  readDay,
-} from './cells.ts';
-import { type ColumnField, type ColumnNames, type FoundColumns, findColumns } from './columns.ts';
+import { type Cell, type DecimalSign, dayFormOf, decimalSignOf, readAmount, readDay } from './cells.ts';
+import { type FoundColumns, findColumns } from './columns.ts';
 import { decodeFile, type Encoding } from './decode.ts';
 import { StatementFileError, summarizeProblems } from './file-error.ts';
 

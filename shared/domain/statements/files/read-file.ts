@@ -9,13 +9,16 @@ export type FileStatement =
   | (CsvStatement & { readonly format: 'csv' })
   | (CamtStatement & { readonly format: 'camt.053' });
 
+/** Whether a file is XML. @throws StatementFileError if it is no text */
+export const isXmlFile = (bytes: Uint8Array): boolean => isXml(decodeFile(bytes).text);
+
 /**
  * Returns the rows of a file.
  * @param options what the caller knows of it. Columns and the form of days are those of CSV
  * @throws StatementFileError with all problems, up to 20
  */
 export function readStatementRows(bytes: Uint8Array, options: CsvOptions): FileStatement {
-  if (!isXml(decodeFile(bytes).text)) return { format: 'csv', ...readCsv(bytes, options) };
+  if (!isXmlFile(bytes)) return { format: 'csv', ...readCsv(bytes, options) };
   if (options.dayForm !== undefined || Object.keys(options.columns ?? {}).length > 0)
     throw new StatementFileError(
       'The file is XML, which has no columns. Leave out the columns and the form of days.',

@@ -1,6 +1,6 @@
 /** The English texts of the pages of bank statements. */
 
-import type { ColumnField } from '../../../domain/statements/csv/columns.ts';
+import type { ColumnField } from '../../../domain/statements/column-mapping.ts';
 import { maxRows } from '../../../domain/statements/pack-rows.ts';
 import type { SuggestionReason } from '../../../domain/statements/statement.ts';
 
@@ -8,7 +8,7 @@ export const bankStatementTexts = {
   title: 'Bank statements',
   one: 'Bank statement',
   create: 'Import statement',
-  empty: 'No bank statements yet. Import the CSV of your bank, and its rows pay your invoices.',
+  empty: 'No bank statements yet. Import the file of your bank, and its rows pay your invoices.',
   table: 'Bank statements, newest first',
   days: 'Days',
   rows: 'Rows',
@@ -29,6 +29,7 @@ export const bankStatementTexts = {
     Record<string, string>
   >,
   wentOut: 'Money that went out. It pays nothing.',
+  refund: 'A refund of this amount:',
   left: (amount: string) => `${amount} left`,
   back: 'Back to the statement',
   backToList: 'Back to the bank statements',
@@ -41,11 +42,14 @@ export const uploadFields = {
     hint: 'Always write it in the same way, so that the same row in two files is one row.',
   },
   currency: { label: 'Currency', message: 'Currency must be one of the list.' },
-  file: { label: 'CSV file', hint: `As your bank offers it. At most ${maxRows} rows and 1 MB.` },
+  file: {
+    label: 'File of your bank',
+    hint: `CSV, or XML in the format camt.053, as your bank offers it. At most ${maxRows} rows and 1 MB.`,
+  },
 } as const;
 
 /** The form with what was read from the file. */
-export const previewTexts = {
+export const importTexts = {
   show: 'Show the rows',
   showHint: 'Nothing is stored yet. You choose the columns on the next page.',
   title: 'Check the rows',
@@ -53,6 +57,9 @@ export const previewTexts = {
     `${rows} ${rows === 1 ? 'row' : 'rows'}: ${came} came in, and ${went} went out.`,
   skipped: (lines: number) =>
     `${lines} ${lines === 1 ? 'line' : 'lines'} without an amount ${lines === 1 ? 'was' : 'were'} skipped.`,
+  skippedEntries: (entries: number) =>
+    `${entries} ${entries === 1 ? 'entry' : 'entries'} not booked or without an amount ${entries === 1 ? 'was' : 'were'} skipped.`,
+  kept: 'The columns are those of the last import of this bank.',
   nothingStored: 'Nothing is stored yet. Compare these rows with your file.',
   assumedDays:
     'No day of the file shows whether day or month comes first. Compare the days with your file before you import.',
@@ -73,7 +80,7 @@ export const previewTexts = {
   tooLarge: 'The file is larger than 1 MB. Download the statement of a shorter time.',
   tooLong: (rows: number) =>
     `The file has ${rows} rows, and one import takes at most ${maxRows} rows of 60 KB. Download the statement of a shorter time, or import the file with the command line.`,
-  noFile: 'Choose the CSV file of your bank.',
+  noFile: 'Choose the file of your bank.',
   inRow: (row: number, message: string) => `Row ${row}: ${message}`,
 } as const;
 
@@ -125,7 +132,7 @@ export const matchFields = {
 } as const;
 
 /** Why an invoice is suggested. */
-export const reasonTexts: Readonly<Record<SuggestionReason, string>> = {
+export const suggestionTexts: Readonly<Record<SuggestionReason, string>> = {
   payment_reference: 'The row has its payment reference.',
   amount_and_name: 'Same amount and name.',
   amount_and_date: 'Same amount, and the day fits.',

@@ -1,8 +1,8 @@
 /** Renders the two forms of an import: the one with the file, and the one with what was read from it. */
 import { html } from 'hono/html';
-import { type Currency, currencies, formatAmount } from '../../../base/money.ts';
-import { type ColumnField, columnFields } from '../../../domain/statements/csv/columns.ts';
-import type { CsvStatement } from '../../../domain/statements/csv/read-csv.ts';
+import { currencies, formatAmount } from '../../../base/money.ts';
+import { type ColumnField, columnFields } from '../../../domain/statements/column-mapping.ts';
+import type { FileStatement } from '../../../domain/statements/files/read-file.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -11,7 +11,7 @@ import { renderTable } from '../elements.ts';
 import { renderField, renderFileField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
 import { renderAmount, renderButtonLink, renderFailure, renderLine } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
-import { bankStatementTexts, columnTexts, previewTexts, uploadFields } from './bank-statement-texts.ts';
+import { bankStatementTexts, columnTexts, importTexts, uploadFields } from './bank-statement-texts.ts';
 import { columnName, noColumn, packFile, type SentFile } from './sent-file.ts';
 
 /** How many rows the preview shows. */
@@ -30,10 +30,10 @@ export function showUploadForm(
   const value = (name: string) => failed?.fields.get(name) ?? '';
   const content = html`${renderField({ name: 'bank', ...uploadFields.bank, value: value('bank'), error: errors.bank, suggestions: banks.map((bank) => [bank, '']) })}
 ${renderSelect({ name: 'currency', label: uploadFields.currency.label, choices: currencies.map((each) => [each, each]), value: value('currency'), error: errors.currency })}
-${renderFileField({ name: 'file', ...uploadFields.file, accept: '.csv,.txt,text/csv', error: errors.file })}`;
+${renderFileField({ name: 'file', ...uploadFields.file, accept: '.csv,.txt,.xml,text/csv,text/xml,application/xml', error: errors.file })}`;
   const form = renderForm(context, {
     action: context.url('/bank-statements/new'),
-    submit: previewTexts.show,
+    submit: importTexts.show,
     content,
     hasFile: true,
   });
@@ -41,7 +41,7 @@ ${renderFileField({ name: 'file', ...uploadFields.file, accept: '.csv,.txt,text/
     title: bankStatementTexts.create,
     section: 'bank-statements',
     status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${form}<p class="hint">${previewTexts.showHint}</p>${renderBackToList(context)}</section>`,
+    content: html`${renderFailure(failed?.failure)}<section class="card">${form}<p class="hint">${importTexts.showHint}</p>${renderBackToList(context)}</section>`,
   };
 }
 
@@ -49,31 +49,39 @@ ${renderFileField({ name: 'file', ...uploadFields.file, accept: '.csv,.txt,text/
 export interface Preview {
   readonly file: SentFile;
   /** Undefined: the rows cannot be read with these columns. */
-  readonly statement: CsvStatement | undefined;
-  /** The names of all columns of the file. */
+  readonly statement: FileStatement | undefined;
+  /** The names of all columns of the file. XML has none. */
   readonly names: readonly string[];
   readonly failure?: Failure | undefined;
+  /** The columns, and the form of days if the file does not show it, are those of the last import of the bank. */
+  readonly isKept?: boolean;
 }
 
 /** Shows what was read from a file, with the form that chooses its columns and imports its rows. */
 export function showPreview(context: DashboardContext, preview: Preview): DashboardView {
-  const { file, statement, failure } = preview;
+  const { statement, failure, file } = preview;
   const form = renderForm(context, {
     action: context.url('/bank-statements/import'),
-    submit: statement ? previewTexts.import : previewTexts.again,
+    submit: statement ? importTexts.import : importTexts.again,
     others:
-      statement && html`<button class="plain" name="step" value="preview">${previewTexts.again}</button>`,
-    content: html`${renderHiddenInput('bank', file.bank)}${renderHiddenInput('currency', file.currency)}${renderHiddenInput('content', packFile(file.bytes))}<h2>${previewTexts.columns}</h2>${renderColumns(preview)}`,
+      statement?.format === 'csv'
+        ? html`<button class="plain" name="step" value="preview">${importTexts.again}</button>`
+        : undefined,
+    content: html`${renderHiddenInput('bank', file.bank)}${renderHiddenInput('currency', file.currency)}${renderHiddenInput('content', packFile(file.bytes))}${renderColumns(preview)}`,
   });
   return {
-    title: previewTexts.title,
+    title: importTexts.title,
     section: 'bank-statements',
     status: failure?.status ?? 200,
-    content: html`${renderFailure(failure)}${statement && html`<section class="card">${renderRows(file.currency, statement)}</section>`}<section class="card">${form}${renderBackToList(context)}</section>`,
+    content: html`${renderFailure(failure)}${statement && html`<section class="card">${renderRows(preview, statement)}</section>`}<section class="card">${form}${renderBackToList(context)}</section>`,
   };
 }
 
-function renderRows(currency: Currency, { rows, skipped, isDayFormAssumed }: CsvStatement): Markup {
+function renderRows({ file, isKept = false }: Preview, statement: FileStatement): Markup {
+  const { currency, dayForm } = file;
+  const { rows, skipped, format } = statement;
+  const skippedText = format === 'csv' ? importTexts.skipped : importTexts.skippedEntries;
+  const isAssumed = format === 'csv' && (statement.isDayFormAssumed || (isKept && dayForm !== undefined));
   const sumOf = (isIn: boolean) =>
     formatAmount(
       rows.reduce((sum, { amount }) => (amount > 0 === isIn ? sum + Math.abs(amount) : sum), 0),
@@ -95,15 +103,17 @@ function renderRows(currency: Currency, { rows, skipped, isDayFormAssumed }: Csv
       renderLine(text ?? ''),
       renderLine(name ?? ''),
     ]);
-  return html`<p><strong>${previewTexts.found(rows.length, sumOf(true), sumOf(false))}</strong> ${skipped > 0 ? previewTexts.skipped(skipped) : ''}</p>
-${isDayFormAssumed ? html`<p class="wrong">${previewTexts.assumedDays}</p>` : ''}<p>${previewTexts.nothingStored}</p>
-${renderTable(previewTexts.first(cells.length), columns, cells)}`;
+  return html`<p><strong>${importTexts.found(rows.length, sumOf(true), sumOf(false))}</strong> ${skipped > 0 ? skippedText(skipped) : ''}</p>
+${isKept ? html`<p>${importTexts.kept}</p>` : ''}${isAssumed ? html`<p class="wrong">${importTexts.assumedDays}</p>` : ''}<p>${importTexts.nothingStored}</p>
+${renderTable(importTexts.first(cells.length), columns, cells)}`;
 }
 
-function renderColumns({ file, statement, names }: Preview): Markup {
+/** Renders the choice of the columns. A file of XML has none. */
+function renderColumns({ file, statement, names }: Preview): Markup | '' {
+  if (statement && statement.format !== 'csv') return '';
   const shown = names.slice(0, maxNames).filter((name) => name.length <= maxNameLength);
   const choices = [
-    [noColumn, previewTexts.none],
+    [noColumn, importTexts.none],
     ...shown.map((name) => [name, name] as const),
   ] as readonly (readonly [string, string])[];
   const chosen = statement?.columns ?? file.columns;
@@ -116,11 +126,11 @@ function renderColumns({ file, statement, names }: Preview): Markup {
     });
   const dayForm = renderSelect({
     name: 'dayForm',
-    label: previewTexts.dayForm.label,
-    choices: Object.entries(previewTexts.dayForms),
+    label: importTexts.dayForm.label,
+    choices: Object.entries(importTexts.dayForms),
     value: statement?.dayForm ?? file.dayForm ?? 'dmy',
   });
-  return html`${columnFields.map(selectOf)}${dayForm}`;
+  return html`<h2>${importTexts.columns}</h2>${columnFields.map(selectOf)}${dayForm}`;
 }
 
 const renderBackToList = ({ url }: DashboardContext) =>

@@ -19,7 +19,8 @@ import {
   renderText,
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
-import { bankStatementTexts, matchFields, reasonTexts, rowTexts } from './bank-statement-texts.ts';
+import { renderShortTime } from '../times.ts';
+import { bankStatementTexts, matchFields, rowTexts, suggestionTexts } from './bank-statement-texts.ts';
 
 /** The statement of a row. */
 export interface RowPlace {
@@ -68,11 +69,20 @@ function renderResult(context: DashboardContext, place: RowPlace, row: ShownRow)
   const paid = renderPaid(context, place, row);
   if (row.status !== 'unmatched')
     return html`<div>${row.payments.length > 0 ? paid : bankStatementTexts.rowStatuses[row.status]}</div>`;
-  if (row.amount < 0) return html`<span class="soft">${bankStatementTexts.wentOut}</span>`;
+  if (row.amount < 0) return renderWentOut(context, row);
   if (!context.can('payments:record'))
     return html`<div>${paid}${bankStatementTexts.rowStatuses[row.status]}</div>`;
   const [best] = row.suggestions;
   return html`<div>${paid}${best && renderSuggestion(context, place, row, best)}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${row.payments.length === 0 && renderIgnore(context, place, row)}</div></div>`;
+}
+
+/** Renders that money went out, with the payments whose refunds it could be. */
+function renderWentOut(context: DashboardContext, { refunds }: ShownRow): Markup {
+  const links = refunds.map(
+    ({ paymentId, createdAt }) =>
+      html`<p>${bankStatementTexts.refund} <a href="${context.url(`/payments/${paymentId}`)}">${renderShortTime(context, Date.parse(createdAt))}</a></p>`,
+  );
+  return html`<div><span class="soft">${bankStatementTexts.wentOut}</span>${links}</div>`;
 }
 
 function renderPaid(context: DashboardContext, { currency }: RowPlace, row: ShownRow): Markup {
@@ -106,7 +116,7 @@ function renderSuggestion(
       content: html`${renderHiddenInput('invoice', invoiceId)}${renderHiddenInput('amount', toMajorUnits(amount))}`,
     },
   );
-  return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(rowTexts.of(name ?? `${invoiceId.slice(0, 12)}…`, formatAmount(amountDue, currency)))}</a><p class="hint">${reasonTexts[reason]}</p>${form}</div>`;
+  return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(rowTexts.of(name ?? `${invoiceId.slice(0, 12)}…`, formatAmount(amountDue, currency)))}</a><p class="hint">${suggestionTexts[reason]}</p>${form}</div>`;
 }
 
 const renderIgnore = (context: DashboardContext, { id, currency }: RowPlace, row: ShownRow) =>
@@ -158,8 +168,7 @@ function renderDecisions(
     canIgnore &&
     html`<section class="card"><p>${rowTexts.ignoreHint}</p>${renderIgnore(context, place, row)}</section>`;
   if (row.status === 'matched') return '';
-  if (row.amount < 0)
-    return html`<section class="card"><p>${bankStatementTexts.wentOut}</p></section>${ignore}`;
+  if (row.amount < 0) return html`<section class="card">${renderWentOut(context, row)}</section>${ignore}`;
   const suggested = row.suggestions.map((each) => renderSuggestion(context, place, row, each));
   return html`<section class="card"><h2>${rowTexts.matchTitle}</h2>${row.status === 'ignored' ? html`<p>${rowTexts.ignored}</p>` : ''}${renderMatchForm(context, place, row, failed)}</section>
 <section class="card"><h2>${rowTexts.suggestions}</h2>${suggested.length > 0 ? suggested : html`<p class="soft">${rowTexts.noSuggestions}</p>`}</section>${ignore}`;

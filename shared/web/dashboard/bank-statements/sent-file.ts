@@ -7,14 +7,26 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { type Currency, currencies } from '../../../base/money.ts';
-import { dayForms } from '../../../domain/statements/csv/cells.ts';
-import { type ColumnNames, columnFields } from '../../../domain/statements/csv/columns.ts';
+import {
+  type ColumnMapping,
+  type ColumnNames,
+  columnFields,
+  columnsOfMapping,
+  type DayForm,
+  dayForms,
+  newColumnMappingSchema,
+  type ShownColumnMapping,
+} from '../../../domain/statements/column-mapping.ts';
 import { MissingColumnError, StatementFileError } from '../../../domain/statements/csv/file-error.ts';
-import { type CsvStatement, readCsv } from '../../../domain/statements/csv/read-csv.ts';
+import {
+  type FileStatement,
+  isXmlFile,
+  readStatementRows,
+} from '../../../domain/statements/files/read-file.ts';
 import { packRows } from '../../../domain/statements/pack-rows.ts';
 import { createStatementBody } from '../../../domain/statements/statement.ts';
 import { type FieldErrors, lineOf, type SentFields, validateFields } from '../input/form-fields.ts';
-import { previewTexts, uploadFields } from './bank-statement-texts.ts';
+import { importTexts, uploadFields } from './bank-statement-texts.ts';
 
 /** The largest file, in bytes. */
 export const maxFileBytes = 1024 * 1024;
@@ -35,7 +47,7 @@ export interface StatementHead {
 export interface SentFile extends StatementHead {
   readonly bytes: Uint8Array;
   readonly columns: ColumnNames;
-  readonly dayForm: CsvStatement['dayForm'] | undefined;
+  readonly dayForm: DayForm | undefined;
 }
 
 /** Compresses a file for the hidden field of a form. */
@@ -80,15 +92,18 @@ export const readDayForm = (fields: SentFields) =>
 
 /** What came of a file: its rows, or what is wrong, with the names of its columns if others can be chosen. */
 export type ReadFile =
-  | { readonly ok: true; readonly statement: CsvStatement }
+  | { readonly ok: true; readonly statement: FileStatement }
   | { readonly ok: false; readonly problems: readonly string[]; readonly names?: readonly string[] };
 
-/** Reads the rows of a file. */
+/** Reads the rows of a file. XML has no columns, so the form has no choice of them. */
 export function readFile({ bytes, currency, columns, dayForm }: SentFile): ReadFile {
   try {
-    const statement = readCsv(bytes, { currency, columns, dayForm });
+    const statement = readStatementRows(
+      bytes,
+      isXmlFile(bytes) ? { currency } : { currency, columns, dayForm },
+    );
     if (!fitsOneImport(statement))
-      return { ok: false, problems: [previewTexts.tooLong(statement.rows.length)] };
+      return { ok: false, problems: [importTexts.tooLong(statement.rows.length)] };
     return { ok: true, statement };
   } catch (error) {
     if (!(error instanceof StatementFileError)) throw error;
@@ -99,8 +114,29 @@ export function readFile({ bytes, currency, columns, dayForm }: SentFile): ReadF
   }
 }
 
+/**
+ * Returns a file with the columns of an earlier one. If the file does not show whether day or month comes first, its days have the form
+ * of the earlier one too. Undefined: it cannot be read so.
+ */
+export function withMapping(file: SentFile, mapping: ShownColumnMapping): SentFile | undefined {
+  const kept = { ...file, columns: columnsOfMapping(mapping) };
+  const read = readFile(kept);
+  if (!read.ok || read.statement.format !== 'csv') return undefined;
+  if (!read.statement.isDayFormAssumed) return kept;
+  const sameDays = { ...kept, dayForm: mapping.dayForm ?? undefined };
+  return readFile(sameDays).ok ? sameDays : kept;
+}
+
+/** Returns how the columns of a file were read. Undefined: it has none, or one whose name is too long to keep. */
+export function mappingOf(statement: FileStatement): ColumnMapping | undefined {
+  if (statement.format !== 'csv') return undefined;
+  const { columns, dayForm } = statement;
+  const mapping = { ...columns, dayForm };
+  return v.is(newColumnMappingSchema, mapping) ? mapping : undefined;
+}
+
 /** The limits of a request with rows are those of the API. */
-function fitsOneImport({ rows }: CsvStatement): boolean {
+function fitsOneImport({ rows }: FileStatement): boolean {
   try {
     return packRows(rows).length === 1;
   } catch (error) {
@@ -116,11 +152,7 @@ export function readUpload(
   const head = readHead(fields);
   const bytes = Buffer.from(fields.get('file') ?? '', 'base64');
   const wrong =
-    bytes.length === 0
-      ? previewTexts.noFile
-      : bytes.length > maxFileBytes
-        ? previewTexts.tooLarge
-        : undefined;
+    bytes.length === 0 ? importTexts.noFile : bytes.length > maxFileBytes ? importTexts.tooLarge : undefined;
   if (head.ok && wrong === undefined)
     return { ok: true, file: { ...head.output, bytes, columns: {}, dayForm: undefined } };
   return { ok: false, errors: { ...(!head.ok && head.errors), ...(wrong !== undefined && { file: wrong }) } };

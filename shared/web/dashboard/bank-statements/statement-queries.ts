@@ -25,10 +25,19 @@ export async function readStatements(
   return listStatementPage(principal, view, { ...query, isReadOnly: true });
 }
 
+/** Those that the form of an import knows. */
+const newestStatements = { offset: 0, limit: 50 };
+
 /** Reads the names of the banks of the newest statements, each once. */
 export async function readBanks(request: DashboardRequest): Promise<string[]> {
-  const { data } = await readStatements(request, { offset: 0, limit: 20 });
+  const { data } = await readStatements(request, newestStatements);
   return [...new Set(data.map(({ bank }) => bank))];
+}
+
+/** Reads how the columns of the newest file of a bank were read. Undefined: none of the newest statements says it. */
+export async function readMapping(request: DashboardRequest, bank: string) {
+  const { data } = await readStatements(request, newestStatements);
+  return data.find((statement) => statement.bank === bank && statement.mapping)?.mapping ?? undefined;
 }
 
 /** Reads a statement with its rows. Undefined: the owner has none with this id. */
