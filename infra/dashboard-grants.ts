@@ -248,14 +248,14 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/bank-statements.ts': {
     table: mergeAccess(context, change, {
       indexPage: ['Query', 'UpdateItem'],
-      statement: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+      statement: ['GetItem', 'BatchGetItem', 'PutItem'],
       rowUse: ['Query', 'GetItem', 'PutItem', 'ConditionCheckItem'],
       bankReference: ['PutItem'],
       searchEntry: ['Query'],
       invoiceReference: ['GetItem'],
       customer: ['BatchGetItem'],
-      invoice: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
-      payment: ['GetItem', 'BatchGetItem', 'PutItem'],
+      invoice: ['GetItem', 'BatchGetItem', 'PutItem'],
+      payment: ['GetItem', 'PutItem'],
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
       providerPayment: ['PutItem'],

@@ -150,13 +150,11 @@ export const errorCodes = {
     'Another invoice has this reference. Send a reference that you have not used, or read that invoice.',
   ),
   reference_already_used: state(
-    'Another payment has this reference of this bank. Read that payment, or send allowDuplicateReference: true if this is other money.',
+    'Another payment has this reference of this bank. Read it, or send allowDuplicateReference: true if this is other money.',
   ),
-  row_already_matched: state(
-    'The row has paid invoices with all of its money. Read the row, or void a payment of it first.',
-  ),
+  row_already_matched: state('All money of the row is used. Read the row, or void a payment of it first.'),
   row_takes_money: state(
-    'The row takes money out of the account, so it pays no invoice. Ignore it, and record a refund as a refund.',
+    'The row takes money out, so it pays no invoice. Ignore it, and record a refund as a refund.',
   ),
   schedule_ended: state('The schedule has ended. Create another one.'),
   schedule_not_active: state('The schedule is paused. Resume it first: change its status to active.'),

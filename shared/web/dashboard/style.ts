@@ -95,6 +95,7 @@ input:hover,select:hover,textarea:hover{border-color:var(--ink)}
 .wrong{color:var(--bad);font-size:.875rem;font-weight:500;margin-top:.25rem}
 .field .hint{margin-top:.25rem}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center}
+.decide{display:grid;gap:.5rem;justify-items:start;text-align:left}
 button,.button{display:inline-block;min-height:2.5rem;padding:.4375rem 1rem;border:1px solid transparent;border-radius:.625rem;
 font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;background:var(--accent);color:var(--on-accent)}
 button:hover,.button:hover{background:var(--press);color:var(--on-accent)}

@@ -73,7 +73,7 @@ function renderResult(context: DashboardContext, place: RowPlace, row: ShownRow)
   if (!context.can('payments:record'))
     return html`<div>${paid}${bankStatementTexts.rowStatuses[row.status]}</div>`;
   const [best] = row.suggestions;
-  return html`<div>${paid}${best && renderSuggestion(context, place, row, best)}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${row.payments.length === 0 && renderIgnore(context, place, row)}</div></div>`;
+  return html`<div class="decide">${paid}${best && renderSuggestion(context, place, row, best)}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${row.payments.length === 0 && renderIgnore(context, place, row)}</div></div>`;
 }
 
 /** Renders that money went out, with the payments whose refunds it could be. */
