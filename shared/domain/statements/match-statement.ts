@@ -14,10 +14,12 @@ import type { RealTime } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
-import { readRecordOfAnyAccount } from '../../store/records.ts';
+import { type LoadedRecord, readRecordOfAnyAccount } from '../../store/records.ts';
 import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { readInvoice } from '../invoices/invoice-store.ts';
 import { CheckoutOpenError } from '../invoices/open-checkout.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { readRowUse } from '../payments/row-use-store.ts';
@@ -52,27 +54,41 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
   const { records, malformed } = await readUses(owner, statement);
   const undecided = rows.filter((row) => !records.has(row.id) && !malformed.has(row.id));
   const named = [...new Set(undecided.flatMap((row) => namedInvoiceOf(row) ?? []))];
-  const matches = matchRows(undecided, await readInvoicesById(owner, named), statement.currency);
+  const invoices = await readInvoicesById(owner, named);
+  const matches = matchRows(undecided, invoices, statement.currency);
   const limited = limitConcurrency(paymentsAtOnce);
   const ofInvoice = Map.groupBy(matches, ({ invoiceId }) => invoiceId);
   await throwAfterAllSettled(
     [...ofInvoice.values()].map((group) =>
       limited(async () => {
-        for (const match of group) await payMatch(statement, match, clock);
+        for (const [index, match] of group.entries()) {
+          const { invoiceId: id } = match;
+          // A payment changes its invoice, so the next row of the invoice reads it again.
+          const invoice =
+            index === 0
+              ? { type: invoiceType, owner, id, record: invoices.get(id) }
+              : await readInvoice(owner, id);
+          await payMatch(statement, match, invoice, clock);
+        }
       }),
     ),
   );
 }
 
-async function payMatch(statement: BankStatement, { row, invoiceId }: RowMatch, clock: Clock): Promise<void> {
+/** Lets a row pay, unless somebody has decided about it meanwhile. If the invoice has changed, the transaction reads it again. */
+async function payMatch(
+  statement: BankStatement,
+  { row }: RowMatch,
+  invoice: LoadedRecord<Invoice>,
+  clock: Clock,
+): Promise<void> {
   const { account, mode } = statement;
   const owner = { account, mode };
-  const [use, invoice, principal] = await Promise.all([
+  const [use, principal] = await Promise.all([
     readRowUse(owner, row.id),
-    readRecordOfAnyAccount(invoiceType, invoiceId),
     allocateSequenceNumber(owner, 'payment'),
   ]);
-  if (use.record || !invoice) return;
+  if (use.record) return;
   const command = await payRowCommand(
     principal,
     { statement, row, use, invoice },
