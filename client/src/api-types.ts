@@ -3070,6 +3070,8 @@ export interface components {
             firstDay: string;
             /** @description The latest day of a row. */
             lastDay: string;
+            /** @description The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them. Null if it is not set. */
+            mapping: components["schemas"]["StatementMapping"] | null;
             /**
              * Format: date-time
              * @description The time at which the object was created.
@@ -3099,6 +3101,54 @@ export interface components {
             currency: "BTN" | "USD" | "INR";
             /** @description The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. */
             rows: components["schemas"]["StatementRowInput"][];
+            /** @description The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them. */
+            mapping?: components["schemas"]["StatementMappingInput"] | null;
+        };
+        /** @description Which columns of a CSV file have which fields of a row. */
+        StatementMapping: {
+            /** @description The name of the column with the day. */
+            day: string | null;
+            /** @description The name of the column with the amount. */
+            amount: string | null;
+            /** @description The name of the column with the money that came in. */
+            credit: string | null;
+            /** @description The name of the column with the money that went out. */
+            debit: string | null;
+            /** @description The name of the column that says whether the amount came in or went out. */
+            direction: string | null;
+            /** @description The name of the column with the currency. */
+            currency: string | null;
+            /** @description The name of the column with the number of the transfer. */
+            reference: string | null;
+            /** @description The name of the column with the text of the bank. */
+            text: string | null;
+            /** @description The name of the column with the payer. */
+            name: string | null;
+            /** @description How days are written: `dmy`, `mdy` or `ymd` for the order of day, month and year, or `month` for a month with its name. */
+            dayForm: ("dmy" | "mdy" | "ymd" | "month") | null;
+        };
+        /** @description Which columns of a CSV file have which fields of a row. */
+        StatementMappingInput: {
+            /** @description The name of the column with the day. */
+            day?: string | null;
+            /** @description The name of the column with the amount. */
+            amount?: string | null;
+            /** @description The name of the column with the money that came in. */
+            credit?: string | null;
+            /** @description The name of the column with the money that went out. */
+            debit?: string | null;
+            /** @description The name of the column that says whether the amount came in or went out. */
+            direction?: string | null;
+            /** @description The name of the column with the currency. */
+            currency?: string | null;
+            /** @description The name of the column with the number of the transfer. */
+            reference?: string | null;
+            /** @description The name of the column with the text of the bank. */
+            text?: string | null;
+            /** @description The name of the column with the payer. */
+            name?: string | null;
+            /** @description How days are written: `dmy`, `mdy` or `ymd` for the order of day, month and year, or `month` for a month with its name. */
+            dayForm?: ("dmy" | "mdy" | "ymd" | "month") | null;
         };
         /** @description A row of a statement, with what came of it. */
         StatementRow: {
@@ -3131,6 +3181,8 @@ export interface components {
             payments: components["schemas"]["RowPayment"][];
             /** @description The invoices that an unmatched row could pay, the strongest reason first. At most 3. */
             suggestions: components["schemas"]["RowSuggestion"][];
+            /** @description The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3. */
+            refunds: components["schemas"]["RowRefund"][];
         };
         /** @description A page of rows. */
         StatementRowList: {
@@ -3172,17 +3224,29 @@ export interface components {
             /** @description The ID of the invoice. */
             invoiceId: string;
             /**
-             * @description `payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.
+             * @description `payment_reference`: the row has the payment reference of the invoice. `amount_and_name`: the row has the amount that is due, and the name of the buyer or the customer. `amount_and_date`: it has the amount, and its day is between the creation of the invoice and a month after its due date.
              * @enum {string}
              */
             reason: "payment_reference" | "amount_and_name" | "amount_and_date";
-            /** @description The name of the buyer. Null if the invoice has none. */
+            /** @description The name of the buyer, or else of the customer. Null if the invoice has none. */
             name: string | null;
             /**
              * Format: int64
              * @description What is due of the invoice, in the smallest currency unit.
              */
             amountDue: number;
+        };
+        /** @description A refund that a row could be. */
+        RowRefund: {
+            /** @description The ID of the refund. */
+            refundId: string;
+            /** @description The ID of the payment whose money went back. */
+            paymentId: string;
+            /**
+             * Format: date-time
+             * @description When the refund was created.
+             */
+            createdAt: string;
         };
         /** @description The invoice that the row pays. */
         MatchStatementRow: {
@@ -5672,7 +5736,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */

@@ -1,6 +1,6 @@
 /** Defines how the columns of a CSV file are read, and the schemas in which requests and responses say it. */
 import * as v from 'valibot';
-import { identifierText } from '../../base/text.ts';
+import { typedText } from '../../base/text.ts';
 
 /** The fields that a column can have. `credit` and `debit` are two columns of amounts, `direction` says which one an amount is. */
 export const columnFields = [
@@ -17,18 +17,20 @@ export const columnFields = [
 export type ColumnField = (typeof columnFields)[number];
 
 /** The name of the column of each field. An empty name: no column has the field, also if one would be recognized. */
-export type ColumnNames = { readonly [Field in ColumnField]?: string | undefined };
+export type ColumnNames = { readonly [Field in ColumnField]?: string };
 
 /** How days are written: the order of their parts. `month` is the name of a month in English, such as `31-Mar-2026`. */
 export const dayForms = ['dmy', 'mdy', 'ymd', 'month'] as const;
 export type DayForm = (typeof dayForms)[number];
 
 /** How a file of a bank was read. The next file of the bank is read in the same way. */
-export type ColumnMapping = ColumnNames & { readonly dayForm?: DayForm | undefined };
+export type ColumnMapping = { readonly [Field in ColumnField]?: string | undefined } & {
+  readonly dayForm?: DayForm | undefined;
+};
 
 const mappingMessage = 'mapping must be an object with the names of columns, such as {"day":"Txn Date"}.';
 const dayFormMessage = `dayForm must be one of ${dayForms.join(', ')}.`;
-const columnName = (field: ColumnField) => v.nullish(identifierText(field, 100));
+const columnName = (field: ColumnField) => v.nullish(typedText(field, 100));
 
 /** A mapping in requests. */
 export const newColumnMappingSchema = v.strictObject(

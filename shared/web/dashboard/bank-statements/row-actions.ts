@@ -18,10 +18,11 @@ import {
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { isForced } from '../invoices/change-invoice.ts';
+import { allowField } from '../invoices/consent-fields.ts';
 import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
 import { matchFields, rowTexts } from './bank-statement-texts.ts';
 import { findNamedInvoice } from './find-invoice.ts';
-import { allowField, rowPathOf, showRowPage } from './row-views.ts';
+import { rowPathOf, showRowPage } from './row-views.ts';
 import { findRow } from './statement-queries.ts';
 
 const formPage = ({ id = '', row = '' }: Readonly<Record<string, string>>) => rowPathOf(id, row);

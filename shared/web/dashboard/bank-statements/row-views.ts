@@ -8,8 +8,8 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { forceOf, renderAllow } from '../invoices/consent-fields.ts';
 import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
-import { forceOf } from '../invoices/invoice-views.ts';
 import {
   renderAmount,
   renderButtonLink,
@@ -27,9 +27,6 @@ export interface RowPlace {
   readonly id: string;
   readonly currency: Currency;
 }
-
-/** The box of other money under a reference that another payment has. */
-export const allowField = 'allowDuplicateReference';
 
 /** Returns the path of the page of a row. */
 export const rowPathOf = (statement: string, row: string) => `/bank-statements/${statement}/rows/${row}`;
@@ -184,9 +181,7 @@ function renderMatchForm(
   const { isOffered, content: forced } = forceOf(context, failed?.failure);
   const { invoice, amount } = matchFields;
   const isUsed = errors.reference !== undefined;
-  const allow =
-    isUsed &&
-    html`<p id="reference"><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${usedReferenceTexts.allow}</label></p>`;
+  const allow = isUsed && html`<div id="reference">${renderAllow(usedReferenceTexts.allow)}</div>`;
   return renderForm(context, {
     action: context.url(`${rowPathOf(id, row.id)}/match`),
     submit: isOffered ? rowTexts.matchAnyway : rowTexts.match,
