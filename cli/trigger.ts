@@ -17,8 +17,9 @@ import { didYouMean } from './read-options.ts';
 import { resourceResult } from './resources.ts';
 import { showProgress } from './terminal.ts';
 
-/** The event types that requests cause. The others come from payment providers, or from a bucket that is gone. */
-const triggeredTypes = eventTypes.filter((type) => type !== 'payment.held' && type !== 'export.failed');
+/** Event types that no request causes: they come from payment providers, or from a bucket that is gone. */
+const causedElsewhere = ['payment.updated', 'payment.held', 'export.failed'] as const;
+const triggeredTypes = eventTypes.filter(isTriggered);
 type TriggeredType = (typeof triggeredTypes)[number];
 
 export const triggerCommand: CliCommand = {
@@ -39,6 +40,10 @@ ${apiHelp}`,
     return resourceResult(await waitForEvent(remit, type, resource.id));
   },
 };
+
+function isTriggered(type: EventType): type is Exclude<EventType, (typeof causedElsewhere)[number]> {
+  return !causedElsewhere.some((other) => other === type);
+}
 
 function parseEventType(text: string): TriggeredType {
   const type = triggeredTypes.find((candidate) => candidate === text);

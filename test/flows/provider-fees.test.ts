@@ -13,6 +13,7 @@ import { inNewestVersion } from '../support/newest-version.ts';
 import { openPage } from '../support/pay-page.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 let stack: Stack;
 
@@ -47,8 +48,28 @@ test.each(hostedProviderNames)('%s: the payment gets its fees', async (provider)
     const page = await openPage(paymentUrl);
     expect(page.text).toContain('Paid');
     expect(page.text).not.toMatch(/\bfee/i);
+    await untilRelayed(tableOf(stack), `${merchant.owner.account}#${merchant.owner.mode}`);
     const events = (await api.get('/api/events?limit=100')).json.data;
-    expect(events.filter(({ type }: { type: string }) => type.startsWith('payment.'))).toHaveLength(1);
+    const ofPayment = events.filter(({ type }: { type: string }) => type.startsWith('payment.'));
+    const types = ofPayment.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(
+      provider === 'stripe' ? ['payment.updated', 'payment.completed'] : ['payment.completed'],
+    );
+    expect(ofPayment[0].data.fees).toEqual(fees);
+    const { amount: withTax, tax, currency } = fees;
+    const [entry] = (await api.get('/api/journal?limit=100')).json.data.filter(
+      ({ lines }: { lines: { account: string }[] }) =>
+        lines.some(({ account }) => account.startsWith('fees:')),
+    );
+    expect(entry.lines).toEqual(
+      expect.arrayContaining([
+        { account: `fees:${provider}`, currency, amount: withTax - tax },
+        { account: `fees_kept:${provider}`, currency, amount: -withTax },
+        ...(tax > 0 ? [{ account: `fee_tax:${provider}`, currency, amount: tax }] : []),
+      ]),
+    );
+    const [sums] = (await api.get('/api/summary')).json.currencies;
+    expect(sums.periods.at(-1).fees).toBe(withTax);
     const left = (await tableOf(stack).all('TIMER#')).filter(({ reference }) => reference === id);
     expect(left).toEqual([]);
   } finally {

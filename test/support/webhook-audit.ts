@@ -94,6 +94,7 @@ const uncommonTypes = [
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',
+  'payment.updated',
   'payment.disputed',
   'payment.held',
   'payment.voided',

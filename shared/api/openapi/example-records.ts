@@ -90,6 +90,13 @@ export const disputedPayment: Example<'Payment'> = {
   updatedAt: '2026-12-02T08:41:19.530Z',
 };
 
+/** A payment at a provider, with the fees that the provider has told afterwards. */
+export const paymentWithFees: Example<'Payment'> = {
+  ...disputedPayment,
+  dispute: null,
+  updatedAt: '2026-12-01T09:32:18.402Z',
+};
+
 export const refund: Example<'Refund'> = {
   id: 'ref_8w5d2kj7h0qz4v9c1xt6nbm3re',
   paymentId: payment.id,

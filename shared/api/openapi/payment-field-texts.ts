@@ -48,7 +48,7 @@ export const paymentFieldTexts: Pick<
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
       'What is more than was due, if you accepted a payment of another amount. In the smallest currency unit.',
-    fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed, without an event.',
+    fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it.',
     createdAt,
     updatedAt,
     metadata,

@@ -88,7 +88,7 @@ export const operationTags = [
   {
     name: 'Journal',
     description:
-      'The journal says what each change of money means for the accounts of your books: `receivable`, `sales`, `tax:<code>`, `tax_reversed`, `cancelled`, `refunds`, `written_off`, `received:<method>`, `refunded:<method>`, `unapplied`, `withdrawn:<method>`, `disputes_open` and `disputes_lost`. The lines of an entry add up to 0 in each currency. Remit compares the journal with your invoices and payments every day.',
+      'The journal says what each change of money means for the accounts of your books: `receivable`, `sales`, `tax:<code>`, `tax_reversed`, `cancelled`, `refunds`, `written_off`, `received:<method>`, `refunded:<method>`, `unapplied`, `withdrawn:<method>`, `fees:<method>`, `fee_tax:<method>`, `fees_kept:<method>`, `disputes_open` and `disputes_lost`. The lines of an entry add up to 0 in each currency. Remit compares the journal with your invoices and payments every day.',
   },
   {
     name: 'Summary',

@@ -28,6 +28,7 @@ export const eventTypes = [
   'invoice.cancelled',
   'invoice.overdue',
   'invoice.claimed',
+  'payment.updated',
   'payment.disputed',
   'payment.held',
   'payment.voided',

@@ -21,6 +21,9 @@
  * | `refunded:<way>` | money returned (credit) |
  * | `unapplied` | money that no invoice needs, until it is returned (credit) |
  * | `withdrawn:<way>` | money that a provider took back because of disputes (credit) |
+ * | `fees:<way>` | what a provider charges for payments, without tax |
+ * | `fee_tax:<way>` | the taxes of these fees |
+ * | `fees_kept:<way>` | the fees with taxes, which the provider has kept of the money received (credit) |
  * | `disputes_open` | the amounts of disputes without a decision |
  * | `disputes_lost` | the amounts of lost disputes |
  */
@@ -56,6 +59,8 @@ interface PaymentMoney {
   readonly failureCode: string | null;
   readonly voidedAt?: number | undefined;
   readonly dispute?: { readonly status: string; readonly amount: number } | undefined;
+  /** The amount has the tax. The currency is that in which the provider settles. */
+  readonly fees?: { readonly amount: number; readonly tax: number; readonly currency: string } | undefined;
 }
 
 /**
@@ -101,6 +106,7 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
  * - Voided: it was recorded by mistake, so nothing was received.
  * - Refunded: the money was returned.
  * - Disputed: a provider takes the money back when a dispute opens, and returns it if the merchant wins. An inquiry moves no money.
+ * - Fees: the provider keeps them of the money received, in the currency in which it settles.
  */
 export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
   const { status, amount, currency, method, provider, amountRefunded, dispute } = payment;
@@ -120,6 +126,18 @@ export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
     entry(`withdrawn:${way}`, -open - lost),
     entry('disputes_open', open),
     entry('disputes_lost', lost),
+    ...(payment.fees ? feeEntries(way, payment.fees) : []),
+  ];
+}
+
+function feeEntries(
+  way: string,
+  { amount, tax, currency }: NonNullable<PaymentMoney['fees']>,
+): readonly MoneyEntry[] {
+  return [
+    { account: `fees:${way}`, currency, amount: amount - tax },
+    { account: `fee_tax:${way}`, currency, amount: tax },
+    { account: `fees_kept:${way}`, currency, amount: -amount },
   ];
 }
 

@@ -153,6 +153,7 @@ function periodOf(currency: Currency, period: DayRange, all: readonly DaySums[])
     receivedBy,
     refunded: figure('refunded'),
     withdrawn: figure('withdrawn'),
+    fees: figure('fees'),
     invoices: figure('invoices'),
     cancellations: figure('cancellations'),
     payments: figure('payments'),

@@ -51,6 +51,7 @@ export const periodSchema = v.strictObject({
   receivedBy: v.array(receivedBySchema),
   refunded: amount,
   withdrawn: amount,
+  fees: amount,
   invoices: counter,
   cancellations: counter,
   payments: counter,

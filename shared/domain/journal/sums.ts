@@ -21,6 +21,7 @@ export const figures = {
   refunded: 'f',
   writtenOff: 'w',
   withdrawn: 'd',
+  fees: 'e',
   invoices: 'ni',
   cancellations: 'nc',
   payments: 'np',
@@ -115,6 +116,8 @@ function figuresOf(account: string): readonly (readonly [figure: string, sign: 1
       return [[figures.refunded, -1]];
     case 'withdrawn':
       return [[figures.withdrawn, -1]];
+    case 'fees_kept':
+      return [[figures.fees, -1]];
     default:
       return [];
   }

@@ -8,7 +8,7 @@ import type { Dispute, ReceivedPayment } from './provider/hosted-provider.ts';
 
 /**
  * Applies what the provider reports about a payment after it has been completed: the dispute, and the fees if they were not known.
- * Returns undefined if nothing changed. Fees alone make no event.
+ * Emits `payment.disputed` or, for fees alone, `payment.updated`. Returns undefined if nothing changed.
  */
 export function applyReport(
   payment: Payment,
@@ -19,7 +19,7 @@ export function applyReport(
   const present = fees ? { ...payment, fees } : payment;
   const disputed = applyDispute(present, dispute, now);
   if (disputed || !fees) return disputed;
-  return paymentChange(nextPaymentVersion(present, now), { sameStatus: true });
+  return paymentChange(nextPaymentVersion(present, now), { event: 'payment.updated', sameStatus: true });
 }
 
 /**

@@ -28,6 +28,7 @@ export const uncommonTypes: readonly EventType[] = [
   'invoice.updated',
   'invoice.cancelled',
   'invoice.overdue',
+  'payment.updated',
   'payment.disputed',
   'payment.held',
   'payment.voided',

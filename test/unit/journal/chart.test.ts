@@ -121,6 +121,17 @@ test('an open dispute and a lost one take money, an inquiry and a won one do not
     expect(disputed(status)).toEqual(amountsIn(paymentBalance(payment)));
 });
 
+test('fees are kept of the money received, in the currency of the settlement', () => {
+  const fees = { amount: 236, tax: 36, currency: 'INR' };
+  const paid = { ...payment, method: 'provider', provider: 'razorpay' };
+  const type = { balanceOf: paymentBalance as (record: object) => readonly MoneyEntry[] };
+  expect(entriesOfChange([{ type, before: paid, after: { ...paid, fees } }])).toEqual([
+    { account: 'fees:razorpay', currency: 'INR', amount: 200 },
+    { account: 'fee_tax:razorpay', currency: 'INR', amount: 36 },
+    { account: 'fees_kept:razorpay', currency: 'INR', amount: -236 },
+  ]);
+});
+
 test('every change of any states balances, and the changes add up to the last state', () => {
   const random = seededRandom('journal');
   const randomInvoice = (): InvoiceMoney => {

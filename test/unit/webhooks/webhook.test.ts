@@ -33,6 +33,7 @@ const uncommon = [
   'invoice.cancelled',
   'invoice.overdue',
   'invoice.claimed',
+  'payment.updated',
   'payment.disputed',
   'payment.held',
   'payment.voided',

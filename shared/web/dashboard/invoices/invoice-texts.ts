@@ -90,6 +90,7 @@ export const momentTexts: Readonly<Record<MomentKind, string>> = {
   'payment.created': 'Payment started',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
+  'payment.updated': 'Payment updated',
   'payment.disputed': 'Payment disputed',
   'payment.held': 'Payment of another amount',
   'payment.voided': 'Payment voided',

@@ -43,14 +43,14 @@ function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
   }));
   const rows = periods.map((period) => [
     monthOf(period.from, 'long'),
-    ...[period.received, period.refunded, period.invoiced, period.cancelled].map((value) =>
+    ...[period.received, period.refunded, period.fees, period.invoiced, period.cancelled].map((value) =>
       formatSigned(value, currency),
     ),
   ]);
-  const { received, refunded, invoiced, cancelled } = moneyTexts;
+  const { received, refunded, fees, invoiced, cancelled } = moneyTexts;
   const columns = [
     { title: moneyTexts.month },
-    ...[received, refunded, invoiced, cancelled].map((title) => ({ title, isNumber: true as const })),
+    ...[received, refunded, fees, invoiced, cancelled].map((title) => ({ title, isNumber: true as const })),
   ];
   return html`<figure><figcaption class="legend"><span class="key-1">${received}</span> <span class="key-2">${invoiced}</span></figcaption>${renderBarChart(`months-${currency}`, moneyTexts.monthsOf(currency), groups, (value) => compact(value, currency))}</figure>
 <details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.monthsOf(currency), columns, rows)}</details>`;

@@ -20,6 +20,7 @@ export const moneyTexts = {
   month: 'Month',
   received: 'Received',
   refunded: 'Refunded',
+  fees: 'Fees',
   invoiced: 'Invoiced',
   cancelled: 'Cancelled',
   ages: 'Outstanding by age',

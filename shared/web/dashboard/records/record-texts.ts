@@ -25,6 +25,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
   'invoice.claimed': 'Payer claims to have paid',
   'payment.completed': 'Payment completed',
   'payment.failed': 'Payment failed',
+  'payment.updated': 'Payment updated',
   'payment.disputed': 'Payment disputed',
   'payment.held': 'Payment of another amount',
   'payment.voided': 'Payment voided',
