@@ -25,6 +25,8 @@ export const rules = {
   payment_in_progress: 'the invoice and the payment disagree on whether the payment is in progress',
   payment_for_nothing: 'the payment is completed, but it did not pay its invoice and was not refunded',
   voided_payment_counts: 'the payment is voided, but its invoice counts it, or it has refunds',
+  row_differs:
+    'the payment and the row of a bank statement that made it disagree on its amount, or on whether it counts',
   payment_not_completed: 'the payment has refunds, but it is not completed',
   amount_differs: 'the amount differs from the amount of the invoice',
   currency_differs: 'the currency differs from the currency of the invoice or of the payment',

@@ -7,6 +7,7 @@ import type { Draft } from '../../domain/drafts/draft.ts';
 import type { Export } from '../../domain/exports/export.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import type { RowUse } from '../../domain/payments/row-use.ts';
 import type { Product } from '../../domain/products/product.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import type { Schedule } from '../../domain/schedules/schedule.ts';
@@ -67,4 +68,6 @@ export interface Facts<R extends Resource = Resource> extends PageLocation {
   readonly payments: ReadonlyMap<string, Payment>;
   /** The refunds of the page's invoices and payments that have refunds. */
   readonly refunds: readonly Refund[];
+  /** What came of the rows of bank statements that the page's payments name, by the ids of the rows. */
+  readonly rowUses: ReadonlyMap<string, RowUse>;
 }

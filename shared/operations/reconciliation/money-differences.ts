@@ -5,6 +5,7 @@ import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { amountPaidOf, hasParts, openAmountOf, paymentsOf } from '../../domain/invoices/received-money.ts';
 import { outcomeWithinMs } from '../../domain/payments/next-poll-at.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import type { RowUse } from '../../domain/payments/row-use.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { isKnownStatus } from '../../store/lists/pages/index-pages.ts';
 import type { NumberedRecord } from '../../store/records.ts';
@@ -47,10 +48,11 @@ function check(record: RecordOf[Resource], facts: Facts): Findings {
 /** Returns the ids of the records that a record is compared with. Refunds do not follow from it, so these are all that were read. */
 function namesIn(record: RecordOf[Resource], { malformed }: Facts): string[] {
   const named = record as Partial<Invoice & Payment & Refund>;
-  const { invoiceId, paymentId, paymentInProgress, refundedMinor, amountRefunded, amountReserved } = named;
+  const { invoiceId, paymentId, paymentInProgress, statementRow } = named;
+  const { refundedMinor, amountRefunded, amountReserved } = named;
   const hasRefunds = Boolean(refundedMinor || amountRefunded || amountReserved);
   const refunds = hasRefunds ? [...malformed.keys()].filter((id) => isRecordId('refund', id)) : [];
-  return [invoiceId, paymentId, ...paymentsOf(named), paymentInProgress, ...refunds].filter(
+  return [invoiceId, paymentId, ...paymentsOf(named), paymentInProgress, statementRow, ...refunds].filter(
     (id) => id !== undefined,
   );
 }
@@ -74,6 +76,11 @@ class Findings {
   addEvidence(...records: readonly (NumberedRecord | undefined)[]): void {
     this.#versions.push(...records.map((record) => (record ? `${record.id}@${record.version}` : 'none')));
     this.#isUncertain ||= records.some((record) => record && !hasKnownStatus(record));
+  }
+
+  /** Notes that the result depends on what came of a row of a bank statement. */
+  addRow(use: RowUse | undefined): void {
+    this.#versions.push(use ? `${use.id}@${use.version}` : 'none');
   }
 
   /** Whether only a newer version can judge the record, or nobody before another one is repaired. */
@@ -159,6 +166,7 @@ function checkPayment(payment: Payment, facts: Facts, found: Findings): void {
   const { id, status, amount, amountRefunded, amountReserved } = payment;
   const own = refunds.filter(({ paymentId }) => paymentId === id);
   found.addEvidence(...own);
+  checkRow(payment, facts, found);
   if (payment.voidedAt !== undefined) checkVoided(payment, facts, found);
   else if (status !== 'failed') checkPurpose(payment, facts, own, found);
   if (amountRefunded + amountReserved === 0) return;
@@ -197,6 +205,19 @@ function checkPurpose(
   if (pendingCompensation === 'refund' || sumOf(refunds) >= amount) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
+}
+
+/** Checks that the row of a bank statement counts the payment that it made, and no voided one. */
+function checkRow(
+  { id, amount, statementRow, voidedAt }: Payment,
+  { rowUses }: Facts,
+  found: Findings,
+): void {
+  if (statementRow === undefined) return;
+  const use = rowUses.get(statementRow);
+  found.addRow(use);
+  const own = use?.payments.find(({ paymentId }) => paymentId === id);
+  found.requireEqual('row_differs', voidedAt === undefined ? amount : 0, own?.amount ?? 0);
 }
 
 /** Checks that no invoice counts a voided payment, and that nothing of it was refunded. */

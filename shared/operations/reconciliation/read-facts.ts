@@ -18,11 +18,14 @@ import { paymentsOf } from '../../domain/invoices/received-money.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { paymentType } from '../../domain/payments/record.ts';
+import type { RowUse } from '../../domain/payments/row-use.ts';
+import { parseRowUse } from '../../domain/payments/row-use-store.ts';
 import { productType } from '../../domain/products/record.ts';
 import { refundType } from '../../domain/refunds/record.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { scheduleType } from '../../domain/schedules/record.ts';
 import { statementType } from '../../domain/statements/record.ts';
+import { tableKeys } from '../../store/keys.ts';
 import { readIndex } from '../../store/lists/pages/read-index.ts';
 import { readIndexPages } from '../../store/lists/pages/single-pages.ts';
 import {
@@ -31,9 +34,10 @@ import {
   mergeFound,
   type NumberedRecord,
   type NumberedType,
+  readItems,
   readRecords,
 } from '../../store/records.ts';
-import type { MalformedItemError } from '../../store/stored-fields.ts';
+import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
 import { numbersOf } from './digest.ts';
 import type { Facts, PageLocation, RecordOf } from './facts.ts';
 import { type AllocatedNumbers, mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
@@ -146,9 +150,9 @@ async function readRelated(
   records: ReadonlyMap<string, NumberedRecord>,
   read: ReadRecords,
   malformed: Map<string, MalformedItemError>,
-): Promise<Pick<Facts, 'invoices' | 'payments' | 'refunds'>> {
+): Promise<Pick<Facts, 'invoices' | 'payments' | 'refunds' | 'rowUses'>> {
   const own = [...records.values()];
-  const none = { invoices: new Map(), payments: new Map(), refunds: [] };
+  const none = { invoices: new Map(), payments: new Map(), refunds: [], rowUses: new Map() };
   if (resource === 'invoice') {
     const invoices = own as Invoice[];
     const ids = invoices.flatMap((invoice) =>
@@ -182,7 +186,8 @@ async function readRelated(
       malformed,
       withRefunds.flatMap(({ id, invoiceId }) => listsOfRefunds(invoiceId, id)),
     );
-    return { ...none, invoices, refunds };
+    const rows = payments.flatMap(({ statementRow }) => statementRow ?? []);
+    return { ...none, invoices, refunds, rowUses: await readRowUses(owner, rows, malformed) };
   }
   if (withoutRelated.has(resource)) return none;
   const refunds = own as Refund[];
@@ -197,6 +202,23 @@ async function readRelated(
     ),
   ]);
   return { ...none, payments, invoices };
+}
+
+async function readRowUses(
+  owner: Owner,
+  rows: readonly string[],
+  malformed: Map<string, MalformedItemError>,
+): Promise<Map<string, RowUse>> {
+  const items = await mapInChunks([...new Set(rows)], batchSize, (chunk) =>
+    readItems(chunk.map((row) => tableKeys.rowUse(owner, row))),
+  );
+  const uses = new Map<string, RowUse>();
+  for (const item of items.flat()) {
+    const use = parseOrError(item, (each) => parseRowUse(owner, each));
+    if (use instanceof MalformedItemError) malformed.set(String(item.sk), use);
+    else uses.set(use.id, use);
+  }
+  return uses;
 }
 
 /** The two kinds of lists that contain a refund. If one list lacks it, which is a difference of its own, the other finds it. */

@@ -10,6 +10,7 @@ import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
 import { cancelInvoice, createInvoice, makeOverdue } from '../../../shared/domain/invoices/transitions.ts';
 import { acceptPayment } from '../../../shared/domain/payments/checkouts/resolve-payment.ts';
 import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import { type RowUse, useRow } from '../../../shared/domain/payments/row-use.ts';
 import {
   beginCardPayment,
   recordOffline,
@@ -59,6 +60,8 @@ class World {
     return { ...owner, seq, id: ids[resource].get(seq) ?? '' };
   }
 
+  readonly rowUses = new Map<string, RowUse>();
+
   /** Writes the changes and updates the lists. */
   commit(...changes: readonly (Change<Invoice> | Change<Payment> | Change<Refund> | undefined)[]): void {
     for (const change of changes) {
@@ -89,6 +92,7 @@ class World {
       invoices: this.invoice,
       payments: this.payment,
       refunds: [...this.refund.values()],
+      rowUses: this.rowUses,
     };
   }
 
@@ -291,6 +295,29 @@ test('a voided payment agrees if no invoice counts it and nothing of it was refu
   world.invoice.set(partly.id, partly);
   const rules = world.differences().map(({ rule }) => rule);
   expect(rules.sort()).toEqual(['amount_paid_differs', 'voided_payment_counts']);
+});
+
+test('a payment agrees with the row of a bank statement that made it, and a row with no voided payment', () => {
+  const world = new World();
+  create(world, 1);
+  const [open] = world.invoice.values();
+  const row = { id: 'row_1', statementId: 'st_1', amount: 1_000 };
+  const details = { amount: undefined, reference: null, statementRow: row.id };
+  world.commit(...recordOffline(world.nextNumber('payment'), open as Invoice, details, world.now));
+  const [payment] = world.payment.values();
+  const [paid] = world.invoice.values();
+  if (!payment || !paid) throw new Error('No payment was recorded.');
+  const differs = expect.objectContaining({ rule: 'row_differs', expected: 1_000, found: 0 });
+  expect(world.differences()).toEqual([differs]);
+  const { id: paymentId, invoiceId, amount } = payment;
+  const used = useRow(undefined, owner, row, { paymentId, invoiceId, amount }).record as RowUse;
+  world.rowUses.set(row.id, used);
+  expect(world.differences()).toEqual([]);
+  world.rowUses.set(row.id, { ...used, payments: [{ paymentId, invoiceId, amount: 999 }] });
+  expect(world.differences()).toMatchObject([{ rule: 'row_differs', expected: 1_000, found: 999 }]);
+  world.rowUses.set(row.id, used);
+  world.payment.set(paymentId, { ...payment, voidedAt: world.now });
+  expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'row_differs', expected: 0 }));
 });
 
 test('a payment that closes an invoice with a difference agrees if both say what is written off', () => {
