@@ -147,6 +147,7 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
       'Only invoices with this status: pending, paid, overdue or cancelled. Separate several with commas.',
   },
   'customer-id': { value: 'ID', about: 'Only invoices of this customer.' },
+  amount: { value: 'AMOUNT', about: `Only invoices of this amount. ${amountDescription}`, integer: true },
   reference: { value: 'TEXT', about: 'Only the invoice with this number of your own.' },
   'payment-reference': {
     value: 'REFERENCE',

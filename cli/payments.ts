@@ -6,6 +6,7 @@ import type { CliCommand, CommandGroup, OptionSpec } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { payCommand } from './invoices.ts';
 import {
+  amountDescription,
   type Columns,
   factOptions,
   formatAmountCell,
@@ -34,6 +35,15 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   },
   'invoice-id': { value: 'INVOICE', about: 'Only payments of this invoice.' },
   'customer-id': { value: 'ID', about: 'Only payments of this customer.' },
+  amount: { value: 'AMOUNT', about: `Only payments of this amount. ${amountDescription}`, integer: true },
+  reference: {
+    value: 'TEXT',
+    about: 'Only payments with this reference, such as the journal number of a bank.',
+  },
+  method: {
+    value: 'METHOD',
+    about: 'Only payments by offline, card or provider. Needs --amount or --reference.',
+  },
   ...factOptions,
   ...pageOptions,
 };

@@ -353,6 +353,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     invoice: ['BatchGetItem', 'GetItem'],
     invoiceReference: ['GetItem'],
+    searchEntry: ['Query'],
   }),
   'functions/invoices/create.ts': {
     ...creatingApi('invoice', change, listing, {
@@ -430,6 +431,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/invoices/reject-claim.ts': api(change, { invoice: ['GetItem', 'PutItem'] }),
   'functions/payments/list.ts': api(askingToFold, {
+    searchEntry: ['Query'],
     indexPage: ['Query', 'UpdateItem'],
     payment: ['BatchGetItem', 'GetItem'],
   }),
@@ -876,6 +878,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       account: ['GetItem'],
       invoice: ['BatchGetItem'],
       payment: ['BatchGetItem', 'GetItem'],
+      rowUse: ['BatchGetItem'],
       refund: ['BatchGetItem'],
       customer: ['BatchGetItem'],
       product: ['BatchGetItem'],

@@ -2003,7 +2003,7 @@ export interface components {
              * @description What is more than was due, if you accepted a payment of another amount. In the smallest currency unit.
              */
             amountOver: number;
-            /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed, without an event. */
+            /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it. */
             fees: components["schemas"]["PaymentFees"] | null;
             /**
              * Format: date-time
@@ -3814,9 +3814,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -3865,9 +3865,9 @@ export interface components {
              */
             url: string;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
-            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
+            eventTypes: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed")[];
             /** @description Your description of the endpoint. Null if you did not set one. */
             description: string | null;
             /**
@@ -3957,7 +3957,7 @@ export interface components {
              */
             url: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
             description?: string | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -3977,7 +3977,7 @@ export interface components {
              */
             url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
-            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
+            events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
             description?: string | null;
             /**
@@ -4064,7 +4064,7 @@ export interface components {
              * @description The type of the delivered event.
              * @enum {string}
              */
-            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
+            eventType: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
             /**
              * @description The status of the delivery: `pending` while attempts remain, `succeeded` after a 2xx response, `failed` after the last attempt, or `skipped` because the endpoint was disabled.
              * @enum {string}
@@ -4306,6 +4306,11 @@ export interface components {
              * @description What payment providers took back because of disputes. Below 0 if they returned more.
              */
             withdrawn: number;
+            /**
+             * Format: int64
+             * @description The fees of payment providers, with their taxes. They count when the provider tells them, in the currency in which it settles.
+             */
+            fees: number;
             /**
              * Format: int64
              * @description The number of new invoices.
@@ -5256,6 +5261,42 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description The provider has told the `fees` of a completed payment. Sent only to endpoints that list this event type, or `all`. */
+        PaymentUpdatedEvent: {
+            /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
+            id: string;
+            /**
+             * @description Always `payment.updated`.
+             * @constant
+             */
+            type: "payment.updated";
+            /**
+             * Format: date-time
+             * @description The time at which the event occurred.
+             */
+            timestamp: string;
+            /**
+             * @description The mode in which the event occurred: `test` or `live`.
+             * @enum {string}
+             */
+            mode: "test" | "live";
+            /**
+             * Format: int64
+             * @description The version of the resource in `data`. It increases by one with each change. Events can arrive in any order: the highest version is the latest state.
+             */
+            objectVersion: number;
+            /** @description The resource as it was when the event occurred. */
+            data: components["schemas"]["Payment"];
+            /**
+             * @description The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.
+             * @constant
+             */
+            apiVersion: "2026-11-23";
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /** @description The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`. */
         PaymentDisputedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
@@ -5703,7 +5744,7 @@ export interface components {
             message: string;
         };
         /** @description A change of a resource. `type` tells you what happened and what kind of resource `data` is. */
-        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["InvoiceClaimedEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"] | components["schemas"]["ScheduleFailedEvent"] | components["schemas"]["ScheduleEndedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"];
+        Event: components["schemas"]["InvoiceCreatedEvent"] | components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceUpdatedEvent"] | components["schemas"]["InvoiceCancelledEvent"] | components["schemas"]["InvoiceOverdueEvent"] | components["schemas"]["InvoiceClaimedEvent"] | components["schemas"]["PaymentCompletedEvent"] | components["schemas"]["PaymentFailedEvent"] | components["schemas"]["PaymentUpdatedEvent"] | components["schemas"]["PaymentDisputedEvent"] | components["schemas"]["PaymentHeldEvent"] | components["schemas"]["PaymentVoidedEvent"] | components["schemas"]["RefundProcessedEvent"] | components["schemas"]["RefundFailedEvent"] | components["schemas"]["DocumentIssuedEvent"] | components["schemas"]["MailBouncedEvent"] | components["schemas"]["ScheduleFailedEvent"] | components["schemas"]["ScheduleEndedEvent"] | components["schemas"]["ExportCompletedEvent"] | components["schemas"]["ExportFailedEvent"];
         /** @description An error. `type` is the category of the error, and `code` identifies the error. `field` is present in every `validation_error`. */
         ErrorDetail: {
             /** @description Explains the error and how to fix it, for people. The wording can change. */
@@ -5774,6 +5815,8 @@ export interface operations {
                 customerId?: string;
                 /** @description Return only the invoice that you created with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`. */
                 reference?: string;
+                /** @description Return only invoices of this amount, in the smallest unit of their currency. Of the newest 1,000 invoices and payments with the amount. One is found some seconds after it is made. */
+                amount?: number;
                 /** @description Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused. */
                 paymentReference?: string;
                 /** @description Return only items in this currency. */
@@ -5975,6 +6018,12 @@ export interface operations {
                 invoiceId?: string;
                 /** @description Return only items of this customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
                 customerId?: string;
+                /** @description Return only payments of this amount, in the smallest unit of their currency. Of the newest 1,000 invoices and payments with the amount. One is found some seconds after it is made. */
+                amount?: number;
+                /** @description Return only payments with this `reference`, such as the journal number of a bank. Case, hyphens and spaces do not matter. A payment is found some seconds after it is made. */
+                reference?: string;
+                /** @description Return only payments with this method. Needs `amount` or `reference`. */
+                method?: "offline" | "card" | "provider";
                 /** @description Return only items in this currency. */
                 currency?: "BTN" | "USD" | "INR";
                 /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */
@@ -7230,7 +7279,7 @@ export interface operations {
                 /** @description The maximum number of items on a page. */
                 limit?: number;
                 /** @description Return only events of this type. */
-                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
+                type?: "invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed";
                 /** @description Return only events older than this one. Use the `next` value of the previous page. You cannot combine it with `after`. */
                 before?: string;
                 /** @description Return only events after this one, oldest first. Use the `next` value of the previous page, or `start` to begin with the oldest event. You cannot combine it with `before`. */

@@ -2,25 +2,15 @@
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
 import { InvoiceNumbers } from '../../shared/domain/documents/invoice-number-store.ts';
-import {
-  findInvoicePage,
-  listInvoicePage,
-  readInvoiceIndex,
-} from '../../shared/domain/invoices/invoice-store.ts';
-import { findInvoiceId } from '../../shared/domain/invoices/reference-store.ts';
+import { findInvoices, listInvoices } from '../../shared/domain/invoices/found-invoices.ts';
 import { askToFold } from '../../shared/store/lists/volumes/fold-requests.ts';
+import { isView } from '../../shared/store/search/found-records.ts';
 
 export const handler = endpoint(routes.listInvoices, {
-  load: async ({ owner, query }) => {
-    if (query.reference !== undefined) return findInvoiceId(owner, query.reference);
-    return query.paymentReference === undefined ? readInvoiceIndex(owner, query) : undefined;
-  },
-  handle: async ({ principal, loaded, query: { status, ...query } }) => {
+  load: ({ owner, query }) => findInvoices(owner, query),
+  handle: async ({ principal, loaded, query }) => {
     const numbers = new InvoiceNumbers(principal.owner, principal.seller !== undefined);
-    if (typeof loaded !== 'object')
-      return numbers.addTo(await findInvoicePage(principal, { status, ...query }, loaded));
-    const { onRead } = numbers;
-    const page = listInvoicePage(principal, loaded, { ...query, status, onRead });
-    return numbers.addTo(await askToFold(principal.owner, loaded, page));
+    const page = listInvoices(principal, loaded, { ...query, onRead: numbers.onRead });
+    return numbers.addTo(await (isView(loaded) ? askToFold(principal.owner, loaded, page) : page));
   },
 });

@@ -24,6 +24,13 @@ export const paginationQuery = {
   ),
 };
 
+/** A filter by an amount in the smallest unit of a currency. The input is decimal digits, the output a number. */
+export const amountFilter = integerText(
+  1,
+  Number.MAX_SAFE_INTEGER,
+  'amount must be an integer in the smallest unit of the currency, sent only once.',
+);
+
 /** The same two parameters in JSON Schema, as numbers and not as the texts in the query. */
 export const paginationParameters = {
   limit: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },

@@ -196,7 +196,7 @@ describe.each(sampledRowsOf(({ route }) => route.permission !== undefined))('%s'
     const account = await createAccount();
     const { path, body } = await exampleOf(endpoint, account.test);
     // An export shows only what its key may read.
-    const ofKind = permission.startsWith('exports:') ? ['invoices:read'] : [];
+    const ofKind = permission.startsWith('exports:') ? (['invoices:read'] as const) : [];
     const api = withKey(await newKey(account, { permissions: [permission, ...ofKind] }));
     expect((await api.send(endpoint.method, path, { body })).status).toBe(endpoint.route.status);
   });

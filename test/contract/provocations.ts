@@ -516,6 +516,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateInvoice invoice_not_pending': update(createCancelled),
   'updateInvoice invoice_already_paid': updateAfterCheckout,
   'updateInvoice payment_in_progress': update(createInProgress),
+  'rejectClaim invoice_not_found': sendUnknownId,
   'cancelInvoice invoice_not_found': sendUnknownId,
   'cancelInvoice invoice_already_paid': cancel(createPaid),
   'cancelInvoice payment_in_progress': cancel(createWithOpenCheckout),

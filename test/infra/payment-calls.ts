@@ -114,6 +114,11 @@ async function payments(
   advance(4_000);
   expect(await pay(asked, settlesLater, known)).toMatchObject({ statusCode: 201, status: 'completed' });
   await listStaleIndex('functions/payments/list.ts', later.id, 'failed', { table, request });
+  for (const resource of ['payments', 'invoices'])
+    await request(`functions/${resource}/list.ts`, 'GET', `/api/${resource}`, {
+      query: { amount: '2500' },
+      apiVersion: newestApiVersion,
+    });
 }
 
 /** Lists a record that is newer than its index page, and then one that no longer exists. */

@@ -49,6 +49,12 @@ const invoiceId = {
   example: 'inv_7k2m9qv4xw0hzt3c8ejb5rnd1a',
 };
 
+const amountOf = (records: string): ParameterText => ({
+  description: `Return only ${records} of this amount, in the smallest unit of their currency. Of the newest 1,000 invoices and payments with the amount. One is found some seconds after it is made.`,
+  example: 250_000,
+  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+});
+
 const force = {
   description:
     'Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically.',
@@ -121,6 +127,7 @@ export const queryTexts: {
         'Return only the invoice that you created with this `reference`. It is compared exactly. In a URL, encode it, for example `+` as `%2B`.',
       example: 'INV-2026-0042',
     },
+    amount: amountOf('invoices'),
     paymentReference: {
       description:
         'Return only the invoice with this payment reference: the short text on its payment page, which payers give with a bank transfer. Case, hyphens and spaces do not matter. A reference with a wrong or swapped character is refused.',
@@ -134,6 +141,16 @@ export const queryTexts: {
     status: statusOf('payment', ['completed']),
     invoiceId,
     customerId,
+    amount: amountOf('payments'),
+    reference: {
+      description:
+        'Return only payments with this `reference`, such as the journal number of a bank. Case, hyphens and spaces do not matter. A payment is found some seconds after it is made.',
+      example: 'FT26031598',
+    },
+    method: {
+      description: 'Return only payments with this method. Needs `amount` or `reference`.',
+      example: 'offline',
+    },
     ...factTexts,
   },
   listRefunds: {

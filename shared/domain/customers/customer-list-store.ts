@@ -7,7 +7,6 @@
  * - A malformed record is in the list, because nothing says that it does not match. Its row is left out.
  */
 import { type Owner, recordId } from '../../base/ids.ts';
-import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys, Principal } from '../../store/account-state.ts';
@@ -17,23 +16,17 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readIndex, readListIndex } from '../../store/lists/pages/read-index.ts';
 import { askToFold } from '../../store/lists/volumes/fold-requests.ts';
-import { mergeFound, readRecords } from '../../store/records.ts';
+import { findByTerms, isView, type RecordSource, readMatches } from '../../store/search/found-records.ts';
 import { matchesName, searchedWordsOf } from '../../store/search/name-words.ts';
 import { queryAllEntries } from '../../store/search/query-entries.ts';
-import { comparableTerm, nameLookup, termLookup } from '../../store/search/search-entries.ts';
-import { MalformedItemError } from '../../store/stored-fields.ts';
+import { comparableTerm, nameLookup } from '../../store/search/search-entries.ts';
 import { type Customer, type ListCustomers, showCustomer } from './customer.ts';
 import { customerType, emailListKey } from './record.ts';
 
 /** Of the newest customers whose name has a word with the same first letters, so many are compared with a name. */
 const maxExamined = 10_000;
-const batchSize = 100;
-const callsAtOnce = 8;
 
 type Filters = Omit<ListCustomers, 'limit' | 'offset'>;
-
-/** Where the rows of a list come from: an index, or the ids of customers that can match. */
-export type CustomerSource = IndexView | readonly string[];
 
 /** Reads the index of the list of all customers, or of those that have or had an email address. */
 export async function readCustomerIndex(
@@ -46,11 +39,11 @@ export async function readCustomerIndex(
 }
 
 /** Looks up what the filters lead to. One call in sequence, but for names that 3,000 customers share. */
-export async function findCustomers(owner: Owner, filters: Filters): Promise<CustomerSource> {
+export async function findCustomers(owner: Owner, filters: Filters): Promise<RecordSource> {
   const { reference, email, name, createdFrom, createdTo } = filters;
   if (reference !== undefined) {
     const term = { kind: 'customer reference' as const, value: comparableTerm(reference) };
-    return queryAllEntries(owner, termLookup(await tableHasher(), term), maxExamined);
+    return findByTerms(owner, [term], maxExamined);
   }
   if (email === undefined && name !== undefined) {
     const lookup = nameLookup(await tableHasher(), 'customer name', searchedWordsOf(name));
@@ -62,7 +55,7 @@ export async function findCustomers(owner: Owner, filters: Filters): Promise<Cus
 /** Reads one page of a list. @param source from `findCustomers`, with the same filters */
 export async function listCustomerPage(
   principal: Pick<Principal, 'owner' | 'idKeys' | 'clock'>,
-  source: CustomerSource,
+  source: RecordSource,
   query: ListCustomers & Pick<ListQuery, 'isReadOnly'>,
 ) {
   const { offset, limit, isReadOnly = false, ...filters } = query;
@@ -72,18 +65,16 @@ export async function listCustomerPage(
     return pageOf(await listRecords(customerType, principal, source, page), query);
   }
   const ids = isView(source) ? idsIn(owner, idKeys, source) : source;
-  const all = await readMatches(owner, ids, filters);
+  const all = await readMatches(customerType, owner, ids, (customer) => isMatch(customer, filters));
   const found = all.slice(offset, offset + limit);
   return pageOf({ rows: leaveOutMalformed(found), total: all.length, count: found.length }, query);
 }
 
 /** Reads one page of a list for a request of the API, which may ask for a fold of the index. */
-export function listCustomersOfRequest(principal: Principal, source: CustomerSource, query: ListCustomers) {
+export function listCustomersOfRequest(principal: Principal, source: RecordSource, query: ListCustomers) {
   const page = listCustomerPage(principal, source, query);
   return isView(source) ? askToFold(principal.owner, source, page) : page;
 }
-
-const isView = (source: CustomerSource): source is IndexView => !Array.isArray(source);
 
 interface Found {
   readonly rows: readonly Customer[];
@@ -101,24 +92,6 @@ const idsIn = (owner: Owner, idKeys: IdKeys, view: IndexView): string[] =>
   view
     .select(undefined, 0, Number.POSITIVE_INFINITY)
     .seqs.map((seq) => recordId(idKeys.of(seq), { ...owner, resource: 'customer' }, seq));
-
-/** Reads the customers that match all filters, in the order of the ids. */
-async function readMatches(
-  owner: Owner,
-  ids: readonly string[],
-  filters: Filters,
-): Promise<(Customer | MalformedItemError)[]> {
-  const distinct = [...new Set(ids)];
-  const limited = limitConcurrency(callsAtOnce);
-  const batches = Array.from({ length: Math.ceil(distinct.length / batchSize) }, (_, index) => {
-    const batch = distinct.slice(index * batchSize, (index + 1) * batchSize);
-    return limited(() => readRecords(customerType, owner, batch));
-  });
-  const { records, malformed } = mergeFound(await Promise.all(batches));
-  return distinct
-    .flatMap((id) => records.get(id) ?? malformed.get(id) ?? [])
-    .filter((each) => each instanceof MalformedItemError || isMatch(each, filters));
-}
 
 /** Whether a customer matches all filters. Those that are absent select all. */
 function isMatch(customer: Customer, { reference, email, name, createdFrom, createdTo }: Filters): boolean {

@@ -10,12 +10,11 @@ import type { Principal } from '../../store/account-state.ts';
 import { type Change, Command, type Creation, requireNew } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { erasedText } from '../../store/field-erasure.ts';
-import { noteLeftOut } from '../../store/left-out-items.ts';
-import { matchesFilter, type RecordFilter } from '../../store/lists/filters/record-matcher.ts';
+import type { RecordFilter } from '../../store/lists/filters/record-matcher.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
-import { type LoadedRecord, readRecord, readRecordOfAnyAccount, readRecords } from '../../store/records.ts';
+import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../store/records.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
 import { endOfDayIn } from '../accounts/fiscal-year.ts';
@@ -276,40 +275,6 @@ export async function readInvoiceIndex(
 ): Promise<IndexView> {
   const filterKeys = customerId === undefined ? [] : [await customerFilterKey(customerId)];
   return readListIndex(owner, 'invoice', filterKeys, filter);
-}
-
-/**
- * Reads the page of the list that contains the invoice with a reference, if the other filters match it, too. One call: a
- * payment reference gives the number, and the number gives the id. So invoices that do not store it are found.
- * @param query has a reference from `listInvoicesQuery`, or a payment reference, or both
- * @param referenced the result of `findInvoiceId`, if the query has a reference
- */
-export async function findInvoicePage(
-  { owner, idKeys }: Principal,
-  query: ListInvoices,
-  referenced?: string | undefined,
-) {
-  const { paymentReference, reference, customerId, status, offset, limit } = query;
-  const numbered = paymentReferenceId({ owner, idKeys }, paymentReference);
-  const id = reference === undefined ? numbered : referenced;
-  const found = id === undefined ? undefined : await readRecords(invoiceType, owner, [id]);
-  const [invoice] = found?.records.values() ?? [];
-  const isMalformed = found !== undefined && found.malformed.size > 0;
-  if (isMalformed && offset === 0) noteLeftOut(found.malformed.values());
-  const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
-  const isMatch =
-    invoice !== undefined &&
-    (paymentReference === undefined || invoice.id === numbered) &&
-    // An erased invoice has another reference.
-    (reference === undefined || invoice.reference === reference) &&
-    (status === undefined || [status].flat().includes(invoice.status)) &&
-    matchesFilter(query, invoice) &&
-    (filterKey === undefined || invoice.filterKeys.includes(filterKey));
-  const rows = isMatch && offset === 0 ? [showInvoice(invoice)] : [];
-  // A malformed invoice counts, because nothing says that it does not match.
-  const total = isMatch || isMalformed ? 1 : 0;
-  const pagination = paginationOf({ offset, limit, total, count: offset === 0 ? total : 0 });
-  return { data: rows, pagination };
 }
 
 /**

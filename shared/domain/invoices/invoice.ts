@@ -14,7 +14,7 @@ import {
   shownMetadataSchema,
 } from '../../base/metadata.ts';
 import { amountSchema, type Currency, currencySchema } from '../../base/money.ts';
-import { paginationQuery } from '../../base/pagination.ts';
+import { amountFilter, paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
 import { identifierText, typedText } from '../../base/text.ts';
 import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
@@ -185,6 +185,9 @@ export const replaceInvoiceBody = /* @__PURE__ */ createReplaceBody();
  * because a query turns an unescaped `+` of an e-mail address into a space, and no customer id contains spaces.
  */
 export const customerFilter = /* @__PURE__ */ createCustomerFilter();
+
+/** The filter by reference. A text that no record can have matches nothing. */
+export const referenceFilter = /* @__PURE__ */ createReferenceFilter();
 
 /** The filters combine with AND. */
 export const listInvoicesQuery = /* @__PURE__ */ createListQuery();
@@ -427,14 +430,18 @@ function createCustomerFilter() {
   );
 }
 
+function createReferenceFilter() {
+  return v.pipe(v.string(referenceFilterMessage), v.nonEmpty(referenceFilterMessage));
+}
+
 function createListQuery() {
   return v.pipe(
     v.strictObject({
       ...paginationQuery,
       status: v.optional(statusFilter(invoiceStatuses, statusMessage)),
       customerId: v.optional(customerFilter),
-      // A text that no invoice can have matches nothing.
-      reference: v.optional(v.pipe(v.string(referenceFilterMessage), v.nonEmpty(referenceFilterMessage))),
+      reference: v.optional(referenceFilter),
+      amount: v.optional(amountFilter),
       // The output is the reference without hyphens and spaces.
       paymentReference: v.optional(
         v.pipe(

@@ -7,16 +7,22 @@ import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
 import { idPatternOf } from '../../base/ids.ts';
 import { mergeMetadata, newMetadataSchema, showMetadata, shownMetadataSchema } from '../../base/metadata.ts';
 import { amountSchema, type Currency, currencySchema, maxAmount } from '../../base/money.ts';
-import { paginationQuery } from '../../base/pagination.ts';
+import { amountFilter, paginationQuery } from '../../base/pagination.ts';
 import { statuses } from '../../base/statuses.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import { textMessage, typedText } from '../../base/text.ts';
 import { type AccountTime, type RealTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import type { PendingRequest } from '../../store/commit/command.ts';
-import { factFilters, isRange, rangeMessage, statusFilter } from '../../store/lists/filters/list-filters.ts';
+import {
+  factFilters,
+  isRange,
+  rangeMessage,
+  statusFilter,
+  unlessRepeated,
+} from '../../store/lists/filters/list-filters.ts';
 import type { NumberedRecord } from '../../store/records.ts';
 import { claimIdSchema } from '../invoices/claim.ts';
-import { customerFilter, invoiceIdSchema } from '../invoices/invoice.ts';
+import { customerFilter, invoiceIdSchema, referenceFilter } from '../invoices/invoice.ts';
 import { type CardSummary, cardSchema, cardSummarySchema } from './provider/card.ts';
 import { type FailureCode, failureCodeSchema, failures } from './provider/failures.ts';
 import type { HostedProviderName } from './provider/hosted-provider.ts';
@@ -254,6 +260,8 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
 /** The filter by invoice. A text that is not an invoice id matches nothing. */
 export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
 
+const methodFilterMessage = 'method must be one of offline, card, provider.';
+
 /** The filters combine with AND. */
 export const listPaymentsQuery = v.pipe(
   v.strictObject({
@@ -261,8 +269,20 @@ export const listPaymentsQuery = v.pipe(
     status: v.optional(statusFilter(paymentStatuses, statusMessage)),
     invoiceId: v.optional(invoiceFilter),
     customerId: v.optional(customerFilter),
+    amount: v.optional(amountFilter),
+    reference: v.optional(referenceFilter),
+    method: v.optional(
+      v.picklist(['offline', 'card', 'provider'], unlessRepeated('method', methodFilterMessage)),
+    ),
     ...factFilters,
   }),
+  v.forward(
+    v.check(
+      ({ method, amount, reference }) => method === undefined || (amount ?? reference) !== undefined,
+      'method needs amount or reference. Add one of them, or leave method out.',
+    ),
+    ['method'],
+  ),
   v.forward(
     v.check((query) => isRange(query), rangeMessage),
     ['createdTo'],

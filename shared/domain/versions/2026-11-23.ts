@@ -82,8 +82,8 @@ export const change20261123 = {
     events: { apiVersion: '2026-11-23', previous: undefined },
   },
   parameters: {
-    invoices: { ...listFilters, reference: true },
-    payments: listFilters,
+    invoices: { ...listFilters, reference: true, amount: true },
+    payments: { ...listFilters, amount: true, reference: true, method: true },
     refunds: listFilters,
     webhooks: {},
     keys: {},

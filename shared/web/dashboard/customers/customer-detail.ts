@@ -6,6 +6,7 @@ import { type Balance, balancesOf } from '../../../domain/account-statements/bal
 import { readCustomerIndexes, readOpenInvoices } from '../../../domain/account-statements/statement-store.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
+import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { customerNameOf, noNames } from '../../../domain/invoices/customer-names.ts';
 import { listInvoicePage } from '../../../domain/invoices/invoice-store.ts';
 import { listPaymentPage } from '../../../domain/payments/payment-store.ts';
@@ -18,7 +19,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderDefinitions, renderId, renderTable } from '../elements.ts';
 import { renderInvoiceTable } from '../invoices/invoice-list.ts';
 import { moneyTexts } from '../overview/money-texts.ts';
-import { renderPaymentTable } from '../payments/payment-list.ts';
+import { invoicesOf, renderPaymentTable } from '../payments/payment-list.ts';
 import { listLink } from '../records/list-query.ts';
 import { renderAmount, renderButtonLink, renderEmpty, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
@@ -37,7 +38,7 @@ export const customerDetailPage: DashboardPage = {
     const id = params.id ?? '';
     const found = await readCustomerDetail(owner, id, context);
     if (!found) return undefined;
-    const { customer, invoices, payments, balances } = found;
+    const { customer, invoices, payments, numbers, balances } = found;
     const names = { ...noNames, customers: new Map([[id, customer]]) };
     const more = (path: string, { pagination }: typeof invoices | typeof payments, text: string) =>
       pagination.hasMore &&
@@ -48,13 +49,13 @@ export const customerDetailPage: DashboardPage = {
       aside: renderCustomerActions(context, id),
       content: html`<section class="card"><h2>${customerTexts.balance}</h2>${renderBalances(balances)}<p>${renderButtonLink(context.url(`/customers/${id}/statement`), statementTexts.title)}</p></section>
 <section class="card"><h2>${customerTexts.invoices}</h2>${invoices.data.length === 0 ? renderEmpty(customerTexts.noInvoices) : renderInvoiceTable(context, invoices.data, names)}${more('/invoices', invoices, customerTexts.allInvoices(invoices.pagination.total))}</section>
-<section class="card"><h2>${customerTexts.payments}</h2>${payments.data.length === 0 ? renderEmpty(customerTexts.noPayments) : renderPaymentTable(context, payments.data, names)}${more('/payments', payments, customerTexts.allPayments(payments.pagination.total))}</section>
+<section class="card"><h2>${customerTexts.payments}</h2>${payments.data.length === 0 ? renderEmpty(customerTexts.noPayments) : renderPaymentTable(context, payments.data, names, numbers)}${more('/payments', payments, customerTexts.allPayments(payments.pagination.total))}</section>
 <section class="card"><h2>${customerTexts.details}</h2>${renderCustomer(context, customer)}</section>`,
     };
   },
 };
 
-/** Reads what the page shows. Two calls in sequence. Undefined: the customer does not exist. */
+/** Reads what the page shows. Three calls in sequence. Undefined: the customer does not exist. */
 async function readCustomerDetail(owner: Owner, id: string, { now, moment, timeZone }: DashboardContext) {
   const [customer, { principal }, indexes] = await Promise.all([
     findCustomer(owner, id),
@@ -68,10 +69,16 @@ async function readCustomerDetail(owner: Owner, id: string, { now, moment, timeZ
     readOpenInvoices(principal, indexes.invoices),
     listPaymentPage(principal, indexes.payments, { ...newest, limit: 10 }),
   ]);
+  const numbers = new InvoiceNumbers(owner);
+  const [named, ofPayments] = await Promise.all([
+    numbers.addTo(invoices),
+    numbers.of(invoicesOf(payments.data)),
+  ]);
   return {
     customer,
-    invoices,
+    invoices: named,
     payments,
+    numbers: ofPayments,
     balances: balancesOf(open, dayIn(timeZone, moment.account), timeZone),
   };
 }

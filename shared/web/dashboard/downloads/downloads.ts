@@ -52,7 +52,7 @@ export const downloadPages: readonly DashboardPage[] = [
   }),
   downloadPage('payments', {
     schema: listPaymentsQuery,
-    filters: [...commonFilterNames, 'invoiceId', 'customerId'],
+    filters: [...commonFilterNames, 'invoiceId', 'customerId', 'reference'],
     read: async (owner, query, now) => {
       const list = await readPayments(owner, query, now);
       return { ...list, data: await withCustomerNames(owner, list.data) };

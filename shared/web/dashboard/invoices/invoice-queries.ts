@@ -7,15 +7,10 @@ import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.t
 import { type PayerDocuments, readPayerDocuments } from '../../../domain/documents/payer-documents-store.ts';
 import { findEvents } from '../../../domain/events/log-store.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
+import { findInvoices, listInvoices } from '../../../domain/invoices/found-invoices.ts';
 import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
-import {
-  findInvoicePage,
-  listInvoicePage,
-  readInvoice,
-  readInvoiceIndex,
-} from '../../../domain/invoices/invoice-store.ts';
+import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
-import { findInvoiceId } from '../../../domain/invoices/reference-store.ts';
 import type { Mail } from '../../../domain/mails/mail.ts';
 import { readMailAddress } from '../../../domain/mails/mail-address-store.ts';
 import { readMailIds, readMails } from '../../../domain/mails/mail-store.ts';
@@ -41,19 +36,11 @@ export async function readInvoices(
   now: Instant,
   onRead?: (ids: readonly string[]) => void,
 ) {
-  const { paymentReference, reference, status, offset, limit } = query;
-  if (paymentReference !== undefined || reference !== undefined) {
-    const [{ principal }, id] = await Promise.all([
-      readAccountUsage(owner, now),
-      reference === undefined ? undefined : findInvoiceId(owner, reference),
-    ]);
-    return findInvoicePage(principal, query, id);
-  }
-  const [{ principal }, view] = await Promise.all([
+  const [{ principal }, source] = await Promise.all([
     readAccountUsage(owner, now),
-    readInvoiceIndex(owner, query),
+    findInvoices(owner, query),
   ]);
-  return listInvoicePage(principal, view, { status, offset, limit, isReadOnly: true, onRead });
+  return listInvoices(principal, source, { ...query, isReadOnly: true, onRead });
 }
 
 /** Reads a page of the list of invoices as `readInvoices`, with the number of each in its first column. */

@@ -51,13 +51,14 @@ function renderFailing(context: DashboardContext, { failing }: Overview): Markup
   return html`<section class="card failing"><h2>${overviewTexts.failing(failing.length)}</h2><p>${overviewTexts.failingHint}</p>${renderEndpointTable(context, failing)}</section>`;
 }
 
-function renderLatest(context: DashboardContext, { invoices, payments, names, events }: Overview): Markup {
+function renderLatest(context: DashboardContext, overview: Overview): Markup {
+  const { invoices, payments, names, numbers, events } = overview;
   const { url } = context;
   const card = (title: string, path: string, content: Markup) =>
     html`<section class="card"><div class="heading"><h2>${title}</h2><a href="${url(path)}">${overviewTexts.all}<span class="hidden">: ${title}</span></a></div>${content}</section>`;
   const none = (text: string) => html`<p class="soft">${text}</p>`;
   return html`${card(overviewTexts.invoices, '/invoices', renderInvoiceTable(context, invoices, names))}
-${card(overviewTexts.payments, '/payments', payments.length === 0 ? none(overviewTexts.noPayments) : renderPaymentTable(context, payments, names))}
+${card(overviewTexts.payments, '/payments', payments.length === 0 ? none(overviewTexts.noPayments) : renderPaymentTable(context, payments, names, numbers))}
 ${card(overviewTexts.events, '/events', events.length === 0 ? none(overviewTexts.noEvents) : renderEventTable(context, events))}`;
 }
 

@@ -3,6 +3,7 @@ import type * as v from 'valibot';
 import type { Clock } from '../../../base/clock.ts';
 import type { Owner } from '../../../base/ids.ts';
 import { type StatusOf, statuses } from '../../../base/statuses.ts';
+import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import type { eventSchema } from '../../../domain/events/event.ts';
 import { listEventPage } from '../../../domain/events/listing.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
@@ -15,6 +16,7 @@ import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/paym
 import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { asOwnChain } from '../../../store/call-count.ts';
+import { invoicesOf } from '../payments/payment-list.ts';
 import { type EndpointState, isFailing, withHealth } from '../webhooks/webhook-queries.ts';
 
 export interface Overview {
@@ -24,6 +26,8 @@ export interface Overview {
   readonly payments: readonly ShownPayment[];
   /** The names of the customers of the invoices and payments. */
   readonly names: CustomerNames;
+  /** The numbers of the invoices of the payments, by the ids of the invoices. */
+  readonly numbers: ReadonlyMap<string, string>;
   readonly events: readonly v.InferOutput<typeof eventSchema>[];
   readonly failing: readonly EndpointState[];
   /** The last twelve months, and what is outstanding. */
@@ -62,12 +66,19 @@ async function readLatest(owner: Owner, { real: now }: Clock): Promise<Omit<Over
     listPaymentPage(principal, paymentView, newest),
     withHealth(webhooks),
   ]);
+  const numbers = new InvoiceNumbers(owner);
+  const [names, named, numberOf] = await Promise.all([
+    readCustomerNames(owner, [...invoices.data, ...payments.data]),
+    numbers.addTo(invoices),
+    numbers.of(invoicesOf(payments.data)),
+  ]);
   const counts = statuses.invoice.map((status) => [status, invoiceView.select(status, 0, 0).total] as const);
   return {
     counts: Object.fromEntries(counts) as Overview['counts'],
-    invoices: invoices.data,
+    invoices: named.data,
     payments: payments.data,
-    names: await readCustomerNames(owner, [...invoices.data, ...payments.data]),
+    names,
+    numbers: numberOf,
     events: events.data,
     failing: endpoints.filter(isFailing),
     endpoints: endpoints.length,

@@ -1,6 +1,7 @@
 /** Shows the lists of payments and refunds. */
 import { html } from 'hono/html';
 import { statuses } from '../../../base/statuses.ts';
+import { readInvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { listPaymentsQuery, type ShownPayment } from '../../../domain/payments/payment.ts';
 import { brandNameOf } from '../../../domain/payments/provider/card-brands.ts';
@@ -10,6 +11,7 @@ import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
+import { renderInvoiceLink } from '../invoices/invoice-list.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
 import { fileLinksOf } from '../records/file-links.ts';
@@ -32,12 +34,15 @@ export const paymentListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const filters = [...commonFilterNames, 'invoiceId', 'customerId', 'offset'];
+    const filters = [...commonFilterNames, 'invoiceId', 'customerId', 'reference', 'offset'];
     const { query, errors } = parseListQuery(listPaymentsQuery, request, filters);
     const owner = requestOwnerOf(request);
     const { data, pagination } = await readPayments(owner, query, context.now);
-    const names = await readCustomerNames(owner, data);
-    const { invoiceId, customerId } = query;
+    const [names, numbers] = await Promise.all([
+      readCustomerNames(owner, data),
+      readInvoiceNumbers(owner, invoicesOf(data)),
+    ]);
+    const { invoiceId, customerId, reference } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.payment);
     return {
       title: paymentTexts.title,
@@ -49,11 +54,12 @@ export const paymentListPage: DashboardPage = {
           status,
           customerId: { label: fieldNames.customer, value: customerId },
           invoiceId: { label: fieldNames.invoice, value: invoiceId },
+          reference: { label: fieldNames.reference, value: reference },
           ...others,
         },
         errors,
         files: fileLinksOf(context, 'payments'),
-        ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names)),
+        ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names, numbers)),
         empty: paymentTexts.empty,
         noMatch: paymentTexts.noMatch,
       }),
@@ -93,11 +99,21 @@ export const refundListPage: DashboardPage = {
   },
 };
 
-/** Renders payments as a table. @param names those of their customers */
+/** Returns the ids of the invoices of payments, each once. */
+export const invoicesOf = (payments: readonly ShownPayment[]): readonly string[] => [
+  ...new Set(payments.map(({ invoiceId }) => invoiceId)),
+];
+
+/**
+ * Renders payments as a table.
+ * @param names those of their customers
+ * @param numbers those of their invoices, by the ids of the invoices
+ */
 export function renderPaymentTable(
   context: Pick<DashboardContext, 'url' | 'timeZone'>,
   payments: readonly ShownPayment[],
   names: CustomerNames,
+  numbers: ReadonlyMap<string, string>,
 ): Markup {
   const columns = [
     { title: fieldNames.payment },
@@ -106,15 +122,17 @@ export function renderPaymentTable(
     { title: fieldNames.invoice },
     { title: fieldNames.customer },
     { title: fieldNames.method },
+    { title: fieldNames.reference },
     { title: fieldNames.created },
   ];
   const rows = payments.map((payment) => [
     renderShortIdLink(context, '/payments', payment.id),
     renderAmount(payment.amount, payment.currency),
     renderPaymentStatus(payment),
-    renderShortIdLink(context, '/invoices', payment.invoiceId),
+    renderInvoiceLink(context, { id: payment.invoiceId, number: numbers.get(payment.invoiceId) ?? null }),
     renderCustomerName(context, names, payment),
     renderMethod(payment),
+    renderLine(payment.reference ?? '', 40),
     renderShortTime(context, Date.parse(payment.createdAt)),
   ]);
   return renderTable(paymentTexts.table, columns, rows);

@@ -3,8 +3,9 @@ import type * as v from 'valibot';
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { type CustomerNames, noNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
+import { findPayments, listPayments } from '../../../domain/payments/found-payments.ts';
 import type { ListPayments, Payment } from '../../../domain/payments/payment.ts';
-import { listPaymentPage, readPayment, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
+import { readPayment } from '../../../domain/payments/payment-store.ts';
 import { paymentType } from '../../../domain/payments/record.ts';
 import type { listRefundsQuery, ShownRefund } from '../../../domain/refunds/refund.ts';
 import { listRefundPage, readRefundIndex } from '../../../domain/refunds/refund-store.ts';
@@ -12,12 +13,11 @@ import { readAccountUsage } from '../../../store/account-usage-store.ts';
 
 /** Reads a page of the list of payments, with the exact total. Two calls in sequence. */
 export async function readPayments(owner: Owner, query: ListPayments, now: Instant) {
-  const [{ principal }, view] = await Promise.all([
+  const [{ principal }, source] = await Promise.all([
     readAccountUsage(owner, now),
-    readPaymentIndex(owner, query),
+    findPayments(owner, query),
   ]);
-  const { status, limit, offset } = query;
-  return listPaymentPage(principal, view, { status, limit, offset, isReadOnly: true });
+  return listPayments(principal, source, { ...query, isReadOnly: true });
 }
 
 type RefundsQuery = v.InferOutput<typeof listRefundsQuery>;

@@ -1,0 +1,70 @@
+/**
+ * Lists the payments that match the filters of a query.
+ *
+ * - An amount and a reference never change, and lead to payments by keyed hashes, which the relay stores after the payment. The payments
+ *   found are compared with all filters.
+ * - Without them, the index of the list gives the rows.
+ */
+import type { Owner } from '../../base/ids.ts';
+import { paginationOf } from '../../base/pagination.ts';
+import type { Principal } from '../../store/account-state.ts';
+import { leaveOutMalformed } from '../../store/left-out-items.ts';
+import { matchesFilter } from '../../store/lists/filters/record-matcher.ts';
+import type { ListQuery } from '../../store/lists/pages/lists.ts';
+import {
+  findByTerms,
+  isView,
+  maxFoundByAmount,
+  type RecordSource,
+  readMatches,
+} from '../../store/search/found-records.ts';
+import { comparableTerm, type Term } from '../../store/search/search-entries.ts';
+import { customerFilterKey } from '../invoices/record.ts';
+import { type ListPayments, type Payment, showPayment } from './payment.ts';
+import { listPaymentPage, readPaymentIndex } from './payment-store.ts';
+import { paymentType } from './record.ts';
+
+/** Looks up what the filters lead to. One call in sequence. */
+export async function findPayments(owner: Owner, query: ListPayments): Promise<RecordSource> {
+  const terms = termsOf(query);
+  return terms.length === 0 ? readPaymentIndex(owner, query) : findByTerms(owner, terms, maxFoundByAmount);
+}
+
+function termsOf({ amount, reference }: ListPayments): Term[] {
+  return [
+    ...(amount === undefined ? [] : [{ kind: 'amount' as const, value: String(amount) }]),
+    ...(reference === undefined ? [] : [{ kind: 'reference' as const, value: comparableTerm(reference) }]),
+  ];
+}
+
+/** Reads one page of a list, newest first, with the exact total. @param source from `findPayments`, with the same query */
+export async function listPayments(
+  principal: Principal,
+  source: RecordSource,
+  query: ListPayments & Pick<ListQuery, 'isReadOnly'>,
+) {
+  const { status, offset, limit, isReadOnly = false } = query;
+  if (isView(source)) return listPaymentPage(principal, source, { status, offset, limit, isReadOnly });
+  const { customerId } = query;
+  const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
+  const all = await readMatches(paymentType, principal.owner, source, (payment) =>
+    isMatch(payment, query, filterKey),
+  );
+  const page = all.slice(offset, offset + limit);
+  const pagination = paginationOf({ offset, limit, total: all.length, count: page.length });
+  return { data: leaveOutMalformed(page).map(showPayment), pagination };
+}
+
+/** Whether a payment matches all filters. Those that are absent select all. @param filterKey of the customer */
+function isMatch(payment: Payment, query: ListPayments, filterKey: string | undefined): boolean {
+  const { amount, reference, method, status, invoiceId } = query;
+  return (
+    (amount === undefined || payment.amount === amount) &&
+    (reference === undefined || comparableTerm(payment.reference ?? '') === comparableTerm(reference)) &&
+    (method === undefined || payment.method === method) &&
+    (status === undefined || [status].flat().includes(payment.status)) &&
+    (invoiceId === undefined || payment.invoiceId === invoiceId) &&
+    (filterKey === undefined || payment.filterKeys.includes(filterKey)) &&
+    matchesFilter(query, payment)
+  );
+}

@@ -1,0 +1,115 @@
+/** Tests the filters of the lists of payments and invoices by amount, reference and method. They lead to records without a scan. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../../infra/local/stack.ts';
+import { type Api, apiOf, invoiceBody, newAccount } from '../../support/api.ts';
+import { expectError } from '../../support/expectations.ts';
+import { inNewestVersion } from '../../support/newest-version.ts';
+import { startTestStack } from '../../support/stack.ts';
+import { tableOf } from '../../support/table.ts';
+import { untilRelayed } from '../../support/until-relayed.ts';
+
+let stack: Stack;
+let api: Api;
+const ids: Record<'first' | 'same' | 'card' | 'other' | 'failed', string> = {
+  first: '',
+  same: '',
+  card: '',
+  other: '',
+  failed: '',
+};
+const invoiceOf: Record<string, string> = {};
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  const account = await newAccount(stack.baseUrl);
+  api = inNewestVersion(account.test);
+  const card = (number: string) => ({
+    method: 'card',
+    card: { number, expMonth: 12, expYear: 2030, cvc: '123' },
+  });
+  const offline = (reference: string) => ({ method: 'offline', reference });
+  for (const [name, amount, how, customerId] of [
+    ['first', 125_000, offline('FT 2603-1598'), 'cust_1'],
+    ['same', 125_000, offline('FT26031599'), 'cust_2'],
+    ['card', 125_000, card('4242424242424242'), 'cust_1'],
+    ['other', 99_000, offline('ft26031598'), 'cust_1'],
+    ['failed', 125_000, card('4000000000000002'), 'cust_1'],
+  ] as const) {
+    const { id: invoiceId } = (
+      await api.post('/api/invoices', invoiceBody({ amount, customerId, reference: name }))
+    ).json;
+    const { json, status } = await api.post('/api/payments', { invoiceId, ...how });
+    expect(status).toBe(201);
+    ids[name] = json.id;
+    invoiceOf[name] = invoiceId;
+  }
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
+});
+afterAll(() => stack?.close());
+
+/** Returns the names of the payments of a list, and its total. */
+async function found(query: string): Promise<[names: string[], total: number]> {
+  const { json, status, text } = await api.get(`/api/payments?${query}`);
+  expect([status, text]).toEqual([200, text]);
+  const names = json.data.map(
+    ({ id }: { id: string }) => Object.entries(ids).find((each) => each[1] === id)?.[0],
+  );
+  return [names, json.pagination.total];
+}
+
+test.each([
+  ['amount=125000', ['failed', 'card', 'same', 'first']],
+  ['amount=125000&status=completed', ['card', 'same', 'first']],
+  ['amount=125000&method=offline', ['same', 'first']],
+  ['amount=125000&customerId=cust_2', ['same']],
+  ['amount=125000&currency=INR', []],
+  ['amount=125000&createdFrom=2999-01-01', []],
+  ['reference=FT26031598', ['other', 'first']],
+  ['reference=ft%202603%201598&amount=99000', ['other']],
+  ['reference=FT26031598&method=card', []],
+  ['reference=FT2603159', []],
+  ['amount=1', []],
+])('payments by %s', async (query, names) => {
+  expect(await found(query)).toEqual([names, names.length]);
+});
+
+test('pages have the exact total, whatever the offset', async () => {
+  expect(await found('amount=125000&limit=2')).toEqual([['failed', 'card'], 4]);
+  expect(await found('amount=125000&limit=2&offset=2')).toEqual([['same', 'first'], 4]);
+  expect(await found('amount=125000&limit=2&offset=9')).toEqual([[], 4]);
+});
+
+test('invoices have the filter by amount, which follows a change of the amount', async () => {
+  const listed = async (query: string) =>
+    (await api.get(`/api/invoices?${query}`)).json.data.map(({ id }: { id: string }) => id);
+  expect(await listed('amount=125000&status=paid')).toEqual([
+    invoiceOf.card,
+    invoiceOf.same,
+    invoiceOf.first,
+  ]);
+  expect(await listed('amount=99000')).toEqual([invoiceOf.other]);
+  expect((await api.patch(`/api/invoices/${invoiceOf.failed}`, { amount: 77_000 })).status).toBe(200);
+  expect(await listed('amount=125000&status=pending')).toEqual([]);
+  expect(await listed('reference=other&amount=99000')).toEqual([invoiceOf.other]);
+  expect(await listed('reference=other&amount=98000')).toEqual([]);
+});
+
+test.each([
+  ['payments', 'amount=', 'invalid_amount', 'amount'],
+  ['payments', 'amount=12.50', 'invalid_amount', 'amount'],
+  ['payments', 'amount=-1', 'invalid_amount', 'amount'],
+  ['payments', 'amount=1&amount=2', 'invalid_amount', 'amount'],
+  ['payments', 'reference=', 'invalid_reference', 'reference'],
+  ['payments', 'method=offline', 'invalid_method', 'method'],
+  ['payments', 'method=cash&amount=1', 'invalid_method', 'method'],
+  ['invoices', 'amount=0', 'invalid_amount', 'amount'],
+  ['invoices', 'method=card&amount=1', 'unknown_parameter', 'method'],
+])('%s?%s: 400 %s', async (resource, query, code, field) => {
+  expectError(await api.get(`/api/${resource}?${query}`), 400, code, field);
+});
+
+test('the first version does not have the filters', async () => {
+  const first = apiOf(stack.baseUrl, api.apiKey);
+  expectError(await first.get('/api/payments?amount=1'), 400, 'unknown_parameter', 'amount');
+  expectError(await first.get('/api/invoices?amount=1'), 400, 'unknown_parameter', 'amount');
+});
