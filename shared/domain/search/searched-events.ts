@@ -12,6 +12,7 @@ import type { Key } from '../../store/keys.ts';
 import {
   changedEntries,
   comparableTerm,
+  openDecision,
   type SearchEntry,
   type Searched,
   searchEntriesOf,
@@ -90,6 +91,36 @@ function changeOf(owner: Owner, { type, body }: Pick<EventDraft, 'type' | 'body'
   return { before, after: searchedRecord(owner, data, createdAt) };
 }
 
+/** The events after which the merchant must decide something. */
+const decided: ReadonlySet<string> = new Set<EventType>([
+  'invoice.claimed',
+  'payment.held',
+  'payment.disputed',
+]);
+
+/** Returns the item that leads from the decisions of an account to the record of an event. */
+function decisionEntries(
+  hash: TableHash,
+  { account, mode }: Owner,
+  { type, body }: Pick<EventDraft, 'type' | 'body'>,
+): readonly SearchEntry[] {
+  if (!decided.has(type)) return [];
+  const { data, timestamp } = JSON.parse(body) as {
+    readonly data?: { id: string };
+    readonly timestamp: string;
+  };
+  if (!data) return [];
+  const createdAt = Date.parse(timestamp);
+  return searchEntriesOf(hash, {
+    account,
+    mode,
+    id: data.id,
+    createdAt,
+    terms: [openDecision],
+    name: undefined,
+  });
+}
+
 /** Returns the items to put and to delete after an event. */
 export function entriesAfter(
   hash: TableHash,
@@ -97,7 +128,8 @@ export function entriesAfter(
   event: Pick<EventDraft, 'type' | 'body'>,
 ): { readonly puts: readonly SearchEntry[]; readonly deletes: readonly Key[] } {
   const change = changeOf(owner, event);
-  return changedEntries(hash, change?.before, change?.after);
+  const { puts, deletes } = changedEntries(hash, change?.before, change?.after);
+  return { puts: [...puts, ...decisionEntries(hash, owner, event)], deletes };
 }
 
 /** Returns the items that lead by the values that an event names, before and after it. */

@@ -15,7 +15,7 @@ import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { deleteItems } from '../../store/batch-write.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
 import { queryPages } from '../../store/query-pages.ts';
-import { searchEntriesOf } from '../../store/search/search-entries.ts';
+import { openDecision, searchEntriesOf, termLookup } from '../../store/search/search-entries.ts';
 import { deleteAccountState, deleteCompanions, deletePartition, deleteStoredItem } from './sandbox-store.ts';
 
 /** Deletes all items of the account but its profile. @param createdAt when the account was created */
@@ -35,6 +35,8 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deletePartition(tableKeys.erasure(owner, '').pk);
     await deleteDocuments(owner);
     await deleteMails(owner);
+    const decisions = termLookup(await tableHasher(), openDecision);
+    await deletePartition(tableKeys.searchEntry(owner, decisions.hash, 0, '').pk);
     await deletePartition(tableKeys.rowUse(owner, '').pk);
     await deletePartition(tableKeys.exportSlot(owner, 1).pk);
     await deletePartition(tableKeys.series(owner, '', '').pk);

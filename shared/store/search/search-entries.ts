@@ -15,13 +15,16 @@ import { type Key, tableKeys } from '../keys.ts';
 import { firstLettersOf, longerBeginningsOf, nameWordsOf, searchedBeginningOf } from './name-words.ts';
 
 /** What leads to a record, besides a name. */
-type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'customer reference';
+type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'customer reference' | 'decision';
 
 /** A term. An amount is in the smallest unit, without its currency. */
 export interface Term {
   readonly kind: TermKind;
   readonly value: string;
 }
+
+/** The term of records about which the merchant must decide. */
+export const openDecision: Term = { kind: 'decision', value: 'open' };
 
 /** A record, and what leads to it. */
 export interface Searched extends Owner {

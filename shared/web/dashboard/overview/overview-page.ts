@@ -14,6 +14,7 @@ import { renderButtonLink, renderCopy } from '../records/record-elements.ts';
 import { statusTexts } from '../records/record-texts.ts';
 import { frameTexts } from '../texts.ts';
 import { renderEndpointTable } from '../webhooks/webhook-list.ts';
+import { renderDecisions } from './decision-card.ts';
 import { renderMoney } from './money-cards.ts';
 import { type Overview, readOverview } from './overview-query.ts';
 import { overviewTexts } from './overview-texts.ts';
@@ -28,7 +29,7 @@ export const overviewPage: DashboardPage = {
     return {
       title: frameTexts.sections.overview,
       section: 'overview',
-      content: html`${renderFailing(context, overview)}${isEmpty ? renderFirstSteps(context) : html`${renderMoney(overview.summary)}${renderCounts(context, overview)}`}
+      content: html`${renderDecisions(context, overview.decisions, overview.names)}${renderFailing(context, overview)}${isEmpty ? renderFirstSteps(context) : html`${renderMoney(overview.summary)}${renderCounts(context, overview)}`}
 ${renderRateLimit(overview)}${isEmpty ? '' : renderLatest(context, overview)}`,
     };
   },
@@ -62,8 +63,18 @@ ${card(overviewTexts.payments, '/payments', payments.length === 0 ? none(overvie
 ${card(overviewTexts.events, '/events', events.length === 0 ? none(overviewTexts.noEvents) : renderEventTable(context, events))}`;
 }
 
+/** Renders what a new account needs before its first money: for people, and the same with the API. */
 function renderFirstSteps(context: DashboardContext): Markup {
-  const { mode, url } = context;
+  const { can, url } = context;
+  const items = overviewTexts.people.map(
+    ({ title, hint, path, link, ability }) =>
+      html`<li><h3>${title}</h3><p class="soft">${hint}</p><p>${can(ability) ? renderButtonLink(url(path), link) : overviewTexts.notYours}${path === '/settings/account' && can('providers:write') ? html` ${renderButtonLink(url('/settings/providers'), overviewTexts.providers)}` : ''}</p></li>`,
+  );
+  return html`<section class="card"><h2>${overviewTexts.start}</h2><ol class="steps">${items}</ol>
+<details><summary>${overviewTexts.api}</summary>${renderApiSteps(context)}</details></section>`;
+}
+
+function renderApiSteps({ mode, url }: DashboardContext): Markup {
   const api = env.baseUrl();
   const { key, keyHint, invoice, invoiceHint, pay, payHint } = overviewTexts.steps;
   const authorization = '-H "Authorization: Bearer $KEY"';
@@ -81,7 +92,7 @@ function renderFirstSteps(context: DashboardContext): Markup {
     ([title, hint, command]) =>
       html`<li><h3>${title}</h3><p class="soft">${hint}</p><p>${renderCopy(command, overviewTexts.command(title))}</p></li>`,
   );
-  return html`<section class="card"><h2>${overviewTexts.start}</h2><ol class="steps">${items}</ol><p>${renderButtonLink(url('/settings'), overviewTexts.settings)}</p></section>`;
+  return html`<ol class="steps">${items}</ol><p>${renderButtonLink(url('/settings'), overviewTexts.settings)}</p>`;
 }
 
 const format = (count: number): string => count.toLocaleString('en-US');

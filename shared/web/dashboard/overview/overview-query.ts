@@ -13,11 +13,13 @@ import type { Summary } from '../../../domain/journal/summary.ts';
 import { readSummary } from '../../../domain/journal/summary-store.ts';
 import type { ShownPayment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
+import { type Decisions, findDecisions, readDecisions } from '../../../domain/search/decision-store.ts';
 import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { asOwnChain } from '../../../store/call-count.ts';
 import { invoicesOf } from '../payments/payment-list.ts';
 import { type EndpointState, isFailing, withHealth } from '../webhooks/webhook-queries.ts';
+import { recordsOfDecisions } from './decision-card.ts';
 
 export interface Overview {
   /** The exact number of invoices of each status. */
@@ -30,6 +32,8 @@ export interface Overview {
   readonly numbers: ReadonlyMap<string, string>;
   readonly events: readonly v.InferOutput<typeof eventSchema>[];
   readonly failing: readonly EndpointState[];
+  /** What the merchant must decide. */
+  readonly decisions: Decisions;
   /** The last twelve months, and what is outstanding. */
   readonly summary: Summary;
   /** The number of all endpoints. */
@@ -53,22 +57,24 @@ export async function readOverview(owner: Owner, moment: Clock): Promise<Overvie
 
 async function readLatest(owner: Owner, { real: now }: Clock): Promise<Omit<Overview, 'summary'>> {
   const query = { limit: rows, type: undefined, before: undefined, after: undefined };
-  const [usage, invoiceView, paymentView, events, webhooks] = await Promise.all([
+  const [usage, invoiceView, paymentView, events, webhooks, decisionIds] = await Promise.all([
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, {}),
     readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
     listEventPage(owner, query, now),
     readWebhooks(owner),
+    findDecisions(owner),
   ]);
   const { principal, limit, used } = usage;
-  const [invoices, payments, endpoints] = await Promise.all([
+  const [invoices, payments, endpoints, decisions] = await Promise.all([
     listInvoicePage(principal, invoiceView, newest),
     listPaymentPage(principal, paymentView, newest),
     withHealth(webhooks),
+    readDecisions(owner, decisionIds),
   ]);
   const numbers = new InvoiceNumbers(owner);
   const [names, named, numberOf] = await Promise.all([
-    readCustomerNames(owner, [...invoices.data, ...payments.data]),
+    readCustomerNames(owner, [...invoices.data, ...payments.data, ...recordsOfDecisions(decisions)]),
     numbers.addTo(invoices),
     numbers.of(invoicesOf(payments.data)),
   ]);
@@ -79,6 +85,7 @@ async function readLatest(owner: Owner, { real: now }: Clock): Promise<Omit<Over
     payments: payments.data,
     names,
     numbers: numberOf,
+    decisions,
     events: events.data,
     failing: endpoints.filter(isFailing),
     endpoints: endpoints.length,

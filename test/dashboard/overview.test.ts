@@ -1,0 +1,66 @@
+/** Tests what the overview asks for: the first steps of a new account, and what needs a decision. Takes 3 seconds. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Stack } from '../../infra/local/stack.ts';
+import { invoiceBody } from '../support/api.ts';
+import { claimOnPage } from '../support/claims.ts';
+import { type DashboardAccount, newDashboardAccount, signedIn } from '../support/dashboard-user.ts';
+import { type Visitor, withDashboard } from '../support/dashboard-visitor.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stack: Stack;
+let account: DashboardAccount;
+let owner: Visitor;
+
+beforeAll(async () => {
+  stack = await startTestStack(withDashboard());
+  account = await newDashboardAccount(stack);
+  owner = await signedIn(stack);
+});
+afterAll(() => stack?.close());
+
+const overview = async (visitor: Visitor = owner) => (await visitor.get(account.path(''))).text;
+const stepOf = (text: string, title: string) => text.slice(text.indexOf(title)).split('</li>')[0] ?? '';
+
+test('a new account shows the first steps, with links for those who may take them', async () => {
+  const text = await overview();
+  for (const path of [
+    '/settings/invoices',
+    '/settings/account',
+    '/settings/providers',
+    '/customers/new',
+    '/invoices/new',
+  ])
+    expect(text).toContain(`href="${account.path(path)}"`);
+  expect(text).toContain('Do it with the API');
+  const viewer = await overview(await signedIn(stack, 'viewer'));
+  expect(stepOf(viewer, 'Create your first invoice')).toContain('Ask an owner');
+  expect(viewer).not.toContain(`href="${account.path('/customers/new')}"`);
+});
+
+test('the overview names what needs a decision, until it is decided', async () => {
+  const api = inNewestVersion(account.test);
+  const { id: customerId } = (await api.post('/api/customers', { name: 'Dorji Stores' })).json;
+  const claimed = (await api.post('/api/invoices', invoiceBody({ customerId }))).json;
+  await claimOnPage(claimed);
+  const other = (await api.post('/api/invoices', invoiceBody())).json;
+  const card = { number: '4000000000000259', expMonth: 12, expYear: 2030, cvc: '123' };
+  const paid = (await api.post('/api/payments', { invoiceId: other.id, method: 'card', card })).json;
+  await waitUntil('the dispute', async () => (await api.get(`/api/payments/${paid.id}`)).json.dispute);
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
+  const text = await overview();
+  expect(text).toContain('2 things need your decision');
+  const card1 = text.slice(text.indexOf('2 things need your decision')).split('</section>')[0] ?? '';
+  expect(card1.indexOf(`/payments/${paid.id}`)).toBeLessThan(card1.indexOf(`/invoices/${claimed.id}`));
+  expect(card1).toMatch(/Disputed payment.*Answer by.*they have paid.*Dorji Stores/s);
+  const claimId = (await api.get(`/api/invoices/${claimed.id}`)).json.claim.id;
+  const rejected = await api.post(`/api/invoices/${claimed.id}/claim/reject`, {
+    claimId,
+    reason: 'Nothing came',
+  });
+  expect(rejected.status).toBe(200);
+  expect(await overview()).toContain('One thing needs your decision');
+});
