@@ -16,13 +16,17 @@ import { MalformedItemError, orMalformed } from '../../store/stored-fields.ts';
 import type { KeyDifference, KeyRule } from './difference.ts';
 import { readKeyEntries } from './reconciliation-store.ts';
 
+/** How long after a comparison the keys are compared again, in milliseconds. A change of a key takes less. */
+const againAfterMs = 1_000;
+
 /**
  * Returns the differences of an account and mode. A difference that is gone when the keys are compared again was a key that
- * was being changed or revoked.
+ * was being created, changed or revoked.
  */
 export async function findKeyDifferences(owner: Owner): Promise<KeyDifference[]> {
   const found = await compareKeys(owner);
   if (found.length === 0) return [];
+  await new Promise((resolve) => setTimeout(resolve, againAfterMs));
   const nameOf = ({ id, rule }: KeyDifference) => `${id} ${rule}`;
   const later = new Set((await compareKeys(owner)).map(nameOf));
   return found.filter((difference) => later.has(nameOf(difference)));
