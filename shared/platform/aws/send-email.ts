@@ -1,11 +1,16 @@
 /**
  * Calls SendEmail of Amazon SES with a complete message: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html.
  *
- * - A call is made once, and never again by itself. SES has no idempotency key, so a second call could send a second mail.
+ * - A call that SES may have accepted is never made again by itself. SES has no idempotency key, so a second call could send a second
+ *   mail.
+ * - Above its rate, SES refuses the call. Then the next one waits a second, so a morning with many mails goes out at the rate of SES, and
+ *   the others wait in the queue. SES recommends to wait:
+ *   https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html.
  * - Each call has a connection of its own. A connection that was idle can end while a request is written to it, and then nobody knows
  *   whether SES has the request.
  * - The client of the SDK would add 350 KB to the function for one operation.
  */
+import { remainingMs } from '../../base/deadline.ts';
 import { env } from '../../base/env.ts';
 import { logger, serializeError } from '../../base/log.ts';
 import { addressOf, publicEndpoint } from './endpoint.ts';
@@ -46,10 +51,28 @@ const limits = { connectionTimeout: 2_000, socketTimeout: 30_000 };
 /** The connection was not made, so SES has no request. */
 const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
+/** The rate is counted by the second. Workers that wait differ by up to as much again. */
+const rateWaitMs = 500;
+/** What the last call and the store of its outcome need, in milliseconds. */
+const lastCallMs = limits.connectionTimeout + limits.socketTimeout + 3_000;
+/** How long a function without a deadline waits for the rate. */
+const longestWaitMs = 20_000;
+
 let client: HttpClient | undefined;
 
-/** Makes the call, once. */
+/** Sends a mail. Waits while SES refuses it because of its rate, as long as the function can. */
 export async function sendEmail(email: EmailToSend): Promise<EmailOutcome> {
+  const endsAt = performance.now() + Math.min(longestWaitMs, remainingMs() - lastCallMs);
+  for (;;) {
+    const outcome = await callOnce(email);
+    const waitMs = rateWaitMs * (1 + Math.random());
+    if (outcome !== 'above rate') return outcome;
+    if (performance.now() + waitMs > endsAt) return { kind: 'later', reason: 'throttled' };
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+async function callOnce(email: EmailToSend): Promise<EmailOutcome | 'above rate'> {
   client ??= new HttpClient(limits);
   let request: AwsRequest;
   try {
@@ -84,7 +107,11 @@ function requestFor({ from, to, source, tags }: EmailToSend): AwsRequest {
   return { ...address, path, headers, body };
 }
 
-function outcomeOf(status: number, headers: Readonly<Record<string, string>>, body: Buffer): EmailOutcome {
+function outcomeOf(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+): EmailOutcome | 'above rate' {
   const json = parse(body);
   if (status >= 200 && status < 300) {
     const { MessageId: messageId } = json;
@@ -94,7 +121,7 @@ function outcomeOf(status: number, headers: Readonly<Record<string, string>>, bo
   // The header can have the name of the model before the code, and a URL behind it.
   const code = (headers['x-amzn-errortype'] ?? '').split(':')[0]?.split('#').at(-1) ?? '';
   if (status === 429 || code === 'TooManyRequestsException' || code === 'LimitExceededException')
-    return { kind: 'later', reason: 'throttled' };
+    return /rate/i.test(String(json.message)) ? 'above rate' : { kind: 'later', reason: 'throttled' };
   if (code === 'SendingPausedException' || code === 'AccountSuspendedException')
     return { kind: 'later', reason: 'sending_paused' };
   const isUnverified = code === 'MessageRejected' && /not verified/i.test(String(json.message));
