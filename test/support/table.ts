@@ -10,7 +10,7 @@ import {
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Stack } from '../../infra/local/stack.ts';
-import { type Key, tableKeys } from '../../shared/store/keys.ts';
+import { type Key, outboxPartitionOf } from '../../shared/store/keys.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read items of every shape
 export type TestItem = Record<string, any>;
@@ -26,6 +26,8 @@ export interface TestTable {
   timersOf(reference: string): Promise<TestItem[]>;
   /** Returns the outbox items of `account#mode`. Needs one query only, so tests can poll it. */
   outboxOf(owner: string): Promise<TestItem[]>;
+  /** Returns the items of a partition, in the order of their sort keys. */
+  partition(pk: string): Promise<TestItem[]>;
   /** Returns all items whose partition key starts with `prefix`, ordered by partition and sort key. */
   all(prefix: string): Promise<TestItem[]>;
   /**
@@ -70,8 +72,26 @@ export function tableOf({
     } while (start);
     return found.sort(byKey);
   };
+  const partition = async (pk: string) => {
+    const found: TestItem[] = [];
+    let start: TestItem | undefined;
+    do {
+      const query = new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ConsistentRead: true,
+        ...(start && { ExclusiveStartKey: start }),
+      });
+      const page = await documents.send(query);
+      found.push(...(page.Items ?? []));
+      start = page.LastEvaluatedKey;
+    } while (start);
+    return found;
+  };
   return {
     all,
+    partition,
     allAtOnce: async (prefixes) => {
       const { Items = [], LastEvaluatedKey } = await readPage(prefixes, undefined);
       return LastEvaluatedKey ? undefined : Items.sort(byKey);
@@ -98,13 +118,7 @@ export function tableOf({
       void (await documents.send(new DeleteCommand({ TableName, Key: { pk, sk } }))),
     outboxOf: async (owner) => {
       const [account = ''] = owner.split('#');
-      const query = new QueryCommand({
-        TableName,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': tableKeys.outbox({ account, mode: 'test' }, 0, '').pk },
-        ConsistentRead: true,
-      });
-      return ((await documents.send(query)).Items ?? []).filter((item) =>
+      return (await partition(outboxPartitionOf(account))).filter((item) =>
         `${item.account}#${item.mode}`.includes(owner),
       );
     },
