@@ -306,7 +306,7 @@ const deletingSandboxes: TableAccess = {
   erasure: ['Query', 'BatchWriteItem'],
   invoiceReference: ['BatchWriteItem'],
   bankReference: ['BatchWriteItem'],
-  searchEntry: ['BatchWriteItem'],
+  searchEntry: ['Query', 'BatchWriteItem'],
   testProvider: ['BatchWriteItem'],
 };
 
