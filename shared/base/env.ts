@@ -39,6 +39,8 @@ const endpointVariables = {
   secretsmanager: 'SECRETS_MANAGER',
   s3: 'S3',
   email: 'SESV2',
+  events: 'EVENTBRIDGE',
+  lambda: 'LAMBDA',
 } as const;
 
 /** A deployment can choose another number. */
@@ -113,6 +115,8 @@ export const env = {
   isMailDouble: () => /^http:\/\/127\.0\.0\.1(:\d+)?$/.test(env.awsEndpoint('email') ?? ''),
   /** The private ranges to which webhooks may be sent, as a comma-separated list in CIDR form. */
   webhookAllowedRanges: () => (read('WEBHOOK_ALLOWED_RANGES') ?? '').split(',').filter(Boolean),
+  /** The ARNs of the queues, event buses and functions in AWS to which events can go. */
+  eventTargets: () => (read('EVENT_TARGETS') ?? '').split(',').filter(Boolean),
   /** The level from which on entries are logged. */
   logLevel: () => read('POWERTOOLS_LOG_LEVEL') ?? read('LOG_LEVEL') ?? 'INFO',
   /** Lambda's trace header of the invocation. It changes with each invocation. */

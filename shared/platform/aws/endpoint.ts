@@ -2,12 +2,12 @@
 import { env } from '../../base/env.ts';
 
 /**
- * Returns the public endpoint of a service in the region of the environment.
+ * Returns the public endpoint of a service.
  * @param known the endpoint, if the caller knows it
+ * @param region the default is that of the environment
  * @throws Error if the region or the settings ask for an endpoint with another host name
  */
-export function publicEndpoint(service: string, known?: string): string {
-  const region = env.awsRegion();
+export function publicEndpoint(service: string, known?: string, region = env.awsRegion()): string {
   if (env.usesSpecialEndpoints() || !/^[a-z]{2}(-gov)?-[a-z]+-\d$/.test(region))
     throw new Error(`Only the SDK knows the endpoint of ${service} in ${region}. Set AWS_CALLS to sdk.`);
   return known ?? `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;

@@ -12,12 +12,14 @@ export interface Credentials {
 
 /** A POST request without a query. Its headers of these names are signed. */
 export interface RequestToSign {
-  /** The path, in which no character needs an encoding. The default is `/`. */
-  readonly path?: string;
+  /** The encoded path. The default is `/`. */
+  readonly path?: string | undefined;
   readonly host: string;
   readonly contentType: string;
   /** The header `x-amz-target`. Services whose paths name the operation have none. */
-  readonly target?: string;
+  readonly target?: string | undefined;
+  /** The header `x-amz-invocation-type` of Lambda. */
+  readonly invocationType?: string | undefined;
   readonly body: string;
 }
 
@@ -35,7 +37,7 @@ export interface SignatureScope {
  * @param at the time of the request on the clock of AWS, in milliseconds since 1970
  */
 export function signatureHeaders(
-  { path = '/', host, contentType, target, body }: RequestToSign,
+  { path = '/', host, contentType, target, invocationType, body }: RequestToSign,
   { region, service, credentials }: SignatureScope,
   at: number,
 ): Record<string, string> {
@@ -43,19 +45,25 @@ export function signatureHeaders(
   const { scope, key } = signingKey(credentials, time.slice(0, 8), region, service);
   const { accessKeyId, sessionToken } = credentials;
   // The names must be in alphabetical order.
+  const invocationLine = invocationType === undefined ? '' : `x-amz-invocation-type:${invocationType}\n`;
   const tokenLine = sessionToken ? `x-amz-security-token:${sessionToken}\n` : '';
   const targetLine = target === undefined ? '' : `x-amz-target:${target}\n`;
-  const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${tokenLine}${targetLine}`;
-  const names = `content-type;host;x-amz-date${sessionToken ? ';x-amz-security-token' : ''}${target === undefined ? '' : ';x-amz-target'}`;
-  const canonical = `POST\n${path}\n\n${lines}\n${names}\n${hash('sha256', body)}`;
+  const lines = `content-type:${contentType}\nhost:${host}\nx-amz-date:${time}\n${invocationLine}${tokenLine}${targetLine}`;
+  const names = `content-type;host;x-amz-date${invocationType === undefined ? '' : ';x-amz-invocation-type'}${sessionToken ? ';x-amz-security-token' : ''}${target === undefined ? '' : ';x-amz-target'}`;
+  const canonical = `POST\n${canonicalPath(path)}\n\n${lines}\n${names}\n${hash('sha256', body)}`;
   const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash('sha256', canonical)}`;
   const signature = hmacSha256(key, text).toString('hex');
   return {
     'x-amz-date': time,
+    ...(invocationType !== undefined && { 'x-amz-invocation-type': invocationType }),
     ...(sessionToken && { 'x-amz-security-token': sessionToken }),
     authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
   };
 }
+
+/** Services other than S3 encode each part of the encoded path again. */
+const canonicalPath = (path: string): string =>
+  path === '/' ? path : path.split('/').map(encodeURIComponent).join('/');
 
 const formatSecond = rememberLastTime((second) =>
   new Date(second * 1000).toISOString().replaceAll(/[-:]|\.000/g, ''),
