@@ -66,6 +66,9 @@ const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [
   --customer-key                   Encrypt data with a customer-managed key.
   --webhook-allowed-ranges CIDRS   Private address ranges that webhook endpoints may use.
   --webhook-allowed-ports PORTS    Ports that webhook endpoints may use besides the usual ones of web servers.
+  --event-queue ARN,ARN            SQS queues to which webhook endpoints can send.
+  --event-bus ARN,ARN              EventBridge buses to which they can send.
+  --event-function ARN,ARN         Lambda functions that they can invoke.
   --concurrency NUMBER             Concurrent executions that the AWS account allows. Default: 1000. New accounts have 10.
   --aws-calls direct|sdk           How the functions call AWS. Default: direct. The SDK takes twice the CPU.
   --permissions-boundary ARN       Managed policy that bounds the permissions of each role of the stacks.

@@ -9,6 +9,7 @@ import type {
 } from '../client/src/remit.ts';
 import { commonEventTypes, eventTypes } from '../shared/domain/events/event.ts';
 import { apiVersions } from '../shared/domain/versions/versions.ts';
+import { endpointTypes } from '../shared/domain/webhooks/destination.ts';
 import { parseFilter } from '../shared/domain/webhooks/filter-text.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
@@ -42,7 +43,7 @@ const filterOption = {
 const columns: Columns<Webhook> = {
   WEBHOOK: ({ id }) => id,
   STATUS: ({ status }) => status,
-  URL: ({ url }) => url,
+  'SENDS TO': ({ url, target }) => url ?? target ?? '',
   EVENTS: ({ events }) => events.join(','),
   DESCRIPTION: ({ description }) => description ?? '',
 };
@@ -50,6 +51,10 @@ const columns: Columns<Webhook> = {
 const urlOption: OptionSpec = {
   value: 'URL',
   about: 'URL that receives the events. It must be https, or http in test mode.',
+};
+const targetOption: OptionSpec = {
+  value: 'ARN',
+  about: 'Target in AWS that gets the events, instead of a URL: one that the service is deployed with.',
 };
 const eventsOption: OptionSpec = {
   value: 'A,B',
@@ -70,7 +75,9 @@ const list = listCommand(
 );
 
 const createOptions: Readonly<Record<string, OptionSpec>> = {
-  url: { ...urlOption, required: true },
+  url: urlOption,
+  type: { value: 'TYPE', about: `Type of the endpoint: ${endpointTypes.join(', ')}. Default: url.` },
+  target: targetOption,
   events: { ...eventsOption, required: true },
   description: descriptionOption,
   'api-version': { ...apiVersionOption, about: `${apiVersionOption.about} Default: ${pinnedApiVersion}.` },
@@ -78,13 +85,18 @@ const createOptions: Readonly<Record<string, OptionSpec>> = {
 
 const create: CliCommand = {
   about: 'Create an endpoint. Its signing secret is shown only once.',
+  details: 'A target in AWS needs no secret: the role of the service sends the events.',
   options: { ...createOptions, ...filterOption, ...metadataOption, ...idempotencyOption },
-  examples: ['npx remit webhooks create --url https://shop.example/webhooks --events "*"'],
+  examples: [
+    'npx remit webhooks create --url https://shop.example/webhooks --events "*"',
+    'npx remit webhooks create --type sqs --target arn:aws:sqs:eu-west-1:123456789012:events --events all',
+  ],
   run: async (options) => {
     const fields = readBody<WebhookCreateParams>(options, createOptions);
     const body = { ...fields, ...readMetadata(options) };
     const { remit } = await connectApi();
-    return resourceResult(await remit.webhooks.create(body, readWriteOptions(options)), secretNote);
+    const webhook = await remit.webhooks.create(body, readWriteOptions(options));
+    return webhook.secret === null ? resourceResult(webhook) : resourceResult(webhook, secretNote);
   },
 };
 
@@ -94,6 +106,7 @@ const get = getCommand('Show an endpoint.', 'WEBHOOK', 'npx remit webhooks get w
 
 const changeOptions: Readonly<Record<string, OptionSpec>> = {
   url: urlOption,
+  target: targetOption,
   events: eventsOption,
   description: descriptionOption,
   status: { value: 'STATUS', about: 'Status of the endpoint: enabled or disabled.' },

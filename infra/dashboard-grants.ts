@@ -122,6 +122,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       delivery: ['GetItem', 'BatchGetItem', 'Query'],
     }),
     accountState: [showingClock],
+    eventTargets: 'knows',
   },
   'functions/dashboard/webhooks.ts': {
     table: mergeAccess(context, change, {
@@ -131,6 +132,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     accountState: [showingClock],
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
+    eventTargets: 'knows',
   },
   'functions/dashboard/webhook-sends.ts': {
     table: mergeAccess(context, change, {
@@ -143,6 +145,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     accountState: [showingClock],
     secrets: ['deployment', 'webhooks'],
     callsReceivers: true,
+    eventTargets: 'sendsTo',
   },
   'functions/dashboard/settings.ts': {
     table: mergeAccess(context, {

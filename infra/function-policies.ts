@@ -3,6 +3,7 @@
  * stack enforces it.
  */
 
+import { type TargetType, targetTypes } from '../shared/base/aws-targets.ts';
 import { idPrefixes, sandboxMark } from '../shared/base/ids.ts';
 import type { QueueName } from '../shared/base/queues.ts';
 import { numberAttributes } from '../shared/domain/documents/document-item.ts';
@@ -42,6 +43,7 @@ export type ResourceName =
   | `bucket ${string}`
   | 'mailIdentity'
   | 'mailConfigurationSet'
+  | `target ${TargetType}`
   | `queue ${QueueName}`
   | `secret ${SecretName}`;
 
@@ -73,6 +75,9 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
   if (grant.sendsMail)
     for (const resource of ['mailIdentity', 'mailConfigurationSet'] as const)
       for (const action of sendingMail) statements.push({ action, resource });
+  if (grant.eventTargets === 'sendsTo')
+    for (const type of targetTypes)
+      statements.push({ action: targetActions[type], resource: `target ${type}` });
   if (grant.createsUsers) statements.push({ action: 'cognito-idp:AdminCreateUser', resource: 'userPool' });
   return statements;
 }
@@ -103,6 +108,16 @@ const typedEntries = (access: BucketAccess) =>
  * https://github.com/nodemailer/nodemailer/issues/1734
  */
 const sendingMail = ['ses:SendEmail', 'ses:SendRawEmail'] as const;
+
+/**
+ * What a role needs to send an event to a target of each type. The actions are those of SendMessage, PutEvents and Invoke:
+ * https://docs.aws.amazon.com/service-authorization/latest/reference/reference_policies_actions-resources-contextkeys.html
+ */
+export const targetActions: Readonly<Record<TargetType, string>> = {
+  sqs: 'sqs:SendMessage',
+  eventbridge: 'events:PutEvents',
+  lambda: 'lambda:InvokeFunction',
+};
 
 const onTable = (action: string, conditions: Conditions): RoleStatement => ({
   action: `dynamodb:${action}`,

@@ -4,7 +4,7 @@ import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-
+import { type TargetType, targetTypes } from '../shared/base/aws-targets.ts';
 import type { QueueName } from '../shared/base/queues.ts';
 import { acknowledge } from './acknowledge.ts';
 import { createFunction, type FunctionOptions } from './function.ts';
@@ -125,6 +125,8 @@ function environmentOf(grant: Grant, dependencies: FunctionDependencies) {
   if (grant.callsReceivers && canaryHost) environment.CANARY_HOST = canaryHost;
   if (grant.callsReceivers && webhookAllowedRanges) environment.WEBHOOK_ALLOWED_RANGES = webhookAllowedRanges;
   if (grant.callsReceivers && webhookAllowedPorts) environment.WEBHOOK_ALLOWED_PORTS = webhookAllowedPorts;
+  const arns = targetTypes.flatMap((type) => targetsOf(settings, type));
+  if (grant.eventTargets && arns.length > 0) environment.EVENT_TARGETS = arns.join(',');
   for (const name of grant.sendsTo ?? []) {
     environment[queues[name].urlVariable] = targets[name].queueUrl;
   }
@@ -139,7 +141,7 @@ function toPolicyStatements(
   handler: GrantedFile,
   { stateful, queues: targets, userPool, settings, mailConfigurationSet }: FunctionDependencies,
 ): PolicyStatement[] {
-  const arnOf = (resource: ResourceName) => {
+  const arnOf = (resource: ResourceName): string | undefined => {
     const [kind, name] = resource.split(' ') as
       | ['queue', QueueName]
       | ['secret', SecretName]
@@ -154,18 +156,28 @@ function toPolicyStatements(
     return kind === 'table' ? stateful.table.tableArn : userPool?.userPoolArn;
   };
   return statementsOf(handler).flatMap(({ action, resource, conditions }) => {
-    const arn = arnOf(resource);
-    if (arn === undefined) return [];
+    const [kind, type] = resource.split(' ');
+    const resources =
+      kind === 'target' ? targetsOf(settings, type as TargetType) : [arnOf(resource)].filter(isPresent);
+    if (resources.length === 0) return [];
     return new PolicyStatement({
       effect: Effect.ALLOW,
       actions: [action],
-      resources: [arn],
+      resources,
       ...(conditions && { conditions }),
       ...(resource.startsWith('mail') && {
         conditions: { StringEquals: { 'ses:FromAddress': settings.mailFrom } },
       }),
     });
   });
+}
+
+const isPresent = (arn: string | undefined): arn is string => arn !== undefined;
+
+/** Returns the ARNs of the targets of a type to which webhook endpoints can send. */
+function targetsOf({ eventQueue, eventBus, eventFunction }: Settings, type: TargetType): string[] {
+  const settings = { sqs: eventQueue, eventbridge: eventBus, lambda: eventFunction };
+  return settings[type]?.split(',') ?? [];
 }
 
 /** The forms of the ARNs: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsimpleemailservicev2.html */

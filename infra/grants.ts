@@ -158,6 +158,8 @@ export interface Grant {
    * own address.
    */
   readonly callsReceivers?: true;
+  /** Knows the targets in AWS to which webhook endpoints can send, or sends to them. */
+  readonly eventTargets?: 'knows' | 'sendsTo';
   /** Knows the address from which mails come. */
   readonly mailFrom?: true;
   /** Sends mails through Amazon SES from that address. */
@@ -645,6 +647,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/webhooks/create.ts': {
     ...webhookApi(change, { webhook: ['GetItem', 'PutItem'] }),
     callsReceivers: true,
+    eventTargets: 'knows',
   },
   'functions/webhooks/get.ts': api({ webhook: ['GetItem'] }),
   'functions/webhooks/update.ts': {
@@ -653,6 +656,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       webhookHealth: ['DeleteItem'],
     }),
     callsReceivers: true,
+    eventTargets: 'knows',
   },
   'functions/webhooks/delete.ts': api(change, {
     webhook: ['GetItem', 'PutItem', 'DeleteItem'],
@@ -667,6 +671,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       webhookSends: ['UpdateItem'],
     }),
     callsReceivers: true,
+    eventTargets: 'sendsTo',
   },
   'functions/webhooks/list-deliveries.ts': api({ webhook: ['GetItem'], delivery: ['Query'] }),
   'functions/webhooks/redeliver.ts': {
@@ -678,6 +683,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       event: ['BatchGetItem'],
     }),
     callsReceivers: true,
+    eventTargets: 'sendsTo',
   },
   'functions/webhooks/recover.ts': api(change, { webhook: ['GetItem', 'PutItem'] }),
   'functions/audit-log/list.ts': api({ auditEntry: ['Query'] }),
@@ -785,6 +791,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     sendsTo: ['webhook'],
     secrets: ['webhooks'],
     callsReceivers: true,
+    eventTargets: 'sendsTo',
   },
   'functions/background/recover-deliveries.ts': {
     table: mergeAccess(rescheduling, {

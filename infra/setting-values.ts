@@ -1,5 +1,6 @@
 /** Defines the kinds of values that deployment settings have, each with the message for an invalid value. */
 import * as v from 'valibot';
+import { type TargetType, targetPatterns } from '../shared/base/aws-targets.ts';
 import { requireCidrRanges } from '../shared/platform/outbound/address.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -82,6 +83,16 @@ const tagList = v.pipe(
   ),
   v.transform((text) => readTags(text) ?? {}),
 );
+/** IAM accepts 10,240 characters of policies in a role: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html */
+const maxTargets = 10;
+const targetList = (type: TargetType, example: string) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (text) => isTargetList(type, text),
+      `must be up to ${maxTargets} ARNs like ${example}, separated by commas`,
+    ),
+  );
 const rangeList = v.pipe(
   v.string(),
   v.check(isRangeList, 'must be CIDR ranges like 10.0.0.0/8, separated by commas'),
@@ -109,6 +120,7 @@ export const settingValues = {
   managedPolicy,
   rolePath,
   tagList,
+  targetList,
   rangeList,
   portList,
 };
@@ -131,6 +143,12 @@ function readTags(text: string): Record<string, string> | undefined {
     .map((tag) => /^(?!aws:)([\p{L}\p{N} _.:/+@-]{1,128})=([\p{L}\p{N} _.:/=+@-]{0,256})$/iu.exec(tag));
   const read = Object.fromEntries(tags.map((match) => [match?.[1] ?? '', match?.[2] ?? '']));
   return tags.includes(null) || Object.keys(read).length < tags.length ? undefined : read;
+}
+
+function isTargetList(type: TargetType, text: string): boolean {
+  const arns = text.split(',');
+  const isValid = arns.every((arn) => targetPatterns[type].test(arn));
+  return isValid && new Set(arns).size === arns.length && arns.length <= maxTargets;
 }
 
 function isPortList(text: string): boolean {

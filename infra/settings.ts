@@ -27,6 +27,7 @@ const {
   managedPolicy,
   rolePath,
   tagList,
+  targetList,
   rangeList,
   portList,
 } = settingValues;
@@ -156,6 +157,10 @@ const entries = {
   webhookAllowedRanges: v.optional(rangeList),
   /** Ports that webhook endpoints may use besides 443, 8080, 8443 and, in test mode, 80. */
   webhookAllowedPorts: v.optional(portList),
+  /** The queues, event buses and functions in AWS to which webhook endpoints can send. The roles name exactly these. */
+  eventQueue: v.optional(targetList('sqs', 'arn:aws:sqs:eu-west-1:123456789012:events')),
+  eventBus: v.optional(targetList('eventbridge', 'arn:aws:events:eu-west-1:123456789012:event-bus/events')),
+  eventFunction: v.optional(targetList('lambda', 'arn:aws:lambda:eu-west-1:123456789012:function:events')),
   /** The stream of a table restored from a backup. The functions then use that table instead of the stack's. */
   restoredTableStreamArn: v.optional(streamArn),
   /**

@@ -20,12 +20,20 @@ import type {
 
 export type Webhooks = ReturnType<typeof createWebhookMethods>;
 
+/** An endpoint with a URL, whose messages are signed. */
+export type SignedWebhook = WebhookWithSecret & { readonly secret: string };
+
+interface CreateWebhook {
+  (body: WebhookCreateParams & { readonly target?: null }, options?: WriteOptions): Promise<SignedWebhook>;
+  (body: WebhookCreateParams, options?: WriteOptions): Promise<WebhookWithSecret>;
+}
+
 /** Creates the methods of `remit.webhooks`. They call the API with `call`. */
 export function createWebhookMethods(call: ApiCall) {
   return {
-    /** Registers an endpoint. Only this response contains its `secret`. */
-    create: (body: WebhookCreateParams, options?: WriteOptions): Promise<WebhookWithSecret> =>
-      call('POST', '/api/webhooks', options, { body }),
+    /** Registers an endpoint. Only this response contains its `secret`. An endpoint with a `target` has none. */
+    create: ((body: WebhookCreateParams, options?: WriteOptions) =>
+      call('POST', '/api/webhooks', options, { body })) as CreateWebhook,
 
     /** Returns an endpoint, without its secret. */
     retrieve: (id: string, options?: RequestOptions): Promise<Webhook> =>
@@ -51,7 +59,8 @@ export function createWebhookMethods(call: ApiCall) {
       id: string,
       body: WebhookRotateSecretParams = {},
       options?: WriteOptions,
-    ): Promise<WebhookWithSecret> => call('POST', '/api/webhooks/{id}/rotate-secret', options, { id, body }),
+    ): Promise<SignedWebhook> =>
+      call('POST', '/api/webhooks/{id}/rotate-secret', options, { id, body }) as Promise<SignedWebhook>,
 
     /** Sends a `webhook.test` event and returns the response of the endpoint. */
     test: (id: string, options?: WriteOptions): Promise<WebhookTestResult> =>

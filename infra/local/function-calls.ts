@@ -2,9 +2,14 @@
  * Shows which requests to IAM the functions of the local stack make: for each call to the table, to the bucket and to a queue, and for
  * each use of a secret. The local stack reads secrets from files, so a use of a secret counts as its read.
  */
+
+import type { AwsTarget } from '../../shared/base/aws-targets.ts';
+import { env } from '../../shared/base/env.ts';
 import type { QueueName } from '../../shared/base/queues.ts';
 import type { BucketInput } from '../../shared/platform/aws/bucket-client.ts';
+import type { TargetInput } from '../../shared/platform/aws/target-client.ts';
 import type { VersionedSecret } from '../../shared/platform/secrets/versioned-secret.ts';
+import { targetActions } from '../function-policies.ts';
 import type { SecretName } from '../grants.ts';
 import { bucketRequestOf } from '../policies/bucket-requests.ts';
 import { type AccessRequest, requestsOf } from '../policies/table-requests.ts';
@@ -44,6 +49,7 @@ export async function listenToCalls(
   const { dynamodb } = await import('../../shared/store/client.ts');
   const { bucket } = await import('../../shared/store/bucket.ts');
   const { queueClient } = await import('../../shared/store/queue-client.ts');
+  const { targetClient } = await import('../../shared/platform/aws/target-client.ts');
   const queues = new Map(Object.entries(queueUrls).map(([name, { url }]) => [url, name]));
   const toQueueRequest = (QueueUrl: string): AccessRequest => ({
     action: 'sqs:SendMessage',
@@ -67,11 +73,18 @@ export async function listenToCalls(
   listen(bucket, (command, input) => [bucketRequestOf(command, input as BucketInput, bucketName)]);
   // A batch of messages needs the same permission as one message.
   listen(queueClient, (_, input) => [toQueueRequest(String((input as { QueueUrl?: string }).QueueUrl))]);
+  listen(targetClient, (_, input) => [toTargetRequest((input as TargetInput).target)]);
   const stopSecrets = await listenToSecrets(listener);
   return () => {
-    for (const client of [dynamodb, bucket, queueClient]) client.middlewareStack.remove(name);
+    for (const client of [dynamodb, bucket, queueClient, targetClient]) client.middlewareStack.remove(name);
     stopSecrets();
   };
+}
+
+/** A role names the targets of the deployment, and no other. */
+function toTargetRequest({ type, arn }: AwsTarget): AccessRequest {
+  const isKnown = env.eventTargets().includes(arn);
+  return { action: targetActions[type], resource: isKnown ? `target ${type}` : arn };
 }
 
 const secretListeners = new Set<CallListener>();

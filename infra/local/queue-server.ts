@@ -29,6 +29,7 @@ export interface OpenQueue {
  */
 export async function startQueueServer(region: string, objectDirectory?: string): Promise<QueueServer> {
   const { buildApp } = await import('fauxqs');
+  await acceptAllCharacters();
   const stores = objectDirectory === undefined ? undefined : await storesIn(objectDirectory);
   const app = buildApp({ logger: false, defaultRegion: region, ...(stores && { stores }) });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -36,16 +37,27 @@ export async function startQueueServer(region: string, objectDirectory?: string)
 }
 
 /**
+ * Lets the emulator accept the characters that SQS accepts, which include those outside of the Basic Multilingual Plane:
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+ */
+async function acceptAllCharacters(): Promise<void> {
+  const { INVALID_MESSAGE_BODY_CHAR: invalid } = await partOfEmulator('./sqs/sqsTypes.js');
+  const notAccepted = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+  Object.assign(invalid, { test: (text: string) => notAccepted.test(text) });
+}
+
+const partOfEmulator = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
+
+/**
  * Returns the stores of the emulator, with that of objects in files. The emulator's own start does this, but listens on all
  * interfaces, so its parts are put together here.
  */
 async function storesIn(directory: string): Promise<NonNullable<BuildAppOptions['stores']>> {
-  const part = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
   const [{ SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
-    part('./sqs/sqsStore.js'),
-    part('./sns/snsStore.js'),
-    part('./s3/s3Store.js'),
-    part('./s3/fileS3Persistence.js'),
+    partOfEmulator('./sqs/sqsStore.js'),
+    partOfEmulator('./sns/snsStore.js'),
+    partOfEmulator('./s3/s3Store.js'),
+    partOfEmulator('./s3/fileS3Persistence.js'),
   ]);
   const s3Store = new S3Store();
   const persistence = new FileS3Persistence(directory);
@@ -65,8 +77,8 @@ export async function ensureBucket(endpoint: string, name: string): Promise<void
 
 /** Creates or updates the queue `name` with its visibility timeout, dead-letter queue and redrive policy. */
 export async function ensureQueue(client: SQSClient, name: string, queue: Queue): Promise<OpenQueue> {
-  const deadLetters = await create(client, `${name}-dead-letters`);
-  const { url, arn } = await create(client, name);
+  const deadLetters = await ensurePlainQueue(client, `${name}-dead-letters`);
+  const { url, arn } = await ensurePlainQueue(client, name);
   await client.send(
     new SetQueueAttributesCommand({
       QueueUrl: url,
@@ -82,14 +94,19 @@ export async function ensureQueue(client: SQSClient, name: string, queue: Queue)
   return { url, arn, deadLetterUrl: deadLetters.url };
 }
 
-async function create(client: SQSClient, name: string): Promise<{ url: string; arn: string }> {
-  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name }));
+/** Creates a queue without a dead-letter queue, unless it exists. It is a FIFO queue if its name ends with `.fifo`. */
+export async function ensurePlainQueue(
+  client: SQSClient,
+  name: string,
+): Promise<Omit<OpenQueue, 'deadLetterUrl'>> {
+  const Attributes = name.endsWith('.fifo') ? { FifoQueue: 'true' } : undefined;
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
   if (!QueueUrl) throw new Error(`The queue server returned no URL for the queue ${name}.`);
   const url = await toReachableUrl(client, QueueUrl);
-  const { Attributes } = await client.send(
+  const { Attributes: found } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }),
   );
-  return { url, arn: Attributes?.QueueArn ?? '' };
+  return { url, arn: found?.QueueArn ?? '' };
 }
 
 /** Replaces the host of a queue URL with the endpoint. Emulators return host names that may not resolve. */

@@ -17,12 +17,14 @@ import type { DashboardOptions, LocalDashboard } from './dashboard.ts';
 import { enforcePolicies } from './enforce-policies.ts';
 import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from './environment.ts';
 import { type RequestListener, startGateway } from './gateway.ts';
+import { type LocalTargets, openLocalTargets } from './local-targets.ts';
 import type { ReportError } from './loop.ts';
 import { type SesDouble, startSesDouble } from './mail/ses-double.ts';
 import { createPollClients } from './poll-clients.ts';
 import { ensureBucket, ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
 import { deleteTable, ensureTable } from './table.ts';
+import { startTargetDouble } from './targets/target-double.ts';
 
 export interface StackOptions {
   readonly host: string;
@@ -76,6 +78,8 @@ export interface Stack extends Omit<BackgroundLoops, 'close'> {
   readonly deploymentSecretFile: string;
   /** The double of Amazon SES, which delivers nothing. */
   readonly mail: SesDouble;
+  /** The queues, the bus and the function to which webhook endpoints can send. */
+  readonly targets: LocalTargets;
   readonly dashboard: LocalDashboard | undefined;
   readonly queueUrls: Readonly<Record<QueueName, OpenQueue>>;
   /** Waits for running functions, then stops all started parts. A second call waits for the first. */
@@ -125,18 +129,9 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   const { sqsEndpoint, s3Endpoint } = await openSqsAndS3(options, closers);
   setLocalCredentials([dynamodbEndpoint, sqsEndpoint, s3Endpoint]);
   const mail = await openMail(options, closers);
-  setEnvironment({
-    TABLE_NAME: tableName,
-    BUCKET_NAME: tableName,
-    PAY_URL_BASE: payUrlBase,
-    SECURITY_CONTACT: process.env.SECURITY_CONTACT ?? 'mailto:security@localhost',
-    ...secretFileVariables(deploymentSecretFile),
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
-    AWS_ENDPOINT_URL_SQS: sqsEndpoint,
-    AWS_ENDPOINT_URL_S3: s3Endpoint,
-    // Webhook receivers in development run on this machine.
-    WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
-  });
+  const targetDouble = await startTargetDouble();
+  closers.push(targetDouble.close);
+  setVariables(options, { payUrlBase, dynamodbEndpoint, sqsEndpoint, s3Endpoint });
   await ensureSecretFiles(deploymentSecretFile);
 
   const region = currentRegion();
@@ -147,9 +142,10 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     for (const client of [dynamodb, sqs, polls]) client.destroy();
   });
   if (options.emptyTable) await deleteTable(dynamodb, tableName);
-  const [{ streamArn }, queueUrls] = await Promise.all([
+  const [{ streamArn }, queueUrls, targets] = await Promise.all([
     ensureTable(dynamodb, tableName),
     openQueues(sqs, options.queuePrefix, mail),
+    openLocalTargets(sqs, options.queuePrefix, targetDouble),
     ensureBucket(s3Endpoint, tableName),
   ]);
   signal?.throwIfAborted();
@@ -185,9 +181,29 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     bucketName: tableName,
     deploymentSecretFile,
     mail,
+    targets,
     dashboard,
     queueUrls,
   };
+}
+
+/** Sets the environment of all functions, as far as it is known before the queues exist. */
+function setVariables(
+  { tableName, deploymentSecretFile }: StackOptions,
+  urls: Pick<Stack, 'payUrlBase' | 'dynamodbEndpoint' | 'sqsEndpoint' | 's3Endpoint'>,
+): void {
+  setEnvironment({
+    TABLE_NAME: tableName,
+    BUCKET_NAME: tableName,
+    PAY_URL_BASE: urls.payUrlBase,
+    SECURITY_CONTACT: process.env.SECURITY_CONTACT ?? 'mailto:security@localhost',
+    ...secretFileVariables(deploymentSecretFile),
+    AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: urls.sqsEndpoint,
+    AWS_ENDPOINT_URL_S3: urls.s3Endpoint,
+    // Webhook receivers in development run on this machine.
+    WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
+  });
 }
 
 /** Starts the double of SES, and sets the environment of the functions that know it. */

@@ -90,6 +90,7 @@ export const errorCodes = {
     'Test mode accepts only test cards. Use a test card such as 4242424242424242.',
   ),
   invalid_url: invalidField,
+  invalid_target: invalidField,
   invalid_events: invalidField,
   invalid_filters: invalidField,
   invalid_overlap_hours: invalidField,
@@ -140,6 +141,9 @@ export const errorCodes = {
 
   secret_limit_reached: state(
     'At most 5 secrets of a webhook endpoint can be valid at the same time. Wait until one expires, or send overlapHours 0 to make all secrets except the new one invalid.',
+  ),
+  webhook_without_secret: state(
+    'The endpoint has a target in AWS, so its messages are not signed and it has no secret. Leave this request out.',
   ),
   webhook_disabled: state('The webhook endpoint is disabled. To continue, enable the endpoint.'),
   webhook_limit_reached: state(

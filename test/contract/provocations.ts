@@ -625,6 +625,14 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'deleteWebhook webhook_not_found': sendUnknownId,
   'rotateWebhookSecret webhook_not_found': sendUnknownId,
   'rotateWebhookSecret secret_limit_reached': repeat(5),
+  'rotateWebhookSecret webhook_without_secret': async ({ account: { test: api } }) => {
+    const [target] = (process.env.EVENT_TARGETS ?? '').split(',');
+    const body = { type: 'sqs', target, events: ['*'] };
+    const { id } = (await inNewestVersion(api).post('/api/webhooks', body)).json;
+    const answer = await api.post(`/api/webhooks/${id}/rotate-secret`, {});
+    await api.delete(`/api/webhooks/${id}`);
+    return answer;
+  },
   'testWebhook webhook_not_found': sendUnknownId,
   'testWebhook webhook_busy': sendToBusyEndpoint,
   'redeliver webhook_busy': sendToBusyEndpoint,

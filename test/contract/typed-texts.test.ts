@@ -64,6 +64,8 @@ const isAddress = (field: string) => /\.(email|replyTo|noticesTo)$|^sendInvoice\
 const formatted = [
   'createApiKey.allowedAddresses.0',
   'createApiKey.expiresAt',
+  'createWebhook.target',
+  'updateWebhook.target',
   'createExport.filters.invoiceId',
   'createExport.filters.paymentId',
   'createExport.filters.customerId',

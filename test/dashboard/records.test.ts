@@ -560,6 +560,34 @@ describe('webhooks', () => {
     }
   });
 
+  test('an endpoint for a target of the deployment is added, tested and moved to another target, without a secret', async () => {
+    const { queue, fifoQueue, bus } = stack.targets;
+    const fields = { events: '*', description: '' };
+    const both = await send(owner, '/webhooks/new', {
+      ...fields,
+      target: queue.arn,
+      url: 'https://a.example',
+    });
+    expect([both.status, both.text.includes('has no URL')]).toEqual([400, true]);
+    const created = await send(owner, '/webhooks/new', { ...fields, target: queue.arn });
+    expect([created.status, headingOf(created)]).toEqual([200, 'Endpoint added']);
+    expect(created.text).not.toContain('whsec_');
+    const [webhook] = (await inNewestVersion(account.test).get('/api/webhooks')).json.data;
+    expect(webhook).toMatchObject({ type: 'sqs', target: queue.arn });
+    const path = `/webhooks/${webhook.id}`;
+    const page = await owner.get(account.path(path));
+    expect(page.text).toContain('SQS queue');
+    expect(page.text).not.toContain('rotate-secret');
+    expect((await send(owner, path, {}, `/webhook-sends/${webhook.id}/test`)).text).toContain('HTTP 200');
+    const edit = await owner.get(account.path(`${path}/edit`));
+    expect([edit.text.includes(fifoQueue.arn), edit.text.includes(bus)]).toEqual([true, false]);
+    expect((await send(owner, `${path}/edit`, { events: '*', target: fifoQueue.arn })).status).toBe(303);
+    const refused = await send(owner, `${path}/edit`, { events: '*', target: bus });
+    expect([refused.status, refused.text.includes('must be the ARN of an SQS queue')]).toEqual([400, true]);
+    expect((await owner.get(account.path('/webhooks'))).text).toContain(fifoQueue.arn);
+    expect((await send(owner, `${path}/delete`, {})).status).toBe(303);
+  });
+
   test('an endpoint that failed gets the event again, and a form that is sent again shows the same secret', async () => {
     const mailbox = receiver.mailbox();
     mailbox.respondWith((_, nth) => ({ status: nth === 1 ? 500 : 200, body: 'Answer <script>' }));

@@ -395,6 +395,12 @@ async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mail
     await submit(driver, path, {}, 200, `${sends}/test`);
   }
   await submit(driver, `${path}/edit`, { ...fields, status: 'enabled' }, 303);
+  for (const target of (process.env.EVENT_TARGETS ?? '').split(',')) {
+    const created = await submit(driver, '/webhooks/new', { target, events: '*' }, 200);
+    const [, id = ''] = /\/webhooks\/(wh_\w+)/.exec(created.text) ?? [];
+    await submit(driver, `/webhooks/${id}`, {}, 200, `/webhook-sends/${id}/test`);
+    await submit(driver, `/webhooks/${id}/delete`, {}, 303);
+  }
   await submit(driver, `${path}/rotate-secret`, { overlapHours: '1' }, 200);
   await submit(driver, `${path}/recover`, { since: '2020-01-01T00:00:00Z' }, 303);
   for (const status of ['disabled', 'enabled', 'enabled'])

@@ -1,5 +1,6 @@
 /** Reads the statements of the functions' roles from the synthesized templates. */
 import type { Conditions, Statement } from '../../infra/policies/policy.ts';
+import { parseTarget } from '../../shared/base/aws-targets.ts';
 import { type App, type Resources, resourcesOfType } from './template.ts';
 
 interface TemplateStatement {
@@ -54,6 +55,8 @@ const secretIds = {
 function nameOf(text: string): string {
   if (text.includes(':configuration-set/')) return 'mailConfigurationSet';
   if (text.includes(':ses:')) return 'mailIdentity';
+  const target = parseTarget(String(JSON.parse(text)));
+  if (target) return `target ${target.type}`;
   // Another stack imports the value of an export, whose name contains the id of the resource.
   const [, id, part] =
     /(?:"|GetAtt|OutputRef)([A-Z][A-Za-z]+?)[0-9A-F]{8}(?:"|(Arn|StreamArn)?[0-9A-F]{8}")/.exec(text) ?? [];

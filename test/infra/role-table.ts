@@ -19,7 +19,13 @@ const begin = '<!-- roles -->';
 const end = '<!-- end of roles -->';
 
 /** Functions get all of their permissions with these settings. */
-export const roleSettings = { stage: 'prod', mailFrom: 'invoices@shop.example' };
+export const roleSettings = {
+  stage: 'prod',
+  mailFrom: 'invoices@shop.example',
+  eventQueue: 'arn:aws:sqs:eu-west-1:123456789012:events',
+  eventBus: 'arn:aws:events:eu-west-1:123456789012:event-bus/events',
+  eventFunction: 'arn:aws:lambda:eu-west-1:123456789012:function:events',
+};
 
 const itemNames = {
   directory: 'list of accounts',
@@ -135,6 +141,7 @@ function toRow(file: string, statements: readonly Statement[]): string {
       .map(({ resource }) => resource.replace(/^\w+ /, ''))
       .sort();
   const sendsMail = statements.some(({ resource }) => resource === 'mailIdentity');
+  const sendsToTargets = statements.some(({ resource }) => resource === 'target sqs');
   const createsUsers = statements.some(({ resource }) => resource === 'userPool');
   const cells = [
     `\`${file.replace(/^functions\/|\.ts$/g, '')}\``,
@@ -144,7 +151,8 @@ function toRow(file: string, statements: readonly Statement[]): string {
       .map((name) => secretTitles[name as SecretName])
       .join(', '),
     [
-      ...namesFor('sqs:SendMessage'),
+      ...namesFor('sqs:SendMessage').filter((name) => name !== 'sqs'),
+      ...(sendsToTargets ? ['**targets in AWS** (events)'] : []),
       ...(sendsMail ? ['**Amazon SES** (mails)'] : []),
       ...(createsUsers ? ['**the user pool** (new users)'] : []),
     ].join(', '),

@@ -7,6 +7,11 @@ import { type App, type Resources, resourceNamed, resourcesOfType, synthesize } 
 const certificateArn = 'arn:aws:acm:eu-west-1:123456789012:certificate/0a1b2c3d-0000-4000-8000-000000000000';
 const streamArn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/copy/stream/2026-11-21T00:00:00.000';
 
+const eventTargets = {
+  sqs: 'arn:aws:sqs:eu-west-1:123456789012:events',
+  eventbridge: 'arn:aws:events:eu-west-1:123456789012:event-bus/events',
+  lambda: 'arn:aws:lambda:eu-west-1:123456789012:function:events:live',
+};
 const existingMail = { mailFrom: 'bills@pay.shop.example', mailIdentity: 'shop.example' };
 
 let dev: App;
@@ -28,6 +33,9 @@ beforeAll(async () => {
       customerKey: 'true',
       webhookAllowedRanges: '10.0.0.0/8',
       webhookAllowedPorts: '3000',
+      eventQueue: `${eventTargets.sqs},${eventTargets.sqs}.fifo`,
+      eventBus: eventTargets.eventbridge,
+      eventFunction: eventTargets.lambda,
       gatewayLogRole: 'true',
     }),
     synthesize({
@@ -608,6 +616,41 @@ test('functions that call receivers know every address of the service', async ()
     expect(CANARY_HOST).toBe(hosts.canaryHost);
     expect(DASHBOARD_URL !== undefined).toBe(handler.startsWith('functions/dashboard/'));
   }
+});
+
+test('the roles of functions that send events name exactly the targets of the settings, and without settings none', () => {
+  const { sqs, eventbridge, lambda } = eventTargets;
+  const statementsIn = ({ stateless, dashboard }: App) =>
+    [stateless, dashboard].flatMap((template) =>
+      resourcesOfType(template?.Resources ?? {}, 'AWS::IAM::Policy').flatMap(([, { Properties }]) =>
+        Properties.PolicyDocument.Statement.map(
+          (
+            { Action, Resource }: { Action: string; Resource: unknown }, // A statement can also have resources of the stack.
+          ) => JSON.stringify([Action, [Resource].flat().filter((each) => typeof each === 'string')]),
+        ),
+      ),
+    );
+  const granted = statementsIn(full).filter((text) => /"arn:aws:|PutEvents|InvokeFunction/.test(text));
+  const expected = [
+    ['sqs:SendMessage', [sqs, `${sqs}.fifo`]],
+    ['events:PutEvents', [eventbridge]],
+    ['lambda:InvokeFunction', [lambda]],
+  ].map((each) => JSON.stringify(each));
+  // The dispatcher, and the test and the redelivery of the API and of the dashboard, which has one function for both.
+  expect(granted.sort()).toEqual(expected.flatMap((each) => Array(4).fill(each)).sort());
+  expect(statementsIn(twoAddresses).filter((text) => /PutEvents|InvokeFunction/.test(text))).toEqual([]);
+  const all = [sqs, `${sqs}.fifo`, eventbridge, lambda].join(',');
+  for (const { Resources } of [full.stateless, full.dashboard ?? { Resources: {} }])
+    for (const [, { Properties }] of resourcesOfType(Resources, 'AWS::Lambda::Function')) {
+      const knows =
+        /webhooks\/(create|update|test|redeliver)\.ts$|deliver-webhook|dashboard\/(webhooks|webhook-sends|event-pages)/.test(
+          Properties.Description,
+        );
+      expect([Properties.Description, Properties.Environment?.Variables.EVENT_TARGETS]).toEqual([
+        Properties.Description,
+        knows ? all : undefined,
+      ]);
+    }
 });
 
 test('only functions that call receivers get the allowed private ranges and ports', () => {

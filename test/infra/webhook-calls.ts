@@ -1,7 +1,9 @@
 /** Runs the functions of webhooks and their two background functions through all code paths. */
 import { expect } from '@jest/globals';
 import { partitions } from '../../infra/grants.ts';
+import { parseTarget } from '../../shared/base/aws-targets.ts';
 import type { Owner } from '../../shared/base/ids.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { relaySampleEvents } from '../api/webhooks/new-webhook.ts';
 import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts';
@@ -36,6 +38,7 @@ export async function driveWebhooks(dependencies: WebhookDriverDependencies): Pr
     const id = await configuration(dependencies, mailbox);
     await attempts(dependencies, mailbox, id);
     await recovery(dependencies, id);
+    await targets(dependencies);
     await deletion(dependencies, id);
   } finally {
     await receiver.close();
@@ -189,6 +192,29 @@ async function recovery(dependencies: WebhookDriverDependencies, id: string): Pr
   await work(dependencies, deliver, 'webhook');
   // The sweep processes this recovery.
   await recover('recover later');
+}
+
+/** Sends to a target of each type: a test event, a delivery, and that delivery again. */
+async function targets(dependencies: WebhookDriverDependencies): Promise<void> {
+  const ids: string[] = [];
+  for (const target of (process.env.EVENT_TARGETS ?? '').split(',')) {
+    const body = { type: parseTarget(target)?.type, target, events: ['invoice.created'] };
+    const created = await sendRequest(dependencies, 'create', 'POST', { body, apiVersion: newestApiVersion });
+    expect(created).toMatchObject({ statusCode: 201, secret: null });
+    const { id } = created;
+    ids.push(id);
+    const change = { id, body: { target }, apiVersion: newestApiVersion };
+    expect(await sendRequest(dependencies, 'update', 'PATCH', change)).toMatchObject({ target });
+    expect(await sendRequest(dependencies, 'test', 'POST', { id })).toMatchObject({ succeeded: true });
+  }
+  await dependencies.relayInvoice();
+  await work(dependencies, deliver, 'webhook');
+  for (const id of ids) {
+    const [{ id: deliveryId }] = (await sendRequest(dependencies, 'list-deliveries', 'GET', { id })).data;
+    const again = await sendRequest(dependencies, 'redeliver', 'POST', { id, deliveryId });
+    expect(again).toMatchObject({ status: 'succeeded' });
+    await sendRequest(dependencies, 'delete', 'DELETE', { id });
+  }
 }
 
 async function deletion(dependencies: WebhookDriverDependencies, id: string): Promise<void> {

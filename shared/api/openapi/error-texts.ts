@@ -92,6 +92,11 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy:
       'Wait until an earlier secret expires, or send `overlapHours` 0: then only the new secret is valid.',
   },
+  webhook_without_secret: {
+    meaning:
+      'The webhook endpoint has a target in AWS. The role of the service sends its events, so they are not signed.',
+    remedy: 'Leave the request out. Nothing has to be rotated.',
+  },
   webhook_disabled: {
     meaning: 'The webhook endpoint is disabled, so nothing is sent to it.',
     remedy: 'Send `PATCH /api/webhooks/{id}` with the `status` `enabled`, and repeat the request.',

@@ -227,6 +227,8 @@ export const webhook: Example<'Webhook'> = {
   updatedAt: '2026-11-20T11:02:45.120Z',
   metadata: {},
   filters: [eventFilter],
+  type: 'url',
+  target: null,
 };
 
 export const attempt: Example<'DeliveryAttempt'> = {

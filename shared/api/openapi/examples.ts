@@ -180,7 +180,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   WebhookDeletion: { id: webhook.id, deletedAt: changedInvoice.updatedAt },
   WebhookTestResult: { eventId: 'evt_4h7q2zk9c0v6tx3n8wr1dbj5me', succeeded: true, ...attempt },
   CreateWebhook: {
-    url: webhook.url,
+    url: 'https://example.com/webhooks',
     events: webhook.events,
     description: webhook.description,
   },

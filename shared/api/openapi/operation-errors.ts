@@ -143,7 +143,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   getWebhook: ['webhook_not_found'],
   updateWebhook: ['immutable_field', 'webhook_not_found'],
   deleteWebhook: ['webhook_not_found'],
-  rotateWebhookSecret: ['secret_limit_reached', 'webhook_not_found'],
+  rotateWebhookSecret: ['secret_limit_reached', 'webhook_without_secret', 'webhook_not_found'],
   testWebhook: ['webhook_not_found', 'webhook_busy'],
   listDeliveries: ['webhook_not_found'],
   redeliver: ['webhook_not_found', 'delivery_not_found', 'webhook_busy'],

@@ -13,11 +13,11 @@ import {
 import { attemptFieldTexts } from './event-field-texts.ts';
 
 const secret =
-  'The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now.';
+  'The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now. Null if the endpoint has a target: the role of the service sends the events, so they are not signed.';
 
 const webhook = {
   id: 'The ID of the endpoint.',
-  url: 'The URL to which events are sent.',
+  url: 'The URL to which events are sent. Null if the endpoint has a target.',
   events: 'What you asked for: event types, `*` for the common event types, or `all`.',
   eventTypes:
     'The event types that are sent to the endpoint: what `events` stands for in this version of the service.',
@@ -32,6 +32,8 @@ const webhook = {
   metadata,
   filters:
     'Conditions on events. An event is sent only if all of them match. Empty: all events of these types are sent.',
+  type: 'Where events go: to a `url`, or to a target in AWS: an SQS queue (`sqs`), an EventBridge bus (`eventbridge`) or a Lambda function (`lambda`).',
+  target: 'The ARN of the target. Null if the endpoint has a URL.',
 };
 
 const createdWebhook = {
@@ -42,6 +44,9 @@ const createdWebhook = {
 
 const newFilters =
   'Up to five conditions on events, for example on the amount or on your metadata. An event is sent only if all of them match. They judge the event in the newest version of the API, before a delivery is made: what does not match makes no delivery.';
+
+const newTarget =
+  'The ARN of a target of this type, instead of `url`. It must be one of those that the service is deployed with. The error `invalid_target` lists them.';
 
 /** What the two forms of a filter have in common. */
 const filter = {
@@ -86,6 +91,8 @@ export const webhookFieldTexts: Pick<
     description: 'Your description of the endpoint.',
     metadata: newMetadata,
     filters: newFilters,
+    type: 'Where events go. The default is `url`.',
+    target: newTarget,
   },
   UpdateWebhook: {
     id: readOnly,
@@ -100,6 +107,8 @@ export const webhookFieldTexts: Pick<
     updatedAt: readOnly,
     metadata: metadataUpdate,
     filters: `${newFilters} Send an empty array or null to remove all of them.`,
+    type: readOnly,
+    target: newTarget,
   },
   EventFilter: filter,
   EventFilterInput: filter,

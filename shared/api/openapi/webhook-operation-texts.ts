@@ -18,6 +18,7 @@ const endpoints: OperationTexts<
     description:
       'Registers a URL that receives events from now on. Only this response contains the `secret` of the endpoint. Store it: you need it to verify messages.\n\n' +
       'The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Its port must be 443, 8080, 8443 or, in test mode, 80, unless the service allows more. Private, local and metadata addresses are rejected. The addresses of a host name are checked each time a message is sent. Until the name leads to public addresses only, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.\n\n' +
+      'From version 2026-11-23 on, events can also go to a target in your AWS account, without a public URL: send `type` and `target` instead of `url`. See [targets in AWS](#webhooks-targets-in-aws).\n\n' +
       'You can have up to 20 endpoints in each mode.',
   },
   getWebhook: {

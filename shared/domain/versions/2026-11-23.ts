@@ -26,8 +26,8 @@ const laterRefundFailures = new Set<unknown>(['insufficient_balance', 'refund_un
 
 export const change20261123 = {
   version: '2026-11-23',
-  // An invoice without a buyer needs a customer, and one without lines needs an amount.
-  requiredBefore: { invoices: ['customerId', 'amount'] },
+  // An invoice without a buyer needs a customer, and one without lines needs an amount. An endpoint without a target needs a URL.
+  requiredBefore: { invoices: ['customerId', 'amount'], webhooks: ['url'] },
   earlierValues: {
     payments: {
       dispute: withoutInquiry,
@@ -36,6 +36,8 @@ export const change20261123 = {
       amountRefunded: (refunded, { voidedAt, amount }) => (voidedAt == null ? refunded : amount),
     },
     refunds: { failureCode: (code) => (laterRefundFailures.has(code) ? 'refund_refused' : code) },
+    // An earlier version knows no other place to which events go.
+    webhooks: { url: (url, { target }) => url ?? target },
   },
   fields: {
     invoices: {
@@ -76,7 +78,7 @@ export const change20261123 = {
       allowDuplicateReference: undefined,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
-    webhooks: { apiVersion: '2026-11-21', metadata: {}, filters: [] },
+    webhooks: { apiVersion: '2026-11-21', metadata: {}, filters: [], type: 'url', target: null },
     keys: { apiVersion: '2026-11-21' },
     // Each version names itself, so that a receiver knows the form of an event.
     events: { apiVersion: '2026-11-23', previous: undefined },

@@ -9,16 +9,11 @@
 import { type AuditOrigin, changedSettings } from '../../base/audit-origin.ts';
 import { realClock } from '../../base/clock.ts';
 import { type Instant, now } from '../../base/time.ts';
-import { policyOf } from '../../platform/outbound/policy.ts';
-import { postTo } from '../../platform/outbound/post.ts';
-import { decrypt } from '../../platform/secrets/encryption.ts';
 import { readStoredClock } from '../../store/account-clock.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
-import { eventBodyIn } from '../versions/convert.ts';
-import { type ApiVersion, storedApiVersion } from '../versions/versions.ts';
 import {
   applyScheduledAttempt,
   type Delivery,
@@ -37,16 +32,9 @@ import { beginAttempt, endAttempt, type Health, shouldDisable } from './health.t
 import { recordFailure, resetHealth } from './health-store.ts';
 import { registryKey, webhookType } from './record.ts';
 import { maxTries } from './retry-schedule.ts';
-import { fixedMessageHeaders, signedHeaders } from './signature.ts';
+import { type SendResult, sendEvent } from './send-event.ts';
 import { disableWebhook } from './transitions.ts';
 import type { Webhook } from './webhook.ts';
-
-/** The result of sending an event. */
-export interface SendResult extends Omit<DeliveryAttempt, 'number'> {
-  readonly retryAfter?: string | undefined;
-}
-
-type Event = NonNullable<DeliveryWork['event']>;
 
 /**
  * Handles messages of the queue together: reads what they need in one call for 25 of them, and makes the attempts that are still
@@ -109,32 +97,6 @@ async function dispatchDelivery(due: DueDelivery): Promise<void> {
     const openCircuit = endAttempt(webhook.id, health, timedOut, now());
     if (openCircuit) await recordFailure(webhook.id, { final: false, ...openCircuit }, now());
   }
-}
-
-/**
- * Signs the event in the version of the endpoint and posts it. All attempts in one version send the same bytes.
- * @throws Error only if the endpoint's secret cannot be decrypted
- */
-export async function sendEvent(webhook: Webhook, event: Event): Promise<SendResult> {
-  const begunAt = now();
-  const valid = webhook.secrets.filter(({ until = Number.POSITIVE_INFINITY }) => until > begunAt);
-  const secrets = await Promise.all(valid.map(({ ciphertext }) => decrypt(ciphertext, webhook.id)));
-  const body = sentBodyOf(event, storedApiVersion(webhook.apiVersion));
-  // The receiver checks the age of the signature, so nothing waits between it and the request.
-  const at = now();
-  const headers = { ...signedHeaders(event.id, body, secrets, at), ...fixedMessageHeaders };
-  const { body: answer, ...outcome } = await postTo(webhook.url, { headers, body }, policyOf(webhook));
-  return { at, ...outcome, answer };
-}
-
-/** The bytes of events by version. So the endpoints of an event share its conversion. */
-const sentBodies = new WeakMap<Event, Map<ApiVersion, Buffer>>();
-
-function sentBodyOf(event: Event, version: ApiVersion): Buffer {
-  const bodies = sentBodies.get(event) ?? new Map<ApiVersion, Buffer>();
-  const body = bodies.get(version) ?? Buffer.from(eventBodyIn(version, event.body));
-  sentBodies.set(event, bodies.set(version, body));
-  return body;
 }
 
 /**
@@ -216,7 +178,7 @@ const disabling: AuditOrigin = {
   source: null,
 };
 
-/** Disables the endpoint, unless its URL has changed, because the new URL has not been tried yet. */
+/** Disables the endpoint, unless its events go elsewhere now, because that has not been tried yet. */
 async function disable(webhook: Webhook, reason: 'gone' | 'failing'): Promise<void> {
   const { account, mode, id, url } = webhook;
   const at = now();

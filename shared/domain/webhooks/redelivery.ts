@@ -30,9 +30,10 @@ import {
   replaceDelivery,
 } from './delivery-store.ts';
 import { deliveryTimer } from './delivery-timer.ts';
-import { applyOutcome, sendEvent } from './dispatch.ts';
+import { applyOutcome } from './dispatch.ts';
 import type { Health } from './health.ts';
 import { takeSendLease } from './lease-store.ts';
+import { sendEvent } from './send-event.ts';
 import { type StartedRecovery, showWebhook, type Webhook } from './webhook.ts';
 import { readWebhook, requireWebhook } from './webhook-store.ts';
 

@@ -7,6 +7,7 @@ import type { Instant } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
 import { type ApiVersion, storedApiVersion } from '../versions/versions.ts';
+import { changedDestination, endpointTypeOf } from './destination.ts';
 import { type Registry, registryId } from './record.ts';
 import {
   type CreateWebhook,
@@ -20,13 +21,14 @@ import {
 
 /**
  * Creates an enabled endpoint.
+ * @param secret undefined: events go to a target
  * @throws ApiError `webhook_limit_reached`
  */
 export function createWebhook(
   identity: Owner & { readonly id: string },
   registry: Registry | undefined,
-  { url, events, description, metadata, filters }: CreateWebhook,
-  secret: EncryptedSecret,
+  { url, events, description, metadata, filters }: CreateWebhook & { readonly url: string },
+  secret: EncryptedSecret | undefined,
   apiVersion: ApiVersion,
   now: Instant,
 ): readonly [Change<Registry>, Change<Webhook>] {
@@ -43,7 +45,7 @@ export function createWebhook(
     description: description ?? null,
     status: 'enabled',
     disabledReason: null,
-    secrets: [secret],
+    secrets: secret ? [secret] : [],
     apiVersion,
     metadata: mergeMetadata(undefined, metadata),
     filters: filters ?? undefined,
@@ -56,7 +58,7 @@ export function createWebhook(
 
 /**
  * Sets the fields that the body names. Returns undefined if they have these values already.
- * @throws ApiError `invalid_metadata` if the webhook would have too much, `immutable_field` if a read-only field differs from its
+ * @throws ApiError as `changedDestination`, `invalid_metadata` if the webhook would have too much, `immutable_field` if a read-only field differs from its
  *   current value
  */
 export function updateWebhook(
@@ -65,7 +67,8 @@ export function updateWebhook(
   now: Instant,
 ): Change<Webhook> | undefined {
   requireUnchanged('webhooks', updateWebhookBody, showWebhook(webhook), body);
-  const { url = webhook.url, events = webhook.events, status = webhook.status } = body;
+  const { events = webhook.events, status = webhook.status } = body;
+  const url = changedDestination(webhook.url, body);
   const { apiVersion = webhook.apiVersion } = body;
   const description = body.description === undefined ? webhook.description : body.description;
   const metadata = mergeMetadata(webhook.metadata, body.metadata);
@@ -113,7 +116,7 @@ export function deleteWebhook(
  * - The present secret also signs until `until`. Older secrets sign until the end that they already have.
  * - If `until` is not in the future, all old secrets end immediately.
  * - At most five secrets sign at a time. A further rotation is rejected, so that no secret ends without notice.
- * @throws ApiError `secret_limit_reached`
+ * @throws ApiError `secret_limit_reached`, `webhook_without_secret`
  */
 export function rotateSecret(
   webhook: Webhook,
@@ -121,6 +124,7 @@ export function rotateSecret(
   until: Instant,
   now: Instant,
 ): Change<Webhook> {
+  if (endpointTypeOf(webhook.url) !== 'url') throw new ApiError('webhook_without_secret');
   const oldSecrets = webhook.secrets
     .map((old) => ({ ...old, until: old.until ?? until }))
     .filter((old) => until > now && old.until > now);

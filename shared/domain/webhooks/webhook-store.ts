@@ -14,6 +14,7 @@ import { queryAll } from '../../store/query-pages.ts';
 import { fromItems, type LoadedRecord, readRecord } from '../../store/records.ts';
 import type { MalformedItemError } from '../../store/stored-fields.ts';
 import type { ApiVersion } from '../versions/versions.ts';
+import { endpointTypeOf, newDestination, requireKnownTarget } from './destination.ts';
 import { type Registry, registryId, registryKey, registryType, webhookType } from './record.ts';
 import { newSecret } from './signature.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './transitions.ts';
@@ -93,13 +94,15 @@ export async function createWebhookCommand(
   registry: LoadedRecord<Registry>,
   { body, host, now, apiVersion }: TargetRequest<CreateWebhook> & { readonly apiVersion: ApiVersion },
 ): Promise<Command<[Registry, Webhook], ShownWebhookWithSecret>> {
-  requireCallableUrl(body.url, owner, host);
+  const url = newDestination(body);
+  requireCallable(url, owner, host);
   const id = randomWebhookId(owner.account);
-  const secret = newSecret();
-  const encrypted = { ciphertext: await encrypt(secret, id) };
+  // AWS checks the role that sends to a target, so nothing is signed.
+  const secret = endpointTypeOf(url) === 'url' ? newSecret() : null;
+  const encrypted = secret === null ? undefined : { ciphertext: await encrypt(secret, id) };
   const loaded = { type: webhookType, owner, id, record: undefined };
   return new Command([registry, loaded], (counted) => {
-    const changes = createWebhook({ ...owner, id }, counted, body, encrypted, apiVersion, now);
+    const changes = createWebhook({ ...owner, id }, counted, { ...body, url }, encrypted, apiVersion, now);
     const created = changes[1].record;
     return {
       changes,
@@ -110,7 +113,7 @@ export async function createWebhookCommand(
 }
 
 /**
- * Returns the command that changes an endpoint. Enabling a disabled endpoint and changing its URL also delete its health, in
+ * Returns the command that changes an endpoint. Enabling a disabled endpoint and changing where its events go also delete its health, in
  * the same transaction: the new address has not failed.
  * @param require checks a further condition on the endpoint, and throws if the endpoint does not meet it
  */
@@ -119,8 +122,9 @@ export function updateWebhookCommand(
   { body, host, now }: TargetRequest<UpdateWebhook>,
   require?: (webhook: Webhook) => void,
 ): Command<[Webhook], ShownWebhook> {
-  if (body.url !== undefined && body.url !== loaded.record?.url)
-    requireCallableUrl(body.url, loaded.owner, host);
+  for (const destination of [body.url, body.target])
+    if (destination != null && destination !== loaded.record?.url)
+      requireCallable(destination, loaded.owner, host);
   return new Command([loaded], (record) => {
     const webhook = requireWebhook({ record });
     require?.(webhook);
@@ -174,9 +178,15 @@ export async function rotateSecretCommand(
   });
 }
 
-/** Checks that an endpoint may be configured with `url`. @throws ApiError `invalid_url` */
-function requireCallableUrl(url: string, owner: Owner, host: string | undefined): void {
+/** Checks that events may go to a URL or a target. @throws ApiError `invalid_url`, `invalid_target` */
+function requireCallable(destination: string, owner: Owner, host: string | undefined): void {
+  const type = endpointTypeOf(destination);
+  if (type !== 'url') {
+    requireKnownTarget(type, destination, owner);
+    return;
+  }
   const message =
-    targetFault(url, policyOf(owner, host)) ?? configuredPortFault(url, allowedPortsOf(owner.mode));
+    targetFault(destination, policyOf(owner, host)) ??
+    configuredPortFault(destination, allowedPortsOf(owner.mode));
   if (message !== undefined) throw new ApiError('invalid_url', { field: 'url', message });
 }

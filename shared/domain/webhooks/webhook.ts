@@ -26,6 +26,7 @@ import {
   auditedApiVersion,
   storedApiVersion,
 } from '../versions/versions.ts';
+import { endpointTypeOf, endpointTypeSchema, targetSchema, urlMessage } from './destination.ts';
 import { type EventFilter, filterSchema, matchesEventFilters, newFiltersSchema } from './event-filter.ts';
 
 /** The number of endpoints that an account and mode can have. */
@@ -51,12 +52,13 @@ export interface EncryptedSecret {
 export interface Webhook extends RecordBase {
   /** Higher than the numbers of all older endpoints. */
   readonly number: number;
+  /** Where events go: a URL, or the ARN of a target in AWS. */
   readonly url: string;
   readonly events: readonly EventSelector[];
   readonly description: string | null;
   readonly status: (typeof webhookStatuses)[number];
   readonly disabledReason: (typeof disabledReasons)[number] | null;
-  /** The present secret first, and then those that also sign for some time. */
+  /** The present secret first, and then those that also sign for some time. Empty: events go to a target, which needs none. */
   readonly secrets: readonly EncryptedSecret[];
   /** The version in which the endpoint gets events. */
   readonly apiVersion: ApiVersion;
@@ -68,8 +70,6 @@ export interface Webhook extends RecordBase {
   readonly updatedAt: Instant;
 }
 
-const urlMessage =
-  'url must be an absolute https URL of at most 2048 characters. In test mode, http is also allowed.';
 const eventsMessage = `events must be an array of event types without duplicates, or ["all"]. "*" stands for the common event types. The event types are ${eventTypes.join(', ')}.`;
 const statusMessage = `status must be one of ${webhookStatuses.join(', ')}.`;
 const sinceMessage = 'since must be an ISO 8601 date and time such as 2026-01-31T00:00:00Z.';
@@ -91,11 +91,13 @@ const eventsSchema = v.pipe(
 const description = typedText('description', 255);
 
 export const createWebhookBody = v.strictObject({
-  url: urlSchema,
+  url: v.optional(urlSchema),
   events: eventsSchema,
   description: v.nullish(description),
   metadata: v.nullish(newMetadataSchema),
   filters: v.nullish(newFiltersSchema),
+  type: v.nullish(endpointTypeSchema),
+  target: v.nullish(targetSchema),
 });
 
 /**
@@ -104,7 +106,7 @@ export const createWebhookBody = v.strictObject({
  */
 export const updateWebhookBody = v.strictObject({
   id: v.optional(v.unknown()),
-  url: v.optional(urlSchema),
+  url: v.nullish(urlSchema),
   events: v.optional(eventsSchema),
   description: v.nullish(description),
   status: v.optional(v.picklist(webhookStatuses, statusMessage)),
@@ -115,6 +117,8 @@ export const updateWebhookBody = v.strictObject({
   updatedAt: v.optional(v.unknown()),
   metadata: v.nullish(metadataUpdateSchema),
   filters: v.nullish(newFiltersSchema),
+  type: v.optional(v.unknown()),
+  target: v.nullish(targetSchema),
 });
 
 export const rotateSecretBody = v.strictObject({ overlapHours: overlapHoursSchema });
@@ -133,7 +137,7 @@ export const webhookIdSchema = v.pipe(v.string(), v.regex(idPatternOf('webhook')
 
 const shownFields = {
   id: webhookIdSchema,
-  url: v.string(),
+  url: v.nullable(v.string()),
   events: v.array(v.picklist([...eventTypes, ...eventGroups])),
   eventTypes: v.array(v.picklist(eventTypes)),
   description: v.nullable(v.string()),
@@ -144,15 +148,17 @@ const shownFields = {
   updatedAt: timestampSchema,
   metadata: shownMetadataSchema,
   filters: v.array(filterSchema),
+  type: endpointTypeSchema,
+  target: v.nullable(v.string()),
 };
 
 /** The endpoint in responses. All fields are always present. */
 export const webhookSchema = v.strictObject(shownFields);
 
-/** The endpoint with its secret, which only the responses to creation and rotation show. */
+/** The endpoint with its secret, which only the responses to creation and rotation show. Null: a target needs none. */
 export const webhookWithSecretSchema = v.strictObject({
   ...shownFields,
-  secret: v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/)),
+  secret: v.nullable(v.pipe(v.string(), v.regex(/^whsec_[A-Za-z0-9+/]{43}=$/))),
 });
 
 export const webhookDeletionSchema = v.strictObject({ id: webhookIdSchema, deletedAt: timestampSchema });
@@ -166,10 +172,11 @@ export type StartedRecovery = v.InferOutput<typeof recoverySchema>;
 
 /** Returns the endpoint as the API shows it. */
 export function showWebhook(webhook: Webhook): ShownWebhook {
-  const { id, url, events, description, status, disabledReason } = webhook;
+  const { id, events, description, status, disabledReason } = webhook;
+  const type = endpointTypeOf(webhook.url);
   return {
     id,
-    url,
+    url: type === 'url' ? webhook.url : null,
     events: [...events],
     eventTypes: eventTypes.filter((type) => isSubscribedTo(webhook, type)),
     description,
@@ -180,6 +187,8 @@ export function showWebhook(webhook: Webhook): ShownWebhook {
     updatedAt: toTimestamp(webhook.updatedAt),
     metadata: showMetadata(webhook.metadata),
     filters: [...(webhook.filters ?? [])],
+    type,
+    target: type === 'url' ? null : webhook.url,
   };
 }
 
@@ -208,14 +217,14 @@ export function isSubscribedTo({ events }: Pick<Webhook, 'events'>, type: string
  * receiver, so they appear only as a digest: it tells whether they have changed. The description is free text.
  */
 export function auditedSettings(webhook: Webhook): SettingValues {
-  const { url, events, status, filters } = showWebhook(webhook);
-  const { origin } = new URL(url);
-  const digest = createHash('sha256').update(url).digest('base64url').slice(0, 8);
+  const { url, target, events, status, filters } = showWebhook(webhook);
   return {
-    url: `${origin}/… (${digest})`,
+    ...(url === null ? { target: target ?? '' } : { url: `${new URL(url).origin}/… (${digestOf(url)})` }),
     events,
     status,
     apiVersion: auditedApiVersion(webhook.apiVersion),
     ...(filters.length > 0 && { filters: filters.map((filter) => JSON.stringify(filter)) }),
   };
 }
+
+const digestOf = (url: string): string => createHash('sha256').update(url).digest('base64url').slice(0, 8);

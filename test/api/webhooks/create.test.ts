@@ -231,7 +231,10 @@ test('fields are checked in order, unknown ones last', async () => {
     expectError(await post(Object.fromEntries(Object.entries(body).reverse())), 400, code, field);
     body = { ...body, [field]: right[field] };
   }
-  for (const nothing of [undefined, '', {}]) expectError(await post(nothing), 400, 'invalid_url', 'url');
+  // A URL can be missing, because newer versions have targets. So this is found after what is wrong with a field alone.
+  for (const nothing of [undefined, '', {}])
+    expectError(await post(nothing), 400, 'invalid_events', 'events');
+  expectError(await post({ events: ['*'] }), 400, 'invalid_url', 'url');
   expectError(await post({ url: unreachableUrl }), 400, 'invalid_events', 'events');
   for (const field of ['id', 'secret', 'status', 'disabledReason', 'createdAt', 'overlapHours'])
     expectError(await post({ ...webhookBody(), [field]: 'x' }), 400, 'unknown_parameter', field);

@@ -102,6 +102,8 @@ test('the API shows exactly these fields, and not the secrets', () => {
     apiVersion: '2026-11-21',
     metadata: {},
     filters: [],
+    type: 'url',
+    target: null,
     createdAt: '2026-11-21T00:00:00.000Z',
     updatedAt: '2026-11-22T00:00:00.000Z',
   });
@@ -126,7 +128,7 @@ describe('bodies', () => {
   test('an update may be empty, and may set or remove the description', () => {
     expect(validated(updateWebhookBody, {})).toEqual({});
     expect(validated(updateWebhookBody, { description: null })).toEqual({ description: null });
-    expect(validated(updateWebhookBody, { url: null })).toBe('invalid_url url');
+    expect(validated(updateWebhookBody, { url: 7 })).toBe('invalid_url url');
     expect(validated(updateWebhookBody, { events: null })).toBe('invalid_events events');
     expect(validated(updateWebhookBody, { status: null })).toBe('invalid_status status');
     expect(validated(updateWebhookBody, { secret: 'x' })).toBe('unknown_parameter secret');

@@ -1,6 +1,7 @@
 /** Shows a delivery: the request as it is sent, and each attempt with the response as it is stored. */
 import { html } from 'hono/html';
 import type { Delivery, DeliveryAttempt } from '../../../domain/webhooks/delivery.ts';
+import { endpointTypeOf } from '../../../domain/webhooks/destination.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -11,7 +12,7 @@ import { escapeInvisible, prettyJson } from '../records/json-text.ts';
 import { renderButtonLink, renderCode, renderStatus } from '../records/record-elements.ts';
 import { eventNames, fieldNames, statusTexts } from '../records/record-texts.ts';
 import { renderTime, type ZoneContext } from '../times.ts';
-import { renderOutcome } from './webhook-detail.ts';
+import { renderDestination, renderOutcome } from './webhook-detail.ts';
 import { type DeliveryDetail, readDeliveryDetail } from './webhook-queries.ts';
 import { webhookTexts } from './webhook-texts.ts';
 
@@ -73,9 +74,10 @@ function renderAttempt(zone: ZoneContext, attempt: DeliveryAttempt, room: number
 }
 
 function renderRequest({ webhook, delivery, body }: DeliveryDetail): Markup {
+  const isTarget = endpointTypeOf(webhook.url) !== 'url';
   return html`${renderDefinitions([
-    ['POST', isolateDirection(webhook.url)],
+    isTarget ? renderDestination(webhook) : ['POST', isolateDirection(webhook.url)],
     ['webhook-id', renderId(delivery.eventId)],
   ])}
-${body === undefined ? html`<p class="soft">${webhookTexts.expired}</p>` : html`${renderCode(webhookTexts.request, truncateToBytes(prettyJson(body), bodyBytes))}<p class="hint">${webhookTexts.requestHint}</p>`}`;
+${body === undefined ? html`<p class="soft">${webhookTexts.expired}</p>` : html`${renderCode(webhookTexts.request, truncateToBytes(prettyJson(body), bodyBytes))}<p class="hint">${isTarget ? webhookTexts.targetRequestHint : webhookTexts.requestHint}</p>`}`;
 }

@@ -1,5 +1,6 @@
 /** Carries out what the forms of webhook endpoints ask for, with the transitions and the commit of the API. */
 
+import { endpointTypeOf } from '../../../domain/webhooks/destination.ts';
 import { parseFilter } from '../../../domain/webhooks/filter-text.ts';
 import { startRecoveryCommand } from '../../../domain/webhooks/redelivery.ts';
 import {
@@ -46,15 +47,19 @@ const create: DashboardAction = {
   path: '/webhooks/new',
   ability: 'webhook-targets:write',
   formPage: () => '/webhooks/new',
-  fields: ['url', 'description', 'apiVersion', 'filters'],
-  optionalFields: ['events'],
+  fields: ['description', 'apiVersion', 'filters'],
+  optionalFields: ['url', 'target', 'events'],
   typed: {
     showAgain: async (request, failure) => showNewFormAgain(request, failure),
   },
   handle: async (request) => {
     const { context, form } = request;
     const showAgain = (failure: Failure) => showNewFormAgain(request, failure);
-    const input = { ...endpointFields(form), description: optionalLineOf(form, 'description') };
+    const input = {
+      ...endpointFields(form),
+      type: endpointTypeOf(lineOf(form, 'target')),
+      description: optionalLineOf(form, 'description'),
+    };
     const sent = validateFields(createWebhookBody, input, webhookFields);
     const version = readVersionField(form);
     if (!sent.ok || !version.ok) {
@@ -86,8 +91,8 @@ const update: DashboardAction = {
   path: '/webhooks/:id/edit',
   ability: 'webhook-targets:write',
   formPage: ({ id }) => `/webhooks/${id}/edit`,
-  fields: ['url', 'description', 'apiVersion', 'status', 'seen', 'filters'],
-  optionalFields: ['events'],
+  fields: ['description', 'apiVersion', 'status', 'seen', 'filters'],
+  optionalFields: ['url', 'target', 'events'],
   typed: {
     showAgain: (request, failure) => showEndpointAgain(request, showWebhookEditForm, failure),
   },
@@ -202,7 +207,8 @@ const showNewFormAgain = ({ context, form }: ActionRequest, failure: Failure): A
 });
 
 const endpointFields = (form: URLSearchParams) => ({
-  url: lineOf(form, 'url'),
+  url: optionalLineOf(form, 'url'),
+  target: optionalLineOf(form, 'target'),
   events: form.getAll('events'),
   filters: linesOf(form, 'filters')
     .split('\n')

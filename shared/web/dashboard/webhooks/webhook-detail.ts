@@ -5,8 +5,9 @@ import {
   listDeliveriesQuery,
   type ShownDelivery,
 } from '../../../domain/webhooks/delivery.ts';
+import { endpointTypeOf } from '../../../domain/webhooks/destination.ts';
 import { formatFilter } from '../../../domain/webhooks/filter-text.ts';
-import { showWebhook } from '../../../domain/webhooks/webhook.ts';
+import { showWebhook, type Webhook } from '../../../domain/webhooks/webhook.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -68,7 +69,7 @@ export function renderEndpoint(zone: ZoneContext, endpoint: EndpointState): Mark
   const { disabledReason, description } = webhook;
   const { events, apiVersion, filters } = showWebhook(webhook);
   return renderDefinitions([
-    [fieldNames.url, isolateDirection(webhook.url)],
+    renderDestination(webhook),
     [
       fieldNames.status,
       html`${renderEndpointStatus(endpoint)}${disabledReason === null ? '' : html` ${webhookTexts.disabledReasons[disabledReason]}`}`,
@@ -85,13 +86,20 @@ export function renderEndpoint(zone: ZoneContext, endpoint: EndpointState): Mark
   ]);
 }
 
+/** Names where the events go, and renders it. */
+export function renderDestination({ url }: Webhook): readonly [string, Markup] {
+  const type = endpointTypeOf(url);
+  const label = type === 'url' ? fieldNames.url : webhookTexts.targetTypes[type];
+  return [label, isolateDirection(url)];
+}
+
 function renderEndpointActions(context: DashboardContext, { webhook }: EndpointState): Markup | undefined {
   const { can, url } = context;
   if (!can('webhooks:write')) return undefined;
   const path = url(`/webhooks/${webhook.id}`);
   const action = url(`/webhook-sends/${webhook.id}/test`);
   const test = renderForm(context, { action, submit: webhookTexts.test, style: 'plain' });
-  return html`<div class="buttons">${test}${renderButtonLink(`${path}/edit`, webhookTexts.edit)}${renderButtonLink(`${path}/rotate-secret`, webhookTexts.rotate)}${renderButtonLink(`${path}/recover`, webhookTexts.recover)}${renderButtonLink(`${path}/delete`, webhookTexts.delete)}</div>`;
+  return html`<div class="buttons">${test}${renderButtonLink(`${path}/edit`, webhookTexts.edit)}${endpointTypeOf(webhook.url) === 'url' && renderButtonLink(`${path}/rotate-secret`, webhookTexts.rotate)}${renderButtonLink(`${path}/recover`, webhookTexts.recover)}${renderButtonLink(`${path}/delete`, webhookTexts.delete)}</div>`;
 }
 
 function renderDeliveryTable(
@@ -133,5 +141,6 @@ export function renderOutcome({
 }): string {
   if (status != null) return webhookTexts.httpStatus(status);
   const reason = cause && (webhookTexts.tlsCauses[cause] ?? cause);
-  return truncateToBytes(reason ? `${error}: ${reason}` : (error ?? ''), 160);
+  const name = webhookTexts.targetErrors[error ?? ''] ?? error ?? '';
+  return truncateToBytes(reason ? `${name}: ${reason}` : name, 160);
 }

@@ -34,7 +34,12 @@ export function renderEndpointTable(
   context: Pick<DashboardContext, 'url' | 'timeZone'>,
   endpoints: readonly EndpointState[],
 ): Markup {
-  const columns = [fieldNames.url, fieldNames.status, fieldNames.events, fieldNames.created].map((title) => ({
+  const columns = [
+    webhookListTexts.destination,
+    fieldNames.status,
+    fieldNames.events,
+    fieldNames.created,
+  ].map((title) => ({
     title,
   }));
   const rows = endpoints.map((endpoint) => {

@@ -8,6 +8,7 @@ export const webhookListTexts = {
   table: 'Webhook endpoints, newest first',
   empty: 'No endpoints yet. Add the address of your server, and Remit sends it an event for each change.',
   failing: 'Failing',
+  destination: 'Sends to',
 } as const;
 
 export const webhookTexts = {
@@ -40,6 +41,8 @@ export const webhookTexts = {
   recoverTitle: 'Send missed events again',
   recoverHint:
     'Remit sends all failed and skipped events since this time again, in the background. Enable the endpoint first if it is disabled.',
+  createdTitle: 'Endpoint added',
+  noSecretHint: 'The role of the service sends the events to this target, so there is no signing secret.',
   secretTitle: 'Signing secret',
   secretLabel: 'secret',
   secretHint: 'Store this secret on your server now. It is shown only once.',
@@ -59,6 +62,7 @@ export const webhookTexts = {
   sendAgain: 'Send again',
   request: 'Request',
   requestHint: 'Each attempt sends these same bytes, with a new timestamp and signature in its headers.',
+  targetRequestHint: 'Each attempt sends these same bytes.',
   expired: 'The event was deleted after 30 days.',
   answer: 'Response',
   noAnswer: 'The response has no body.',
@@ -75,6 +79,16 @@ export const webhookTexts = {
     protocol_version: 'The server offers no version from TLS 1.2 on.',
     handshake_refused: 'The server refused the handshake.',
   } as Readonly<Record<string, string>>,
+  targetErrors: {
+    target_not_allowed: 'The service is not deployed with this target',
+    target_not_found: 'The target does not exist',
+    target_access_denied: 'The target does not accept events of the service',
+    target_key_denied: 'The service may not use the KMS key of the target',
+    target_throttled: 'AWS limits the rate of events to the target',
+    target_failed: 'AWS did not accept the event',
+  } as Readonly<Record<string, string>>,
+  targetTypes: { sqs: 'SQS queue', eventbridge: 'EventBridge bus', lambda: 'Lambda function' },
+  toUrl: 'A URL of your server',
   lastAttempt: 'Last attempt',
   enabledHint: 'A disabled endpoint receives no events. They are recorded as skipped.',
   allEvents: 'All events, also those of later versions',
@@ -84,6 +98,7 @@ export const webhookTexts = {
 /** The fields of the forms. A `message` replaces that of the API, whose format differs from the form's. */
 export const webhookFields = {
   url: { label: 'URL', hint: 'The https address of your server. In test mode, http is also allowed.' },
+  target: { label: 'Send to', hint: 'A URL, or a target in AWS that the service is deployed with.' },
   events: {
     label: 'Events',
     message: 'Choose at least one event. If you choose all common events, choose no other.',

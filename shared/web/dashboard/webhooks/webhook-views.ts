@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import { eventTypes } from '../../../domain/events/event.ts';
 import type { TestResult } from '../../../domain/webhooks/delivery.ts';
+import { endpointTypeOf, knownTargets } from '../../../domain/webhooks/destination.ts';
 import { formatFilter } from '../../../domain/webhooks/filter-text.ts';
 import {
   type ShownWebhookWithSecret,
@@ -31,7 +32,10 @@ const newEndpoint = new URLSearchParams({ events: '*' });
 
 /** Shows the form of a new endpoint. */
 export function showNewWebhookForm(context: DashboardContext, failed?: FailedWebhookForm): DashboardView {
-  const content = renderFields(failed?.fields ?? newEndpoint, failed?.failure.errors ?? {});
+  const fields = failed?.fields ?? newEndpoint;
+  const errors = failed?.failure.errors ?? {};
+  const content = html`${renderTargetSelect(knownTargets(), fields, errors, [['', webhookTexts.toUrl]])}${renderUrlField(fields, errors)}
+${renderFields(fields, errors)}`;
   const action = context.url('/webhooks/new');
   const form = renderForm(context, { action, submit: webhookListTexts.create, content });
   return toView(webhookListTexts.create, form, failed);
@@ -48,7 +52,8 @@ export function showWebhookEditForm(
   const { label } = webhookFields.status;
   const choices = webhookStatuses.map((status) => [status, statusTexts[status] ?? status] as const);
   const value = fields.get('status') ?? '';
-  const content = html`${renderHiddenInput('seen', seenVersion(failed, String(webhook.updatedAt)))}${renderFields(fields, errors)}
+  const content = html`${renderHiddenInput('seen', seenVersion(failed, String(webhook.updatedAt)))}${renderDestinationField(webhook, fields, errors)}
+${renderFields(fields, errors)}
 ${renderSelect({ name: 'status', label, value, choices, hint: webhookTexts.enabledHint, error: errors.status })}`;
   const action = context.url(`/webhooks/${webhook.id}/edit`);
   const form = renderForm(context, { action, submit: webhookTexts.save, content });
@@ -106,15 +111,19 @@ export function showRecoverForm(
 }
 
 /**
- * Shows the new secret of an endpoint, or only that it was shown.
- * @param webhook the answer of the creation or rotation; undefined to hide the secret
+ * Shows the new secret of an endpoint, or that it has none.
+ * @param webhook the answer of the creation or rotation
  */
 export function showSecret(
   context: DashboardContext,
   { id, secret }: Pick<ShownWebhookWithSecret, 'id' | 'secret'>,
 ): DashboardView {
-  const content = html`<p>${webhookTexts.secretHint}</p><p>${renderCopy(secret, webhookTexts.secretLabel)}</p>`;
-  return toView(webhookTexts.secretTitle, html`${content}${renderBack(context, id)}`);
+  const content =
+    secret === null
+      ? html`<p>${webhookTexts.noSecretHint}</p>`
+      : html`<p>${webhookTexts.secretHint}</p><p>${renderCopy(secret, webhookTexts.secretLabel)}</p>`;
+  const title = secret === null ? webhookTexts.createdTitle : webhookTexts.secretTitle;
+  return toView(title, html`${content}${renderBack(context, id)}`);
 }
 
 /** Shows the result of a test event. */
@@ -152,8 +161,9 @@ function toView(title: string, content: Markup, failed?: FailedWebhookForm): Das
 }
 
 function fieldsOf(webhook: Webhook): URLSearchParams {
-  const { url, events, description, apiVersion, status, filters } = showWebhook(webhook);
-  const fields = new URLSearchParams({ url, description: description ?? '', apiVersion, status });
+  const { url, target, events, description, apiVersion, status, filters } = showWebhook(webhook);
+  const fields = new URLSearchParams({ description: description ?? '', apiVersion, status });
+  fields.set(target === null ? 'url' : 'target', target ?? url ?? '');
   for (const event of events) fields.append('events', event);
   fields.set('filters', filters.map(formatFilter).join('\n'));
   return fields;
@@ -166,17 +176,48 @@ const eventChoices = () => [
   ...eventTypes.map((type) => [type, `${eventNames[type]} (${type})`] as const),
 ];
 
+/** Renders the field of where events go. The type of an endpoint does not change, so it has only one of them. */
+function renderDestinationField({ url }: Webhook, fields: URLSearchParams, errors: FieldErrors): Markup {
+  const type = endpointTypeOf(url);
+  if (type === 'url') return html`${renderHiddenInput('target', '')}${renderUrlField(fields, errors)}`;
+  const targets = [...new Set([url, ...knownTargets(type)])];
+  return html`${renderHiddenInput('url', '')}${renderTargetSelect(targets, fields, errors)}`;
+}
+
+function renderUrlField(fields: URLSearchParams, errors: FieldErrors): Markup {
+  const value = fields.get('url') ?? '';
+  return renderField({ name: 'url', type: 'url', ...webhookFields.url, value, error: errors.url });
+}
+
+/** Renders the choice of a target, if the deployment has any. */
+function renderTargetSelect(
+  targets: readonly string[],
+  fields: URLSearchParams,
+  errors: FieldErrors,
+  others: readonly (readonly [string, string])[] = [],
+): Markup | '' {
+  if (targets.length === 0) return '';
+  const choices = targets.map((arn) => [arn, describeTarget(arn)] as const);
+  const value = fields.get('target') ?? '';
+  const field = { name: 'target', ...webhookFields.target, value, error: errors.target };
+  return renderSelect({ ...field, choices: [...others, ...choices] });
+}
+
+function describeTarget(arn: string): string {
+  const type = endpointTypeOf(arn);
+  return type === 'url' ? arn : `${webhookTexts.targetTypes[type]}: ${arn}`;
+}
+
 function renderFields(fields: URLSearchParams, errors: FieldErrors): Markup {
   const value = (name: string) => fields.get(name) ?? '';
-  const { url, description, events, filters } = webhookFields;
+  const { description, events, filters } = webhookFields;
   const chosen = new Set(fields.getAll('events'));
   const choices = eventChoices().map(
     ([event, text]) =>
       html`<label class="choice"><input type="checkbox" name="events" value="${event}"${chosen.has(event) ? html` checked` : ''}>${text}</label>`,
   );
   const error = errors.events;
-  return html`${renderField({ name: 'url', type: 'url', ...url, value: value('url'), error: errors.url })}
-${renderField({ name: 'description', ...description, value: value('description'), error: errors.description })}
+  return html`${renderField({ name: 'description', ...description, value: value('description'), error: errors.description })}
 ${renderVersionField(fields, errors, versionTexts.endpoint)}
 <fieldset id="events" tabindex="-1"${error ? html` aria-describedby="events-error"` : ''}><legend>${events.label}</legend>${error ? html`<p class="wrong" id="events-error">${error}</p>` : ''}${choices}</fieldset>
 ${renderField({ name: 'filters', type: 'textarea', ...filters, value: value('filters'), error: errors.filters })}`;
