@@ -1048,6 +1048,8 @@ export interface paths {
          *
          *     The URL must use `https` (in test mode, `http` is also allowed) and lead to a public address. Its port must be 443, 8080, 8443 or, in test mode, 80, unless the service allows more. Private, local and metadata addresses are rejected. The addresses of a host name are checked each time a message is sent. Until the name leads to public addresses only, attempts fail with `host_not_found` or `dns_failure`. Redirects are not followed.
          *
+         *     From version 2026-11-23 on, events can also go to a target in your AWS account, without a public URL: send `type` and `target` instead of `url`. See [targets in AWS](#webhooks-targets-in-aws).
+         *
          *     You can have up to 20 endpoints in each mode.
          *
          *     Requires the `webhooks:write` permission.
@@ -3810,9 +3812,9 @@ export interface components {
             id: string;
             /**
              * Format: uri
-             * @description The URL to which events are sent.
+             * @description The URL to which events are sent. Null if the endpoint has a target.
              */
-            url: string;
+            url: string | null;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
@@ -3847,6 +3849,13 @@ export interface components {
             };
             /** @description Conditions on events. An event is sent only if all of them match. Empty: all events of these types are sent. */
             filters: components["schemas"]["EventFilter"][];
+            /**
+             * @description Where events go: to a `url`, or to a target in AWS: an SQS queue (`sqs`), an EventBridge bus (`eventbridge`) or a Lambda function (`lambda`).
+             * @enum {string}
+             */
+            type: "url" | "sqs" | "eventbridge" | "lambda";
+            /** @description The ARN of the target. Null if the endpoint has a URL. */
+            target: string | null;
         };
         /** @description A page of webhook endpoints. */
         WebhookList: {
@@ -3861,9 +3870,9 @@ export interface components {
             id: string;
             /**
              * Format: uri
-             * @description The URL to which events are sent.
+             * @description The URL to which events are sent. Null if the endpoint has a target.
              */
-            url: string;
+            url: string | null;
             /** @description What you asked for: event types, `*` for the common event types, or `all`. */
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description The event types that are sent to the endpoint: what `events` stands for in this version of the service. */
@@ -3898,8 +3907,15 @@ export interface components {
             };
             /** @description Conditions on events. An event is sent only if all of them match. Empty: all events of these types are sent. */
             filters: components["schemas"]["EventFilter"][];
-            /** @description The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now. */
-            secret: string;
+            /**
+             * @description Where events go: to a `url`, or to a target in AWS: an SQS queue (`sqs`), an EventBridge bus (`eventbridge`) or a Lambda function (`lambda`).
+             * @enum {string}
+             */
+            type: "url" | "sqs" | "eventbridge" | "lambda";
+            /** @description The ARN of the target. Null if the endpoint has a URL. */
+            target: string | null;
+            /** @description The signing secret. Use it to verify the signatures of messages. The part after `whsec_` is the key in base64. Only this response contains it, so store it now. Null if the endpoint has a target: the role of the service sends the events, so they are not signed. */
+            secret: string | null;
         };
         /** @description The result of deleting a webhook endpoint. */
         WebhookDeletion: {
@@ -3942,11 +3958,11 @@ export interface components {
              * @description The HTTP status of the response. Null if there was no response.
              */
             status: number | null;
-            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive`, `dropped_by_test`, or for a target in AWS `target_not_allowed`, `target_not_found`, `target_access_denied`, `target_key_denied`, `target_throttled` or `target_failed`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. `target_not_allowed` means that no request was sent, because the service is not deployed with the target. `target_key_denied` means that the service may not use the KMS key of the target. Null if there was a response, or if the target accepted the event. */
             error: string | null;
-            /** @description Why the connection could not be made secure, if `error` is `tls_failure`: `certificate_expired`, `certificate_not_yet_valid`, `certificate_self_signed`, `certificate_untrusted`, `certificate_wrong_name`, `not_tls`, `protocol_version` or `handshake_refused`. `certificate_untrusted` means that no public authority signed the certificate, or that your server does not send the intermediate certificate. `protocol_version` means that your server offers no version from TLS 1.2 on. `handshake_refused` means that your server ended the handshake, for example because it asks for a client certificate. Null for other errors, and if the cause is not known. */
+            /** @description Why the connection could not be made secure, if `error` is `tls_failure`: `certificate_expired`, `certificate_not_yet_valid`, `certificate_self_signed`, `certificate_untrusted`, `certificate_wrong_name`, `not_tls`, `protocol_version` or `handshake_refused`. `certificate_untrusted` means that no public authority signed the certificate, or that your server does not send the intermediate certificate. `protocol_version` means that your server offers no version from TLS 1.2 on. `handshake_refused` means that your server ended the handshake, for example because it asks for a client certificate. If a target in AWS did not accept the event: the error code of AWS, such as `AccessDeniedException`. Null for other errors, and if the cause is not known. */
             cause: string | null;
-            /** @description The first 1 KiB of the response body. */
+            /** @description The first 1 KiB of the response body. For a target in AWS, this is what AWS answered. */
             answer: string;
         };
         /** @description The webhook endpoint to create. */
@@ -3955,7 +3971,7 @@ export interface components {
              * Format: uri
              * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
              */
-            url: string;
+            url?: string;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
             events: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. */
@@ -3966,6 +3982,10 @@ export interface components {
             } | null;
             /** @description Up to five conditions on events, for example on the amount or on your metadata. An event is sent only if all of them match. They judge the event in the newest version of the API, before a delivery is made: what does not match makes no delivery. */
             filters?: components["schemas"]["EventFilterInput"][] | null;
+            /** @description Where events go. The default is `url`. */
+            type?: ("url" | "sqs" | "eventbridge" | "lambda") | null;
+            /** @description The ARN of a target of this type, instead of `url`. It must be one of those that the service is deployed with. The error `invalid_target` lists them. */
+            target?: string | null;
         };
         /** @description The fields of the webhook endpoint to change. */
         UpdateWebhook: {
@@ -3975,7 +3995,7 @@ export interface components {
              * Format: uri
              * @description The URL to send events to. It must be an absolute `https` URL. In test mode, `http` is also allowed.
              */
-            url?: string;
+            url?: string | null;
             /** @description The event types to send, each listed once. `*` stands for the common event types: `invoice.created`, `invoice.paid`, `payment.completed`, `payment.failed` and `refund.processed`. You can list other types beside it. `["all"]` stands for all event types, also those that later versions of the service add. */
             events?: ("invoice.created" | "invoice.paid" | "payment.completed" | "payment.failed" | "refund.processed" | "invoice.updated" | "invoice.cancelled" | "invoice.overdue" | "invoice.claimed" | "payment.updated" | "payment.disputed" | "payment.held" | "payment.voided" | "refund.failed" | "document.issued" | "mail.bounced" | "schedule.failed" | "schedule.ended" | "export.completed" | "export.failed" | "*" | "all")[];
             /** @description Your description of the endpoint. Send null to remove it. */
@@ -4004,6 +4024,10 @@ export interface components {
             } | null;
             /** @description Up to five conditions on events, for example on the amount or on your metadata. An event is sent only if all of them match. They judge the event in the newest version of the API, before a delivery is made: what does not match makes no delivery. Send an empty array or null to remove all of them. */
             filters?: components["schemas"]["EventFilterInput"][] | null;
+            /** @description Read-only. Accepted only with its current value. */
+            type?: unknown;
+            /** @description The ARN of a target of this type, instead of `url`. It must be one of those that the service is deployed with. The error `invalid_target` lists them. */
+            target?: string | null;
         };
         /** @description A condition on one field of an event. */
         EventFilter: {
@@ -4105,11 +4129,11 @@ export interface components {
              * @description The HTTP status of the response. Null if there was no response.
              */
             status: number | null;
-            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive` or `dropped_by_test`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. Null if there was a response. */
+            /** @description Why there was no response: `timeout`, `connection_refused`, `connection_reset`, `connection_failed`, `host_not_found`, `dns_failure`, `tls_failure`, `address_not_allowed`, `invalid_response`, `endpoint_unresponsive`, `dropped_by_test`, or for a target in AWS `target_not_allowed`, `target_not_found`, `target_access_denied`, `target_key_denied`, `target_throttled` or `target_failed`. `host_not_found` means that the host name does not exist or does not lead to public addresses only, and `dns_failure` that its name servers gave no usable answer. `endpoint_unresponsive` means that no request was sent, because the endpoint had timed out repeatedly. `dropped_by_test` means that no request was sent, because `X-Test-Fault: drop` asked for it. `target_not_allowed` means that no request was sent, because the service is not deployed with the target. `target_key_denied` means that the service may not use the KMS key of the target. Null if there was a response, or if the target accepted the event. */
             error: string | null;
-            /** @description Why the connection could not be made secure, if `error` is `tls_failure`: `certificate_expired`, `certificate_not_yet_valid`, `certificate_self_signed`, `certificate_untrusted`, `certificate_wrong_name`, `not_tls`, `protocol_version` or `handshake_refused`. `certificate_untrusted` means that no public authority signed the certificate, or that your server does not send the intermediate certificate. `protocol_version` means that your server offers no version from TLS 1.2 on. `handshake_refused` means that your server ended the handshake, for example because it asks for a client certificate. Null for other errors, and if the cause is not known. */
+            /** @description Why the connection could not be made secure, if `error` is `tls_failure`: `certificate_expired`, `certificate_not_yet_valid`, `certificate_self_signed`, `certificate_untrusted`, `certificate_wrong_name`, `not_tls`, `protocol_version` or `handshake_refused`. `certificate_untrusted` means that no public authority signed the certificate, or that your server does not send the intermediate certificate. `protocol_version` means that your server offers no version from TLS 1.2 on. `handshake_refused` means that your server ended the handshake, for example because it asks for a client certificate. If a target in AWS did not accept the event: the error code of AWS, such as `AccessDeniedException`. Null for other errors, and if the cause is not known. */
             cause: string | null;
-            /** @description The first 1 KiB of the response body. */
+            /** @description The first 1 KiB of the response body. For a target in AWS, this is what AWS answered. */
             answer: string;
         };
         /** @description A page of deliveries. */
@@ -5777,9 +5801,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -7953,7 +7977,7 @@ export interface addedFields {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period" | "claim";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference";
         refunds: "metadata" | "source" | "method";
-        webhooks: "apiVersion" | "metadata" | "filters";
+        webhooks: "apiVersion" | "metadata" | "filters" | "type" | "target";
         keys: "apiVersion";
         events: "apiVersion" | "previous";
     };
