@@ -7,11 +7,8 @@ import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
 import { finalizeDraftCommand, readDraft, requireCurrency } from '../../shared/domain/drafts/draft-store.ts';
 import { createInvoiceBody, type ScheduledBy } from '../../shared/domain/invoices/invoice.ts';
-import {
-  newInvoiceId,
-  prepareInvoice,
-  readTaxedCustomer,
-} from '../../shared/domain/invoices/invoice-store.ts';
+import { prepareInvoice, readTaxedCustomer } from '../../shared/domain/invoices/invoice-store.ts';
+import { newInvoiceId } from '../../shared/domain/invoices/new-identity.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 
 export const handler = endpoint(routes.finalizeDraft, {

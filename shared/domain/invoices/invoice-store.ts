@@ -35,8 +35,9 @@ import {
   showInvoice,
   type UpdateInvoice,
 } from './invoice.ts';
-import { paymentReferenceOf, type ReferenceScope, sequenceNumberOf } from './payment-reference.ts';
-import { customerFilterKey, invoiceType, paymentUrlOf } from './record.ts';
+import { newInvoiceIdentity, referenceScopeOf } from './new-identity.ts';
+import { sequenceNumberOf } from './payment-reference.ts';
+import { customerFilterKey, invoiceType } from './record.ts';
 import { reserveReference } from './reference-store.ts';
 import { createInvoice, makeOverdue, replaceInvoice, updateInvoice } from './transitions.ts';
 
@@ -109,7 +110,7 @@ export async function prepareInvoice(
   customer?: Customer,
   scheduled?: ScheduledBy,
 ): Promise<Creation<Invoice>> {
-  const identity = newIdentity(principal);
+  const identity = newInvoiceIdentity(principal);
   const filterKeys = [await customerFilterKey(customerIdWith(body.customerId, body.buyer))];
   const dueDate = body.dueDate ?? defaultDueDate(principal, now);
   const change = createInvoice(
@@ -157,7 +158,7 @@ export async function replaceInvoiceCommand(
   { customer, require }: ChangeContext,
 ): Promise<Command<[Invoice, Invoice], ShownInvoice>> {
   const { owner } = principal;
-  const identity = newIdentity(principal);
+  const identity = newInvoiceIdentity(principal);
   const { id } = identity;
   const { customerId } = body;
   const filterKeys = customerId === undefined ? undefined : [await customerFilterKey(customerId)];
@@ -229,20 +230,6 @@ function defaultDueDate({ seller }: Principal, now: Instant): string | undefined
   return toTimestamp(endOfDayIn(seller.timeZone, now, seller.paymentDays));
 }
 
-/** Returns the id of a new invoice, with the sequence number that authorization allocated. */
-export function newInvoiceId({ owner, idKeys, seq }: Principal): string {
-  return recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq);
-}
-
-/** Returns the identity of a new invoice, with the sequence number that authorization allocated. */
-function newIdentity(principal: Principal) {
-  const { owner, idKeys, seq, seller } = principal;
-  const id = newInvoiceId(principal);
-  const paymentReference = paymentReferenceOf(referenceScopeOf({ owner, idKeys }), seq);
-  const documented = seller && { isDocumented: true as const, sellerState: seller.state };
-  return { ...owner, id, seq, paymentUrl: paymentUrlOf(id), paymentReference, ...documented };
-}
-
 /**
  * Handles the timer of an invoice: makes the invoice overdue if it is pending and past its due date, and completes the
  * timer. If the timer arrives early, because another clock is ahead of this one, it is not completed and arrives again.
@@ -288,12 +275,6 @@ export function paymentReferenceId(
   const seq = reference === undefined ? 0 : sequenceNumberOf(referenceScopeOf({ owner, idKeys }), reference);
   return seq > 0 ? recordId(idKeys.of(seq), { ...owner, resource: 'invoice' }, seq) : undefined;
 }
-
-/** References are computed with the id key of the number 1, so that two numbers never have the same reference. */
-const referenceScopeOf = ({ owner, idKeys }: Pick<Principal, 'owner' | 'idKeys'>): ReferenceScope => ({
-  ...owner,
-  idKey: idKeys.of(1),
-});
 
 /**
  * Reads one page of the list, newest first, with the exact total.

@@ -12,7 +12,8 @@ import {
   updateDraftCommand,
 } from '../../../domain/drafts/draft-store.ts';
 import { createInvoiceBody, type ScheduledBy } from '../../../domain/invoices/invoice.ts';
-import { newInvoiceId, prepareInvoice, readTaxedCustomer } from '../../../domain/invoices/invoice-store.ts';
+import { prepareInvoice, readTaxedCustomer } from '../../../domain/invoices/invoice-store.ts';
+import { newInvoiceId } from '../../../domain/invoices/new-identity.ts';
 import { fillLines } from '../../../domain/products/fill-lines.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import type { Principal } from '../../../store/account-state.ts';
