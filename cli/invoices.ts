@@ -45,7 +45,7 @@ import {
 
 const columns: Columns<Invoice> = {
   INVOICE: ({ id }) => id,
-  STATUS: ({ status }) => status,
+  STATUS: ({ status, replacedBy }) => (status === 'paid' && replacedBy ? 'credited' : status),
   AMOUNT: formatAmountCell,
   DUE: ({ dueDate }) => dueDate.slice(0, 10),
   CUSTOMER: ({ customerId }) => customerId,

@@ -92,9 +92,9 @@ const resolve: CliCommand = {
 };
 
 const voidCommand: CliCommand = {
-  about: 'Void a part payment that was received outside Remit and recorded by mistake.',
+  about: 'Void a payment that was received outside Remit and recorded by mistake.',
   details:
-    'Its invoice no longer counts it, and its bank reference can be recorded again. A payment that has refunds, or that has paid its invoice, is refunded instead.',
+    'Its invoice no longer counts it, and its bank reference can be recorded again. A paid invoice is credited in full, and another one with the same content replaces it, which has its other payments. A payment that has refunds is refunded instead.',
   operands: ['PAYMENT'],
   options: {
     reason: { value: 'TEXT', about: 'Why the payment does not count. Payers never see it.', required: true },

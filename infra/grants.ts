@@ -446,12 +446,16 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['GetItem', 'PutItem'],
     invoice: ['GetItem', 'PutItem'],
   }),
-  'functions/payments/void.ts': api(change, {
-    payment: ['GetItem', 'PutItem'],
-    invoice: ['GetItem', 'PutItem'],
-    bankReference: ['GetItem', 'DeleteItem'],
-    rowUse: ['GetItem', 'PutItem'],
-  }),
+  'functions/payments/void.ts': {
+    ...api(change, listing, {
+      payment: ['GetItem', 'BatchGetItem', 'PutItem'],
+      invoice: ['GetItem', 'PutItem'],
+      invoiceReference: ['PutItem'],
+      bankReference: ['GetItem', 'DeleteItem'],
+      rowUse: ['GetItem', 'PutItem'],
+    }),
+    accountState: [authorizing(), allocating('invoice'), readingSeller],
+  },
   'functions/refunds/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],
     refund: ['BatchGetItem', 'GetItem'],

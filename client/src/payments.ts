@@ -30,7 +30,7 @@ export function createPaymentMethods(call: ApiCall) {
     resolve: (id: string, body: PaymentResolveParams, options?: ChangeOptions): Promise<Payment> =>
       call('POST', '/api/payments/{id}/resolve', options, { id, body }),
 
-    /** Voids an offline payment of a part, whose money never arrived. */
+    /** Voids an offline payment whose money never arrived. If it has paid its invoice, another one replaces that invoice. */
     void: (id: string, body: PaymentVoidParams, options?: ChangeOptions): Promise<Payment> =>
       call('POST', '/api/payments/{id}/void', options, { id, body }),
 

@@ -1,4 +1,4 @@
-/** POST /api/payments/:id/void: voids a part payment that was received outside the service, and recorded by mistake. */
+/** POST /api/payments/:id/void: voids a payment that was received outside the service, and recorded by mistake. */
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';

@@ -182,7 +182,7 @@ export const errorCodes = {
   ),
   address_erased: state('The address of this mail was erased, so no mail can go to it.'),
   payment_not_resolvable: state('Only a payment of another amount than its invoice needs a decision.'),
-  payment_not_voidable: state('Only a part payment that you received outside Remit can be voided.'),
+  payment_not_voidable: state('Only a payment that you received outside Remit can be voided.'),
   payment_not_refundable: state('Only completed payments can be refunded.'),
   refund_exceeds_payment: state(
     'The refund is larger than the amount that can still be refunded. Send a smaller amount.',

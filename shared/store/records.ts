@@ -82,8 +82,8 @@ export interface RecordType<T extends RecordBase> {
 export interface NumberedType<T extends NumberedRecord> extends RecordType<T> {
   readonly resource: Resource;
   /**
-   * The statuses that a record never leaves, and in which only an erasure changes what lists show of it. A release that changes
-   * more of it must not name the status, and neither must the release before.
+   * The statuses that a record never leaves, and in which only an erasure, or the void of a payment, changes what lists show of it. A
+   * release that changes more of it must not name the status, and neither must the release before.
    */
   readonly lastStatuses?: readonly string[];
 }

@@ -1,5 +1,5 @@
 /**
- * Tests that a payment of a part, one that a row of a bank statement makes, its void, and the cancellation of an invoice that has received parts, have one effect when their
+ * Tests that a payment of a part, one that a row of a bank statement makes, its void, also after it has paid the invoice, and the cancellation of an invoice that has received parts, have one effect when their
  * process crashes at any call and the client repeats the request under its idempotency key.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -39,13 +39,15 @@ beforeEach(async () => {
 afterAll(() => crashStack.close());
 
 /** The requests make fewer calls. */
-const mostCalls = 12;
+const mostCalls = 20;
 let count = 0;
 
 interface Operation {
   readonly method: string;
   readonly path: (invoiceId: string, paymentId: string, row: string) => string;
   readonly body?: (invoiceId: string) => object;
+  /** Whether a card pays the rest before. */
+  readonly isPaid?: true;
 }
 const operations: Readonly<Record<string, Operation>> = {
   'a part received offline': {
@@ -68,6 +70,12 @@ const operations: Readonly<Record<string, Operation>> = {
     path: (_, paymentId) => `/api/payments/${paymentId}/void`,
     body: () => ({ reason: 'Typed by mistake' }),
   },
+  'the void of a payment of a paid invoice': {
+    method: 'POST',
+    path: (_, paymentId) => `/api/payments/${paymentId}/void`,
+    body: () => ({ reason: 'Typed by mistake' }),
+    isPaid: true,
+  },
   'the cancellation with its refunds': {
     method: 'DELETE',
     path: (invoiceId) => `/api/invoices/${invoiceId}?payments=refund`,
@@ -75,12 +83,16 @@ const operations: Readonly<Record<string, Operation>> = {
 };
 
 /** Makes the request with a crash at call `at`, and repeats it. Returns undefined if it does not make that many calls. */
-async function crash({ method, path, body }: Operation, at: number, fault: ScriptedFault) {
+async function crash({ method, path, body, isPaid }: Operation, at: number, fault: ScriptedFault) {
   const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
   const first = { invoiceId: id, method: 'offline', amount: 1000, bank: 'Cash', reference: `1 ${id}` };
   const part = await api.post('/api/payments', first);
   expect(part.status).toBe(201);
   const { row } = await createStatement(api, { reference: `2 ${id}`, amount: 700 });
+  if (isPaid)
+    expect((await api.post('/api/payments', cardPaymentBody(id, cards.completes))).json.status).toBe(
+      'completed',
+    );
   const label = `part-${count++}`;
   crashes.set(label, { at, fault });
   const send = (headers = {}) =>
@@ -113,6 +125,16 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
   for (const id of crashed) {
     const own = payments.filter(({ invoiceId, status }) => invoiceId === id && status === 'completed');
     const amounts = own.map(({ amount, amountRefunded }) => [amount, amountRefunded]);
+    if (operation.isPaid) {
+      expect(own.map(({ amount }) => amount)).toEqual([1000]);
+      const paid = (await api.get(`/api/invoices/${id}`)).json;
+      expect(paid).toMatchObject({ status: 'paid', amountPaid: 0, amountDue: 0 });
+      const open = (await api.get(`/api/invoices/${paid.replacedBy}`)).json;
+      expect(open).toMatchObject({ status: 'pending', replaces: id, amountPaid: 1500, amountDue: 1000 });
+      const moved = payments.filter(({ invoiceId }) => invoiceId === open.id);
+      expect(moved.map(({ amount }) => amount)).toEqual([1500]);
+      continue;
+    }
     if (isVoided) {
       const again = { invoiceId: id, method: 'offline', bank: 'Cash', reference: `1 ${id}` };
       expect((await api.get(`/api/invoices/${id}`)).json).toMatchObject({ amountPaid: 0, amountDue: 2500 });
@@ -132,6 +154,13 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
         ? { status: 'cancelled', amountPaid: 1000, amountDue: 0 }
         : { status: 'pending', amountPaid: 1700, amountDue: 800 },
     );
+  }
+  if (operation.isPaid) {
+    // No crash and no repetition leaves a second invoice behind that replaces the same one.
+    const { data } = (await api.get('/api/invoices?status=pending&limit=100')).json;
+    const replaced = data.flatMap(({ replaces }: { replaces: string | null }) => replaces ?? []);
+    expect(new Set(replaced).size).toBe(replaced.length);
+    expect(new Set(replaced).isSupersetOf(new Set(crashed))).toBe(true);
   }
   expect(crashed.length).toBeGreaterThan(2);
   expect(crashed.length).toBeLessThan(cases.length);

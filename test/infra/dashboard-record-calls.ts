@@ -103,6 +103,18 @@ const invoiceFields = {
   dueDate: '',
 };
 
+/** Voids one of two payments of a paid invoice, which another one replaces. */
+async function voidOfPaid(driver: RecordDriver): Promise<void> {
+  const fields = { ...invoiceFields, reference: 'Void 1', acceptPartial: 'yes' };
+  const { location } = await submit(driver, '/invoices/new', fields, 303);
+  const [invoice] = /\/invoices\/inv_\w+/.exec(location) ?? [];
+  for (const amount of ['4', '6']) await submit(driver, `${invoice}/payment`, { amount }, 303);
+  const [payment] = /\/payments\/pay_\w+/.exec((await driver.get(`${invoice}`)).text) ?? [];
+  expect((await driver.get(`${payment}/void`)).text).toContain('Another invoice with the same content');
+  await submit(driver, `${payment}/void`, { reason: 'Typed twice' }, 303);
+  expect((await driver.get(`${invoice}`)).text).toContain('Credited');
+}
+
 async function changeRecords(driver: RecordDriver, url: string) {
   const created = await submit(driver, '/webhooks/new', { url, events: '*', description: '' }, 200);
   const webhook = /\/webhooks\/(wh_\w+)/.exec(created.text)?.[1] ?? '';
@@ -129,6 +141,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   expect((await driver.get(`${wrong}/void`)).status).toBe(200);
   await submit(driver, `${wrong}/void`, { reason: '' }, 400);
   await submit(driver, `${wrong}/void`, { reason: 'Typed by mistake' }, 303);
+  await voidOfPaid(driver);
   const fromRow = await driver.payFromRow(partly);
   await submit(driver, `/payments/${fromRow}/void`, { reason: 'Another invoice' }, 303);
   const claims = `/invoices/${partly}/claim`;

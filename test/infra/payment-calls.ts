@@ -157,8 +157,23 @@ async function parts({ request, newInvoice }: PaymentDriverDependencies): Promis
   expect(voided).toMatchObject({ statusCode: 200 });
   const again = await request(files.void, 'POST', '/', { ...undone, idempotencyKey: 'voided' });
   expect(again).toMatchObject({ statusCode: 400 });
+  await voidOfPaid(request);
   const query = { payments: 'refund' };
   expect(await request(files.cancel, 'DELETE', '/', { id, query })).toMatchObject({ statusCode: 200 });
+}
+
+/** Voids one of two payments of a paid invoice with a reference, which another one replaces. */
+async function voidOfPaid(request: PaymentDriverDependencies['request']): Promise<void> {
+  const apiVersion = newestApiVersion;
+  const fields = { customerId: 'cust_1', amount: 300, currency: 'USD', description: 'Tea' };
+  const body = { ...fields, reference: 'PO void', acceptPartial: true };
+  const { id: invoiceId } = await request('functions/invoices/create.ts', 'POST', '/', { body, apiVersion });
+  const pay = (amount: number) =>
+    request(files.create, 'POST', '/', { body: { invoiceId, method: 'offline', amount }, apiVersion });
+  const { id } = await pay(100);
+  expect(await pay(200)).toMatchObject({ statusCode: 201 });
+  const undone = { id, body: { reason: 'Typed by mistake' } };
+  expect(await request(files.void, 'POST', '/', undone)).toMatchObject({ statusCode: 200 });
 }
 
 async function page(

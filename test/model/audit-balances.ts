@@ -41,6 +41,12 @@ function invoiceViolations(
   const completed = payments.filter((payment) => payment.status === 'completed' && !payment.voidedAt);
   const violations: string[] = [];
   if (paymentInProgress) violations.push(`${pk} still has the payment ${paymentInProgress} in progress`);
+  // A paid invoice that another one replaces counts nothing: its payments have moved, or are voided.
+  if (invoice.replacedBy && status === 'paid') {
+    if (completed.length > 0 || invoice.parts?.length !== 0)
+      violations.push(`${pk} is replaced, but has payments`);
+    return violations;
+  }
   if (invoice.parts) return [...violations, ...partViolations(invoice, completed, refunds)];
   if (completed.length > 1) violations.push(`${pk} has ${completed.length} completed payments`);
   const [payment] = completed;

@@ -27,14 +27,19 @@ export async function expectConsistentMoney(observed: AccountUnderTest): Promise
   expect(violations).toEqual([]);
   await expectConsistentInvoices(observed);
   const records = paymentAndRefundRecords(items, owner);
+  const listsOf = new Map(
+    [...records.payment, ...records.refund].map(({ pk, filterKeys }) => [pk, filterKeys as string[]]),
+  );
   const payments = await shown(observed, 'payments', records.payment);
   const refunds = await shown(observed, 'refunds', records.refund);
   const [payment, refund] = [payments[0], refunds[0]];
   await expectListed(observed, 'payments', payments, ['completed', 'failed', 'pending'], {
     ...(payment && { invoiceId: payment.invoiceId, customerId: payment.customerId }),
+    listsOf,
   });
   await expectListed(observed, 'refunds', refunds, ['processed', 'failed', 'pending'], {
     ...(refund && { paymentId: refund.paymentId, invoiceId: refund.invoiceId }),
+    listsOf,
   });
   return { payments, refunds };
 }
@@ -45,20 +50,27 @@ async function shown({ api }: AccountUnderTest, resource: string, records: reado
 }
 
 /**
- * Expects that the list of each status and filter has the matching records, newest first, and their number as total.
+ * Expects that the list of each status and filter has the matching records, newest first, and their number as total. The lists of an
+ * invoice also have the payments that have moved to the one that replaces it.
+ * @param listsOf the lists that have a record, by its id
  */
 async function expectListed(
   { api }: AccountUnderTest,
   resource: string,
   all: readonly Record<string, unknown>[],
   statuses: readonly string[],
-  filters: Readonly<Record<string, unknown>>,
+  {
+    listsOf,
+    ...filters
+  }: Readonly<Record<string, unknown>> & { readonly listsOf: ReadonlyMap<string, readonly string[]> },
 ): Promise<void> {
   for (const status of ['', ...statuses]) {
     for (const [name, value] of [['', ''], ...Object.entries(filters)]) {
-      const data = all.filter(
-        (record) => (!status || record.status === status) && (!name || record[String(name)] === value),
-      );
+      const isOf = (record: Readonly<Record<string, unknown>>) =>
+        name === 'invoiceId'
+          ? listsOf.get(String(record.id))?.includes(`#invoice#${value}`)
+          : !name || record[String(name)] === value;
+      const data = all.filter((record) => (!status || record.status === status) && isOf(record));
       const query = `limit=100${status && `&status=${status}`}${name && `&${name}=${value}`}`;
       const { json } = await api.get(`/api/${resource}?${query}`);
       expect(json.data).toEqual(data.toReversed());

@@ -188,7 +188,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   payment_not_voidable: {
     meaning:
-      'The payment was not received outside Remit, it has refunds, it is voided already, or it has paid its invoice, which stays `paid`.',
+      'The payment was not received outside Remit, it is voided already, or it has refunds. Or its paid invoice has another payment with refunds.',
     remedy:
       'The message says which. Refund the payment instead. For a payment outside Remit, that only records that the money is not yours.',
   },

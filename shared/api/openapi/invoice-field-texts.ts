@@ -244,10 +244,11 @@ export const invoiceFieldTexts: Pick<
     totals: 'What the lines come to.',
     metadata,
     replaces: 'The ID of the invoice that this one replaces. Null if it replaces none.',
-    replacedBy: 'The ID of the invoice that replaces this one. Null if it is not replaced.',
+    replacedBy:
+      'The ID of the invoice that replaces this one. Null if it is not replaced. A `paid` invoice with it is credited in full, because a payment was voided.',
     acceptPartial,
     amountPaid:
-      'What its completed payments have paid, in the smallest currency unit. Refunds do not lower it.',
+      'What its completed payments have paid, in the smallest currency unit. Refunds do not lower it. 0 if another invoice has taken the payments over.',
     amountDue:
       'What is still to be paid, in the smallest currency unit. 0 if the invoice is `paid` or `cancelled`.',
     amountWrittenOff:

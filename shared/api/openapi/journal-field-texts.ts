@@ -106,7 +106,7 @@ export const journalFieldTexts: Pick<
     to: 'The last day of the period.',
     invoiced: 'The amounts of new invoices, with the changes of their amounts, with taxes.',
     tax: 'The taxes of invoices, less those of cancelled and refunded amounts.',
-    cancelled: 'The amounts of the invoices that were cancelled.',
+    cancelled: 'The amounts of the invoices that were cancelled, or credited because a payment was voided.',
     writtenOff: 'The amounts that were written off.',
     received: 'The money that was received.',
     receivedBy: 'The same by payment method.',

@@ -98,12 +98,13 @@ export function movementsOf({ invoices, payments, refunds }: CustomerRecords): r
 }
 
 function movementsOfInvoice(invoice: Invoice, payments: ReadonlyMap<string, Payment>): Movement[] {
-  const { id: invoiceId, amount, currency, createdAt, updatedAt, status, parts = [] } = invoice;
+  const { id: invoiceId, amount, currency, createdAt, updatedAt, status, replacedBy, parts = [] } = invoice;
   const movement = (at: Instant, kind: MovementKind, value: number): Movement => ({
     ...{ at, kind, currency, amount: value, invoiceId },
   });
   const issued = movement(createdAt, 'invoice', amount);
-  if (status === 'cancelled') return [issued, movement(updatedAt, 'cancelled', -amount)];
+  if (status === 'cancelled' || replacedBy !== undefined)
+    return [issued, movement(updatedAt, 'cancelled', -amount)];
   const closing = parts.find(({ writtenOff = 0 }) => writtenOff > 0);
   const closedAt = (closing && payments.get(closing.paymentId)?.createdAt) ?? updatedAt;
   return [issued, movement(closedAt, 'written_off', -amountWrittenOffOf(invoice))];

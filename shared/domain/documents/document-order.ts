@@ -6,6 +6,16 @@ import type { ShownInvoice } from '../invoices/invoice.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { Refund, ShownRefund } from '../refunds/refund.ts';
 
+/** What a credit note credits of its invoice. */
+export interface Credit {
+  /** In the smallest currency unit. Undefined: all that earlier credit notes leave. */
+  readonly amount?: number | undefined;
+  readonly reason: string | null;
+}
+
+/** The reason of the credit note of a paid invoice that another one replaces. Buyers read it. */
+const replacementReason = 'Another invoice replaces this one, because a payment was recorded by mistake.';
+
 /** A document to issue: the event of the change for which it is issued. */
 export interface DocumentOrder {
   /** The id of the document. */
@@ -14,7 +24,7 @@ export interface DocumentOrder {
   readonly at: Instant;
   readonly change:
     | { readonly kind: 'invoice'; readonly invoice: ShownInvoice }
-    | { readonly kind: 'credit_note'; readonly refund: ShownRefund }
+    | { readonly kind: 'credit_note'; readonly credit: Credit }
     | { readonly kind: 'receipt'; readonly payment: ShownPayment };
 }
 
@@ -22,24 +32,31 @@ export interface DocumentOrder {
 export function orderOf({ id, type, body }: EventDraft): DocumentOrder | undefined {
   if (!(type in kinds)) return undefined;
   const { data, timestamp } = JSON.parse(body);
+  const change = kinds[type as keyof typeof kinds](data);
+  if (!change) return undefined;
   const at = Date.parse(timestamp);
-  const order = { id: documentId(id, at), at };
-  const kind = kinds[type as keyof typeof kinds];
-  if (kind === 'invoice') return { ...order, invoiceId: data.id, change: { kind, invoice: data } };
-  const { invoiceId } = data;
-  return kind === 'receipt'
-    ? { ...order, invoiceId, change: { kind, payment: data } }
-    : { ...order, invoiceId, change: { kind, refund: data } };
+  const invoiceId = change.kind === 'invoice' ? data.id : data.invoiceId;
+  return { id: documentId(id, at), at, invoiceId, change };
 }
 
 /** Returns the id of the credit note of a processed refund, which may not be issued yet. */
 export const creditNoteIdOf = ({ id, objectVersion, updatedAt }: Refund): string =>
   documentId(eventId(id, objectVersion, 'refund.processed', updatedAt), updatedAt);
 
-/** A change that has documents completes a payment only if the payment pays its invoice. */
+type DocumentChange = DocumentOrder['change'];
+
+/** An invoice that another one replaces is not issued again: a credit note corrects it. */
+const issueOf = (invoice: ShownInvoice): DocumentChange | undefined =>
+  invoice.replacedBy == null ? { kind: 'invoice', invoice } : undefined;
+
+/**
+ * What follows from the event of a change that has documents. Such a change completes a payment only if the payment pays its invoice,
+ * and voids one only if another invoice replaces that which it paid.
+ */
 const kinds = {
-  'invoice.created': 'invoice',
-  'invoice.updated': 'invoice',
-  'payment.completed': 'receipt',
-  'refund.processed': 'credit_note',
+  'invoice.created': issueOf,
+  'invoice.updated': issueOf,
+  'payment.completed': (payment: ShownPayment): DocumentChange => ({ kind: 'receipt', payment }),
+  'refund.processed': (credit: ShownRefund): DocumentChange => ({ kind: 'credit_note', credit }),
+  'payment.voided': (): DocumentChange => ({ kind: 'credit_note', credit: { reason: replacementReason } }),
 } as const;

@@ -5,11 +5,10 @@ import { MalformedItemError } from '../../store/stored-fields.ts';
 import { hasShortNumbers, maxIndianNumber, type Seller } from '../accounts/seller.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
 import type { ShownPayment } from '../payments/payment.ts';
-import type { ShownRefund } from '../refunds/refund.ts';
 import type { Credited } from './credit.ts';
 import type { DocumentContent, DocumentKind } from './document.ts';
 import { type InvoiceNumber, newDocument, type StoredDocument } from './document-item.ts';
-import type { DocumentOrder } from './document-order.ts';
+import type { Credit, DocumentOrder } from './document-order.ts';
 import type { DocumentSources } from './document-sources-store.ts';
 import { creditNoteContent, invoiceContent, receiptContent } from './issue.ts';
 import { nameOfSeries, numberIn, type OpenSeries, seriesOf } from './series.ts';
@@ -53,7 +52,7 @@ export class DocumentPlanner implements DocumentPlan {
     if (before?.documents.includes(order.id)) return;
     if (change.kind === 'invoice') this.#issue(order, change.invoice, before);
     else if (change.kind === 'receipt') this.#acknowledge(order, change.payment, before);
-    else this.#credit(order, change.refund, before);
+    else this.#credit(order, change.credit, before);
   }
 
   #issue({ id, at }: DocumentOrder, invoice: ShownInvoice, before: InvoiceNumber | undefined): void {
@@ -68,13 +67,16 @@ export class DocumentPlanner implements DocumentPlan {
 
   #credit(
     { id, at, invoiceId }: DocumentOrder,
-    refund: ShownRefund,
+    { amount, reason }: Credit,
     before: InvoiceNumber | undefined,
   ): void {
     const invoice = this.#lastIssueOf(id, invoiceId, before);
+    const credit = { amount: amount ?? invoice.amount - (before?.credited?.amount ?? 0), reason };
+    if (credit.amount < 1)
+      throw new MalformedItemError(id, `nothing of the invoice ${invoiceId} is left to credit`);
     const parties = this.#sources.partiesOf(undefined);
     const next = this.#next(id, 'credit_note', parties.seller, at);
-    const credited = creditNoteContent(refund, next.number, invoice, before?.credited, parties, at);
+    const credited = creditNoteContent(credit, next.number, invoice, before?.credited, parties, at);
     next.take();
     this.#add(id, at, credited.content, before, { credited: credited.credited });
   }

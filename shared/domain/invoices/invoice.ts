@@ -92,7 +92,7 @@ export interface Invoice extends NumberedRecord<'invoice'> {
   readonly charges?: StoredCharges | undefined;
   /** The invoice that this one replaces. */
   readonly replaces?: string | undefined;
-  /** The invoice that replaces this one, which is cancelled. */
+  /** The invoice that replaces this one, which is cancelled, or paid and credited. */
   readonly replacedBy?: string | undefined;
   /** The schedule that made it. */
   readonly scheduleId?: ScheduledBy['scheduleId'] | undefined;

@@ -17,8 +17,8 @@ export interface PartPayment {
 }
 
 /**
- * The largest number of payments of one invoice. The cancellation of an invoice changes all of its payments in one transaction, which
- * has at most 100 items (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
+ * The largest number of payments of one invoice. Its cancellation, or the void of a payment of it, changes all of them in one
+ * transaction, which has at most 100 items (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
  */
 export const maxParts = 50;
 
@@ -48,6 +48,16 @@ export const amountDueOf = (invoice: MoneyOfInvoice): number =>
 /** Returns what its payments leave of the amount of an invoice, whatever its status. */
 export const openAmountOf = (invoice: MoneyOfInvoice): number =>
   invoice.amount - (invoice.parts ? amountPaidOf(invoice) : 0) - amountWrittenOffOf(invoice);
+
+/**
+ * Whether an invoice was paid, and is credited in full because a payment of it was voided. Another one replaces it and has its other
+ * payments, so it names none.
+ */
+export const isCredited = ({
+  status,
+  replacedBy,
+}: Pick<MoneyOfInvoice, 'status'> & { readonly replacedBy?: string | undefined }): boolean =>
+  status === 'paid' && replacedBy !== undefined;
 
 /** Whether an invoice has payments of parts. */
 export const hasParts = ({ parts = [] }: Pick<NamedPayments, 'parts'>): boolean => parts.length > 0;

@@ -114,7 +114,7 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
   },
   texts: ['description'],
   json: { charges: storedCharges },
-  // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it.
+  // Refunds and payments still change an invoice with these statuses, but nothing that the API shows of it. Only the void of a payment does.
   lastStatuses: ['paid', 'cancelled'],
   derive: (id) => ({ paymentUrl: paymentUrlOf(id) }),
   balanceOf: invoiceBalance,

@@ -36,7 +36,14 @@ import {
 import { changedCharges, newCharges } from './invoice-charges.ts';
 import { requireNoCheckout } from './open-checkout.ts';
 import type { Receipt } from './receipt.ts';
-import { amountDueOf, amountPaidOf, hasParts, openAmountOf } from './received-money.ts';
+import {
+  amountDueOf,
+  amountPaidOf,
+  hasParts,
+  isCredited,
+  openAmountOf,
+  paymentsOf,
+} from './received-money.ts';
 
 /** The fields that can change, and that no document of an invoice shows. */
 export const notInDocuments: ReadonlySet<string> = new Set([
@@ -287,6 +294,61 @@ export function replaceInvoice(
   return {
     cancelled: cancelInvoice(invoice, now, left),
     issued: changeTo(next, 'invoice.created', { reachesStatus: true, dueDateSet: true, isIssued: true }),
+  };
+}
+
+/** What an invoice keeps of a paid one that it replaces because a payment of it is voided. */
+export interface Reissue {
+  /** The payment that is voided. */
+  readonly paymentId: string;
+  /** That of the last other payment. Undefined: there is none. */
+  readonly receipt: Receipt | undefined;
+  /** Whether the new invoice takes the reference over. An erased reference stays. */
+  readonly movesReference: boolean;
+}
+
+/**
+ * Credits a paid invoice in full, because one of its payments is voided, and issues another one with the same content and its other
+ * payments. The paid one keeps its status and names no payments. Emits `invoice.updated`, with what it counted before, and
+ * `invoice.created`. The new one has the same due date. If that has passed, it turns overdue a day later.
+ * @throws Error if the invoice is not paid, is credited already, or does not name the payment
+ */
+export function reissueInvoice(
+  invoice: Invoice,
+  identity: Omit<NewInvoiceIdentity, 'filterKeys'>,
+  { paymentId, receipt, movesReference }: Reissue,
+  now: AccountTime,
+): { readonly credited: Change<Invoice>; readonly issued: Change<Invoice> } {
+  if (invoice.status !== 'paid' || isCredited(invoice) || !paymentsOf(invoice).includes(paymentId))
+    throw new Error(`The invoice ${invoice.id} is not paid by the payment ${paymentId}.`);
+  const parts = (invoice.parts ?? []).filter((part) => part.paymentId !== paymentId);
+  const issued: Invoice = {
+    ...invoice,
+    ...withoutHistory,
+    ...identity,
+    // The taxes stay, and with them the state in which they were computed.
+    sellerState: invoice.sellerState,
+    ...dueDateFields(invoice.dueDate, now),
+    ...(parts.length > 0 && { parts, receipt }),
+    version: 1,
+    objectVersion: 1,
+    status: 'pending',
+    reference: movesReference ? invoice.reference : undefined,
+    replaces: invoice.id,
+    replacedBy: undefined,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const credited: Invoice = {
+    ...nextVersion(invoice, now),
+    parts: [],
+    receipt: undefined,
+    replacedBy: identity.id,
+    ...(movesReference && { reference: undefined }),
+  };
+  return {
+    credited: changeWithPrevious(invoice, credited, false),
+    issued: changeTo(issued, 'invoice.created', { reachesStatus: true, dueDateSet: true, isIssued: true }),
   };
 }
 

@@ -13,8 +13,8 @@
  * | `receivable` | what customers owe, by due date |
  * | `sales` | what was charged without taxes (credit) |
  * | `tax:<code>` | the taxes that the account owes (credit) |
- * | `tax_reversed` | the taxes of cancelled and refunded amounts. It balances what they take from `tax:<code>` |
- * | `cancelled` | the amounts of cancelled invoices, with taxes |
+ * | `tax_reversed` | the taxes of cancelled, replaced and refunded amounts. It balances what they take from `tax:<code>` |
+ * | `cancelled` | the amounts of cancelled and replaced invoices, with taxes |
  * | `refunds` | what was returned of paid invoices, with taxes |
  * | `written_off` | what was given up of invoices, with taxes |
  * | `received:<way>` | money received, by `card`, `offline`, or the name of the provider |
@@ -43,6 +43,7 @@ interface InvoiceMoney {
   readonly parts?:
     | readonly { readonly amount: number; readonly writtenOff?: number | undefined }[]
     | undefined;
+  readonly replacedBy?: string | undefined;
   readonly refundedMinor?: number | undefined;
   readonly payerNote?: { readonly unneededRefundedMinor?: number | undefined } | undefined;
 }
@@ -71,14 +72,15 @@ interface PaymentMoney {
  * - Written off: the customer owes less, and nothing was received.
  * - Refunded: what was returned of its payments is taken from the taxes in proportion. What exceeds the amount was never
  *   charged, so it stays in `unapplied`.
- * - Cancelled: the customer owes nothing, and no tax is due. Its payments, if any, are unapplied.
+ * - Cancelled: the customer owes nothing, and no tax is due. Its payments, if any, are unapplied. It is the same for a paid invoice that
+ *   another one replaces: that one has its payments.
  * - A status that a later release defines counts as issued.
  */
 export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
-  const { status, amount, currency, dueDate, charges } = invoice;
+  const { status, amount, currency, dueDate, charges, replacedBy } = invoice;
   const taxes = taxesOf(charges?.taxes ?? []);
   const tax = sum(taxes.map((row) => row.amount));
-  const isCancelled = status === 'cancelled';
+  const isCancelled = status === 'cancelled' || replacedBy !== undefined;
   const paid = isCancelled ? 0 : paidOf(invoice);
   const writtenOff = isCancelled ? 0 : writtenOffOf(invoice);
   const cancelled = isCancelled ? amount : 0;

@@ -63,7 +63,11 @@ export async function sendInvoiceCommand(
 }
 
 /** @throws ApiError `invoice_already_cancelled` or `payment_in_progress` */
-function kindFor({ status, paymentInProgress, openCheckout }: Invoice): InvoiceMail['kind'] {
+function kindFor({ status, paymentInProgress, openCheckout, replacedBy }: Invoice): InvoiceMail['kind'] {
+  if (replacedBy !== undefined)
+    throw new ApiError('invoice_already_cancelled', {
+      message: `The invoice ${replacedBy} replaces this one. Send that one.`,
+    });
   if (status === 'paid') return 'receipt';
   if (status === 'cancelled') throw new ApiError('invoice_already_cancelled');
   if (paymentInProgress !== undefined || openCheckout !== undefined)

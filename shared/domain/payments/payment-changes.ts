@@ -30,7 +30,7 @@ export function draftPayment(
     ...identity,
     version: 1,
     objectVersion: 1,
-    filterKeys: [`#invoice#${id}`, ...filterKeys],
+    filterKeys: [paymentListOf(id), ...filterKeys],
     invoiceId: id,
     customerId,
     amount,
@@ -46,6 +46,28 @@ export function draftPayment(
     updatedAt: now,
   };
 }
+
+/** The key of the list of the payments of an invoice. */
+const paymentListOf = (invoiceId: string): string => `#invoice#${invoiceId}`;
+
+/** Whether a payment is for an invoice, or was for it until that one was replaced. */
+export const isOrWasFor = ({ filterKeys }: Pick<Payment, 'filterKeys'>, invoiceId: string): boolean =>
+  filterKeys.includes(paymentListOf(invoiceId));
+
+/** How often a payment has moved to an invoice that replaces its own. */
+export const movesOf = ({ filterKeys }: Pick<Payment, 'filterKeys'>): number =>
+  Math.max(0, filterKeys.filter((key) => key.startsWith(paymentListOf(''))).length - 1);
+
+/** Applies a payment to the invoice that replaces its own. The lists of both invoices have it. */
+export const movePayment = (payment: Payment, invoiceId: string, now: AccountTime): Change<Payment> =>
+  paymentChange(
+    {
+      ...nextPaymentVersion(payment, now),
+      invoiceId,
+      filterKeys: [...payment.filterKeys, paymentListOf(invoiceId)],
+    },
+    {},
+  );
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;
 

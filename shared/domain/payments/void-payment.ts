@@ -1,67 +1,160 @@
 /**
- * Voids a payment that the merchant recorded although its money never arrived, such as one with a wrong amount. Only payments of parts
- * that were received outside the service are voided.
+ * Voids a payment that the merchant recorded although its money never arrived, such as one with a wrong amount. Only payments that were
+ * received outside the service are voided.
  *
  * - The status of the payment stays `completed`, because lists depend on it. `voidedAt` says that it does not count.
- * - The invoice is still open, so it counts the payment no longer. An invoice that is paid stays paid: its document says what is due.
+ * - An open invoice counts the payment no longer.
+ * - A paid invoice stays paid, because statuses only move forward. It is credited in full, and another one with the same content
+ *   replaces it: open, with the other payments. All of this is one transaction. It has the other payments, too, so that each payment
+ *   names the invoice that counts it, and refunds and credit notes of later follow from that one. At most `maxParts` payments, two
+ *   invoices and some items are fewer than its 100 actions.
  */
 import { ApiError } from '../../base/errors.ts';
 import type { AccountTime } from '../../base/time.ts';
-import { type Change, Command } from '../../store/commit/command.ts';
-import type { LoadedRecord } from '../../store/records.ts';
+import { readSellerSummary } from '../../store/account-seller-store.ts';
+import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
+import { erasedText } from '../../store/field-erasure.ts';
+import { type LoadedRecord, type RecordBase, readRecords, requireRecords } from '../../store/records.ts';
+import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { newInvoiceIdentity } from '../invoices/new-identity.ts';
 import type { Receipt } from '../invoices/receipt.ts';
 import { isPaidBy, paymentsOf } from '../invoices/received-money.ts';
-import { withdrawPayment } from '../invoices/transitions.ts';
+import { invoiceType } from '../invoices/record.ts';
+import { reserveReference } from '../invoices/reference-store.ts';
+import { type NewInvoiceIdentity, reissueInvoice, withdrawPayment } from '../invoices/transitions.ts';
 import { findOwnBankReference } from './bank-reference-store.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
-import { nextPaymentVersion, paymentChange, receiptOf } from './payment-changes.ts';
+import { movePayment, nextPaymentVersion, paymentChange, receiptOf } from './payment-changes.ts';
 import { readPayment, requirePayment } from './payment-store.ts';
+import { paymentType } from './record.ts';
 import { type RowUse, releaseRow } from './row-use.ts';
 import { readRowUse } from './row-use-store.ts';
 
+/** A payment and its invoice, and then what else the void changes. */
+type VoidedRecords = [Payment, Invoice, ...(RowUse | Invoice | Payment)[]];
+type LoadedBoth = readonly [LoadedRecord<Payment>, LoadedRecord<Invoice>];
+
+/** How the invoice of a payment follows its void. */
+interface VoidPlan {
+  /** The records that change besides the payment and its invoice. */
+  readonly loaded: readonly LoadedRecord<Invoice | Payment>[];
+  readonly decide: (
+    payment: Payment,
+    invoice: Invoice,
+    others: readonly (RecordBase | undefined)[],
+  ) => {
+    readonly changes: readonly [Change<Payment>, Change<Invoice>, ...Change<Invoice | Payment>[]];
+    readonly reserves?: readonly Reservation[];
+  };
+}
+
 /**
- * Creates the command that voids a payment. In up to three calls, which run in parallel, it reads the item of the bank reference, the
- * last other payment of the invoice, and what came of the row of a bank statement that made the payment. The money of the row is free
- * again. The command throws the errors of `voidPayment`.
+ * Creates the command that voids a payment. In up to three calls, which run in parallel, it reads the item of the bank reference, what
+ * came of the row of a bank statement that made the payment, and the last other payment of the invoice. The money of the row is free
+ * again. If the invoice is paid, it reads all other payments, and allocates the number of the invoice that replaces it. The command throws
+ * the errors of `voidPayment` and `voidAndReissue`.
  * @throws ApiError `payment_not_found`
  */
 export async function voidPaymentCommand(
-  loaded: readonly [LoadedRecord<Payment>, LoadedRecord<Invoice>],
+  loaded: LoadedBoth,
   reason: string,
   now: AccountTime,
-): Promise<Command<[Payment, Invoice, ...RowUse[]], ShownPayment>> {
+): Promise<Command<VoidedRecords, ShownPayment>> {
   const before = requirePayment(loaded[0]);
   const { owner, id } = loaded[0];
-  const lastId = lastOtherPaymentOf(loaded[1].record, id);
-  const [reference, last, row] = await Promise.all([
+  const { record: invoice } = loaded[1];
+  const isReplaced = invoice?.status === 'paid' && voidRefusalOf(before, invoice) === undefined;
+  const [reference, row, plan] = await Promise.all([
     findOwnBankReference(before),
-    lastId === undefined ? undefined : readPayment(owner, lastId),
     before.statementRow === undefined ? undefined : readRowUse(owner, before.statementRow),
+    isReplaced ? planReissue(id, invoice, reason, now) : planWithdrawal(loaded, reason, now),
   ]);
   const ofRow = row?.record?.payments.some((payment) => payment.paymentId === id) ? [row] : [];
-  const all = [...loaded, ...ofRow] as const;
-  return new Command<[Payment, Invoice, ...RowUse[]], ShownPayment>(all, (payment, invoice, use) => {
-    if (!payment || !invoice) throw new ApiError('payment_not_found');
-    const isLast = last?.record !== undefined && last.id === lastOtherPaymentOf(invoice, id);
-    const receipt = isLast && last.record ? receiptOf(last.record) : undefined;
-    const changes = voidPayment(payment, invoice, { reason, receipt }, now);
+  const all = [...loaded, ...ofRow, ...plan.loaded] as const;
+  return new Command<VoidedRecords, ShownPayment>(all, (payment, present, ...others) => {
+    if (!payment || !present) throw new ApiError('payment_not_found');
+    requireVoidable(payment, present);
+    const { changes, reserves } = plan.decide(payment, present, others.slice(ofRow.length));
+    const [voided, changed, ...more] = changes;
+    const uses = others.slice(0, ofRow.length) as (RowUse | undefined)[];
     // An erasure can have replaced bank and reference since. Then the item stays.
     const isSame = payment.bank === before.bank && payment.reference === before.reference;
     return {
-      changes: [...changes, ...ofRow.map(() => releaseRow(use, id))],
-      answer: showPayment(changes[0].record),
+      changes: [voided, changed, ...uses.map((use) => releaseRow(use, id)), ...more],
+      answer: showPayment(voided.record),
       deletes: reference && isSame ? [reference] : [],
+      reserves: reserves ?? [],
     };
   });
 }
 
-/** Returns the id of the last payment that an invoice counts, besides the payment `id`. */
-const lastOtherPaymentOf = (invoice: Invoice | undefined, id: string): string | undefined =>
-  invoice && paymentsOf(invoice).findLast((other) => other !== id);
+/** Plans the void of a payment of an open invoice. One call if the invoice counts other payments. */
+async function planWithdrawal(
+  [{ owner, id }, { record }]: LoadedBoth,
+  reason: string,
+  now: AccountTime,
+): Promise<VoidPlan> {
+  const lastId = otherPaymentsOf(record, id).at(-1);
+  const last = lastId === undefined ? undefined : await readPayment(owner, lastId);
+  return {
+    loaded: [],
+    decide: (payment, invoice) => {
+      if (invoice.status === 'paid') throw changedMeanwhile();
+      const isLast = last?.record !== undefined && last.id === otherPaymentsOf(invoice, id).at(-1);
+      const receipt = isLast && last.record ? receiptOf(last.record) : undefined;
+      return { changes: voidPayment(payment, invoice, { reason, receipt }, now) };
+    },
+  };
+}
+
+/** Plans the void of a payment of a paid invoice. Three calls in parallel. */
+async function planReissue(
+  id: string,
+  { account, mode, ...loaded }: Invoice,
+  reason: string,
+  now: AccountTime,
+): Promise<VoidPlan> {
+  const owner = { account, mode };
+  const ids = otherPaymentsOf(loaded, id);
+  const [principal, seller, found] = await Promise.all([
+    allocateSequenceNumber(owner, 'invoice'),
+    readSellerSummary(owner),
+    readRecords(paymentType, owner, ids),
+  ]);
+  const payments = requireRecords(found);
+  const identity = newInvoiceIdentity({ ...principal, seller });
+  const { reference } = loaded;
+  const moved =
+    reference === undefined ? [] : [await reserveReference(owner, reference, identity.id, loaded.id)];
+  return {
+    loaded: [
+      { type: invoiceType, owner, id: identity.id, record: undefined },
+      ...ids.map((other) => ({ type: paymentType, owner, id: other, record: payments.get(other) })),
+    ],
+    decide: (payment, invoice, [existing, ...others]) => {
+      requireNew(existing);
+      if (otherPaymentsOf(invoice, id).join() !== ids.join()) throw changedMeanwhile();
+      const present = others.map((other, index) => {
+        if (!other) throw new Error(`The payment ${ids[index]} does not exist.`);
+        return other as Payment;
+      });
+      const movesReference = invoice.reference === reference && reference !== erasedText;
+      const next = { identity, others: present, reason, movesReference };
+      return {
+        changes: voidAndReissue(payment, invoice, next, now),
+        reserves: movesReference ? moved : [],
+      };
+    },
+  };
+}
+
+/** Returns the ids of the payments that an invoice counts, besides the payment `id`. */
+const otherPaymentsOf = (invoice: Parameters<typeof paymentsOf>[0] | undefined, id: string): string[] =>
+  invoice ? paymentsOf(invoice).filter((other) => other !== id) : [];
 
 /**
- * Voids a payment, which its invoice no longer counts. Emits `payment.voided`, then `invoice.updated`.
+ * Voids a payment, which its open invoice no longer counts. Emits `payment.voided`, then `invoice.updated`.
  * @param receipt that of the last payment that is left. Undefined: none is left, or the payments of the invoice changed meanwhile
  * @throws ApiError `payment_not_voidable`, with what to do instead
  */
@@ -72,17 +165,66 @@ export function voidPayment(
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireVoidable(payment, invoice);
-  const next = nextPaymentVersion(payment, now);
+  return [voidedChange(payment, reason, now), withdrawPayment(invoice, payment.id, receipt, now)];
+}
+
+/** What follows the void of a payment of a paid invoice. */
+interface Reissued {
+  readonly identity: Omit<NewInvoiceIdentity, 'filterKeys'>;
+  /** The other payments of the invoice, in its order. */
+  readonly others: readonly Payment[];
+  readonly reason: string;
+  readonly movesReference: boolean;
+}
+
+/**
+ * Voids a payment of a paid invoice, which is credited and replaced. Emits `payment.voided`, then `invoice.updated` of the paid invoice and
+ * `invoice.created` of the other one. A credit note follows from the void, if the invoice has documents.
+ * @returns the changes of the payment, of its invoice, of the one that replaces it, and of the other payments
+ * @throws ApiError `payment_not_voidable`, with what to do instead
+ */
+export function voidAndReissue(
+  payment: Payment,
+  invoice: Invoice,
+  { identity, others, reason, movesReference }: Reissued,
+  now: AccountTime,
+): readonly [Change<Payment>, Change<Invoice>, Change<Invoice>, ...Change<Payment>[]] {
+  requireVoidable(payment, invoice);
+  const refunded = others.find(({ amountRefunded, amountReserved }) => amountRefunded + amountReserved > 0);
+  if (refunded) {
+    const message = `The payment ${refunded.id} of the same invoice has refunds, so the invoice is not replaced. ${refundInstead}`;
+    throw new ApiError('payment_not_voidable', { message });
+  }
+  const last = others.at(-1);
+  const reissue = { paymentId: payment.id, receipt: last && receiptOf(last), movesReference };
+  const { credited, issued } = reissueInvoice(invoice, identity, reissue, now);
+  const voided = voidedChange(payment, reason, now);
   return [
-    paymentChange(
-      { ...next, voidedAt: next.updatedAt, voidReason: reason },
-      { event: 'payment.voided', sameStatus: true },
-    ),
-    withdrawPayment(invoice, payment.id, receipt, now),
+    invoice.isDocumented ? { ...voided, issuesDocuments: true } : voided,
+    credited,
+    issued,
+    ...others.map((other) => movePayment(other, identity.id, now)),
   ];
 }
 
+function voidedChange(payment: Payment, voidReason: string, now: AccountTime): Change<Payment> {
+  const next = nextPaymentVersion(payment, now);
+  return paymentChange(
+    { ...next, voidedAt: next.updatedAt, voidReason },
+    { event: 'payment.voided', sameStatus: true },
+  );
+}
+
+const refundInstead =
+  'Refund this payment instead, which only records that the money is not yours. Then create another invoice.';
+
+const changedMeanwhile = () =>
+  new ApiError('payment_not_voidable', {
+    message: 'The payments of this invoice have just changed. Send the request again.',
+  });
+
 function requireVoidable(payment: Payment, invoice: Invoice): void {
+  if (payment.voidedAt === undefined && payment.invoiceId !== invoice.id) throw changedMeanwhile();
   const message = voidRefusalOf(payment, invoice);
   if (message !== undefined) throw new ApiError('payment_not_voidable', { message });
 }
@@ -94,8 +236,6 @@ export const mayBeVoidable = (payment: Payment): boolean => ownRefusalOf(payment
 export function voidRefusalOf(payment: Payment, invoice: Invoice): string | undefined {
   const own = ownRefusalOf(payment);
   if (own !== undefined) return own;
-  if (invoice.status === 'paid')
-    return 'This payment has paid its invoice, which stays paid. Refund the payment, which only records that the money is not yours. Then create another invoice.';
   if (!isPaidBy(invoice, payment.id))
     return `The invoice of this payment is ${invoice.status}, so the payment cannot be voided.`;
   return undefined;

@@ -80,6 +80,8 @@ async function record(
     (existing, presentPayment, presentInvoice, taken) => {
       requireNew(existing);
       if (!presentPayment || !presentInvoice) throw missing(id);
+      if (presentPayment.invoiceId !== invoiceId)
+        throw new Error(`The payment ${id} has just moved to the invoice ${presentPayment.invoiceId}.`);
       if (taken) return { changes: [undefined, undefined, undefined, undefined], answer: undefined };
       const changes = recordProviderRefund(identity, presentPayment, presentInvoice, refund, now);
       const named = { ...owner, id: name.id, version: 1, status: 'named', paymentId: identity.id } as const;

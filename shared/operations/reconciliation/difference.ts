@@ -20,6 +20,8 @@ export const rules = {
   amount_paid_differs: 'the completed payments of the invoice do not add up to what it counts as paid',
   paid_above_amount: 'the invoice counts more as paid than its amount',
   paid_too_early: 'the invoice is paid although something is due, or open although nothing is',
+  replacement_differs:
+    'the invoice and the one that replaces it, or that it replaces, do not name each other',
   invoice_missing: 'the invoice does not exist',
   payment_missing: 'the payment does not exist',
   payment_in_progress: 'the invoice and the payment disagree on whether the payment is in progress',

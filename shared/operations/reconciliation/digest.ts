@@ -5,8 +5,9 @@
  * lists and with the records that belong to it. The next daily comparison takes such a record from the digest.
  *
  * - A record is taken from the digest only while the list of all records shows the same status.
- * - A final record changes only together with a payment or a refund, which is new or has reached another status. The
- *   comparison of that payment or refund removes the records that it changes from their digests (`relatedRecords`).
+ * - A final record changes only together with a payment or a refund, which is new or has reached another status, or with an invoice
+ *   that is new and replaces it. The comparison of that record removes the records that it changes from their digests
+ *   (`relatedRecords`).
  * - A processed refund can fail weeks later. The list then shows another status, so it is compared again.
  * - Only a comparison of all records of a page finds what else can change: records and filtered lists that somebody edits in
  *   the table. Each page has its days for that (`full-schedule.ts`). If the list of all records contradicts a digest, the
@@ -14,6 +15,7 @@
  */
 import type { Resource } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
+import { paymentsOf } from '../../domain/invoices/received-money.ts';
 import { pageSize } from '../../store/keys.ts';
 import { precedenceOf } from '../../store/lists/pages/index-pages.ts';
 import type { Difference } from './difference.ts';
@@ -83,17 +85,22 @@ export function countRemembered(page: PlannedPage, allocated: number): number {
 }
 
 /**
- * Returns the records that may have changed together with the compared payments and refunds. Remembered payments and
- * refunds are final and have not changed, so they are left out.
+ * Returns the records that may have changed together with the compared payments and refunds, and with the compared invoices that
+ * replace others. Remembered records are final and have not changed, so they are left out.
  */
 export function relatedRecords(page: PlannedPage, facts: Facts): { resource: Resource; seq: number }[] {
   const changed = [...facts.records.values()].filter(({ seq }) => !isRemembered(page, seq));
   return changed.flatMap((record) => {
-    const { paymentId = '', invoiceId = '' } = record as Partial<RecordOf['refund']>;
-    const [payment, invoice] = [facts.payments.get(paymentId), facts.invoices.get(invoiceId)];
+    const { paymentId, invoiceId, replaces, ...named } = record as Partial<
+      RecordOf['refund'] & RecordOf['invoice']
+    >;
+    // The payments of an invoice that replaces a paid one have moved to it.
+    const moved = replaces === undefined ? [] : paymentsOf(named);
+    const payments = [paymentId ?? [], moved].flat().flatMap((id) => facts.payments.get(id) ?? []);
+    const invoices = [invoiceId ?? [], replaces ?? []].flat().flatMap((id) => facts.invoices.get(id) ?? []);
     return [
-      ...(payment ? [{ resource: 'payment', seq: payment.seq } as const] : []),
-      ...(invoice ? [{ resource: 'invoice', seq: invoice.seq } as const] : []),
+      ...payments.map(({ seq }) => ({ resource: 'payment', seq }) as const),
+      ...invoices.map(({ seq }) => ({ resource: 'invoice', seq }) as const),
     ];
   });
 }

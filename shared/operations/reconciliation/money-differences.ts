@@ -2,9 +2,16 @@
 import { isRecordId, type Resource } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { amountPaidOf, hasParts, openAmountOf, paymentsOf } from '../../domain/invoices/received-money.ts';
+import {
+  amountPaidOf,
+  hasParts,
+  isCredited,
+  openAmountOf,
+  paymentsOf,
+} from '../../domain/invoices/received-money.ts';
 import { outcomeWithinMs } from '../../domain/payments/next-poll-at.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { isOrWasFor } from '../../domain/payments/payment-changes.ts';
 import type { RowUse } from '../../domain/payments/row-use.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { isKnownStatus } from '../../store/lists/pages/index-pages.ts';
@@ -38,7 +45,7 @@ const recordsOf = ({ ids, records }: Facts) => [...ids.values()].flatMap((id) =>
 
 function check(record: RecordOf[Resource], facts: Facts): Findings {
   const found = new Findings(record);
-  found.addMalformed(namesIn(record, facts), facts);
+  found.addMalformed([...namesIn(record, facts), ...replacementsOf(record as Partial<Invoice>)], facts);
   if (facts.resource === 'invoice') checkInvoice(record as Invoice, facts, found);
   if (facts.resource === 'payment') checkPayment(record as Payment, facts, found);
   if (facts.resource === 'refund') checkRefund(record as Refund, facts, found);
@@ -56,6 +63,10 @@ function namesIn(record: RecordOf[Resource], { malformed }: Facts): string[] {
     (id) => id !== undefined,
   );
 }
+
+/** Returns the ids of the invoices that an invoice replaces, and by which it is replaced. */
+const replacementsOf = ({ replaces, replacedBy }: Partial<Invoice>): string[] =>
+  [replaces ?? [], replacedBy ?? []].flat();
 
 /** Collects the rules that one record breaks. */
 class Findings {
@@ -110,10 +121,11 @@ function hasKnownStatus({ id, status }: NumberedRecord): boolean {
  * Checks that an invoice has the completed payments that it names, and that it is paid exactly if they come to its amount. Its other
  * payments are checked when the payments are.
  */
-function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Findings): void {
+function checkInvoice(invoice: Invoice, { payments, invoices, refunds }: Facts, found: Findings): void {
   const { id, status, paymentInProgress, refundedMinor = 0 } = invoice;
   checkParts(invoice, payments, found);
-  if (status === 'paid' && !hasParts(invoice)) {
+  checkReplacement(invoice, invoices, found);
+  if (status === 'paid' && !hasParts(invoice) && !isCredited(invoice)) {
     const payment = payments.get(invoice.receipt?.paymentId ?? '');
     found.addEvidence(payment);
     if (!payment || !counts(payment) || payment.invoiceId !== id) {
@@ -139,6 +151,24 @@ function checkInvoice(invoice: Invoice, { payments, refunds }: Facts, found: Fin
     found.addEvidence(...own);
     found.requireEqual('refund_note_differs', sumOf(own, 'processed'), refundedMinor);
   }
+}
+
+/** Checks that an invoice and the one that replaces it name each other, and that the replaced one is closed and counts nothing. */
+function checkReplacement(invoice: Invoice, invoices: Facts['invoices'], found: Findings): void {
+  const { id, status, replaces, replacedBy } = invoice;
+  for (const [other, back] of [
+    [replaces, 'replacedBy'],
+    [replacedBy, 'replaces'],
+  ] as const) {
+    if (other === undefined) continue;
+    const related = invoices.get(other);
+    found.addEvidence(related);
+    found.requireEqual('replacement_differs', id, related?.[back] ?? 'none');
+  }
+  if (replacedBy === undefined) return;
+  if (status !== 'paid' && status !== 'cancelled')
+    found.add('replacement_differs', 'paid or cancelled', status);
+  if (paymentsOf(invoice).length > 0) found.add('replacement_differs', 'no payments', amountPaidOf(invoice));
 }
 
 /** Whether a payment has received money that its invoice can count. */
@@ -264,7 +294,9 @@ function checkRefund(refund: Refund, { payments, invoices }: Facts, found: Findi
     return;
   }
   found.requireEqual('currency_differs', payment.currency, currency);
-  found.requireEqual('invoice_differs', payment.invoiceId, invoiceId);
+  // A payment whose refunds have all failed can have moved to another invoice since.
+  const hasSame = payment.invoiceId === invoiceId || (status === 'failed' && isOrWasFor(payment, invoiceId));
+  if (!hasSame) found.add('invoice_differs', payment.invoiceId, invoiceId);
   if (status === 'failed') return;
   // A payment that counts refunds was checked with all of its refunds.
   if (payment.amountRefunded + payment.amountReserved === 0) found.add('refund_not_in_payment', amount, 0);

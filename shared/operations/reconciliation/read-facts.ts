@@ -165,7 +165,14 @@ async function readRelated(
       malformed,
       withRefunds.flatMap((invoice) => listsOfRefunds(invoice.id, ...paymentsOf(invoice))),
     );
-    return { ...none, payments: await read(recordTypes.payment, ids), refunds };
+    const related = invoices.flatMap(({ seq, replaces, replacedBy }) =>
+      [replaces ?? [], replacedBy ?? []].flat().map((id) => [seq, id] as const),
+    );
+    const [payments, others] = await Promise.all([
+      read(recordTypes.payment, ids),
+      read(recordTypes.invoice, related),
+    ]);
+    return { ...none, payments, invoices: others, refunds };
   }
   if (resource === 'payment') {
     const payments = own as Payment[];

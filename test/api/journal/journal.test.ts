@@ -69,9 +69,9 @@ test('random changes balance, and the journal and the summary have the sums of t
   const random = seededRandom('journal');
   const invoices: string[] = [];
   const payments: string[] = [];
-  for (let step = 0; step < 60; step++) {
+  for (let step = 0; step < 70; step++) {
     const id = random.pick(invoices);
-    const kind = random.integer(0, 6);
+    const kind = random.integer(0, 7);
     if (kind <= 1 || id === undefined)
       invoices.push(
         (await create(api, { amount: random.integer(100, 9_999), currency: random.pick(['BTN', 'USD']) })).id,
@@ -86,7 +86,10 @@ test('random changes balance, and the journal and the summary have the sums of t
       if (status === 201) payments.push(json.id);
     } else if (kind === 5)
       await api.patch(`/api/invoices/${id}`, { dueDate: `2027-0${random.integer(1, 9)}-10` });
-    else {
+    else if (kind === 7) {
+      const paymentId = random.pick(payments);
+      if (paymentId) await api.post(`/api/payments/${paymentId}/void`, { reason: 'Wrong' });
+    } else {
       const paymentId = random.pick(payments);
       if (paymentId) await api.post('/api/refunds', { paymentId, amount: random.integer(1, 99) });
     }

@@ -270,9 +270,10 @@ describe('a voided part', () => {
     expectError(await voidPart(refunded.id), 400, 'payment_not_voidable');
     const rest = (await pay(id)).json;
     for (const paid of [first, rest.id]) {
+      // Another payment of the invoice has refunds, so no other invoice replaces it.
       const refused = await voidPart(paid);
       expectError(refused, 400, 'payment_not_voidable');
-      expect(refused.json.error.message).toContain('Refund the payment');
+      expect(refused.json.error.message).toContain('Refund this payment');
     }
     expectError(await voidPart(first.replace(/.$/, '_')), 404, 'payment_not_found');
   });
@@ -335,11 +336,6 @@ describe('a payment with a difference', () => {
     expect(await dueOf(whole.id)).toEqual(ofMoney('paid', 2250, 0, 250));
     expect((await merchant.get(`/api/payments/${paid.json.id}`)).json).toEqual(paid.json);
     expect((await own.test.get(`/api/payments/${paid.json.id}`)).json.settle).toBeUndefined();
-    expectError(
-      await merchant.post(`/api/payments/${paid.json.id}/void`, { reason: 'x' }),
-      400,
-      'payment_not_voidable',
-    );
     const parts = await newInvoice(merchant, { acceptPartial: true });
     await payWith(parts.id, { amount: 1000 });
     expect((await payWith(parts.id, { amount: 1400, ...settle(100, 'discount') })).status).toBe(201);

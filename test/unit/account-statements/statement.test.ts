@@ -94,6 +94,23 @@ test('what is written off, cancelled, held, voided and failed', () => {
   ]);
 });
 
+test('a paid invoice that another one replaces is credited, and a payment that has moved counts once', () => {
+  const records = {
+    invoices: [
+      invoice('a', { status: 'paid', parts: [], replacedBy: 'b', updatedAt: 50 }),
+      invoice('b', { replaces: 'a', parts: [{ paymentId: 'p', amount: 400 }], createdAt: 50 }),
+    ],
+    payments: [payment('p', 'b', { amount: 400 }), payment('v', 'a', { amount: 600, voidedAt: 50 })],
+    refunds: [],
+  };
+  expect(short(movementsOf(records))).toEqual([
+    [10, 'invoice', 1000],
+    [20, 'payment', -400],
+    [50, 'invoice', 1000],
+    [50, 'cancelled', -1000],
+  ]);
+});
+
 test('the balance is what the journal says of the records, also for random ones', () => {
   const numbers = seededRandom('statements');
   const random = (below: number) => numbers.integer(0, below - 1);

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { cancelInvoice, createInvoice, updateInvoice } from '../../../shared/domain/invoices/transitions.ts';
 import { recordOffline } from '../../../shared/domain/payments/transitions.ts';
+import { voidAndReissue } from '../../../shared/domain/payments/void-payment.ts';
 import { createRefund, settleRefund } from '../../../shared/domain/refunds/transitions.ts';
 import { timelineOf } from '../../../shared/web/dashboard/invoices/timeline.ts';
 
@@ -38,6 +39,31 @@ test('a paid and refunded invoice has each event once, newest first', () => {
   const announced = [settled[0], paid, payment, created].flatMap((change) => change?.events ?? []);
   expect(moments.flatMap(({ event }) => event ?? [])).toEqual(announced.map(({ id }) => id));
   expect(unlisted).toBe(0);
+});
+
+test('both invoices of a void name its events, and a payment that has moved keeps the moment of its money', () => {
+  const partial = createInvoice(identity, { ...body, acceptPartial: true }, 1_000).record;
+  const pay = (invoice: typeof partial, id: string, amount: number | undefined, at: number) =>
+    recordOffline({ ...owner, id, seq: 1 }, invoice, { amount, reference: null }, at);
+  const [first, partly] = pay(partial, 'pay_1', 1000, 2_000);
+  const [last, paid] = pay(partly.record, 'pay_2', undefined, 3_000);
+  const next = { ...owner, id: 'inv_2', seq: 2, paymentUrl: 'https://example.com/pay/inv_2' };
+  const plan = { identity: next, others: [first.record], reason: 'Wrong', movesReference: false };
+  const [voided, credited, issued, moved] = voidAndReissue(last.record, paid.record, plan, 4_000);
+  const payments = [voided.record, moved?.record as typeof voided.record];
+  const old = timelineOf(credited.record, payments, []);
+  expect(old.moments.map(({ kind, at }) => [kind, at])).toEqual([
+    ['payment.voided', 4_000],
+    ['invoice.updated', 4_000],
+    ['payment.completed', 3_000],
+    ['payment.completed', 2_000],
+    ['invoice.created', 1_000],
+  ]);
+  const changes = [voided, credited, last, first];
+  const announced = changes.flatMap(({ events }) => events.map(({ id }) => id));
+  expect(old.moments.slice(0, 4).map(({ event }) => event)).toEqual(announced);
+  const { moments } = timelineOf(issued.record, [moved?.record as typeof voided.record], []);
+  expect(moments.map(({ event }) => event)).toEqual([issued.events[0]?.id, first.events[0]?.id]);
 });
 
 test('the changes between the first and the last one are counted', () => {

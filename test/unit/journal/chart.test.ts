@@ -83,6 +83,15 @@ test('money above the amount, and money for a cancelled invoice, is unapplied', 
   );
 });
 
+test('a paid invoice that another one replaces is as a cancelled one, and its payments belong to the other', () => {
+  const credited = invoiceBalance({ ...invoice, status: 'paid', parts: [], replacedBy: 'inv_2' });
+  expect(amountsIn(credited)).toEqual(amountsIn(invoiceBalance({ ...invoice, status: 'cancelled' })));
+  const open = invoiceBalance({ ...invoice, parts: [{ amount: 4_000 }] });
+  const moved = paymentBalance({ ...payment, amount: 4_000 });
+  expect(amountsIn(open, moved, credited)).toMatchObject({ receivable: 6_500, cancelled: 10_500 });
+  expect(amountsIn(open, moved, credited)).not.toHaveProperty('unapplied');
+});
+
 test('a refund takes taxes in proportion, and a full one all of them', () => {
   const half = { ...invoice, status: 'paid', refundedMinor: 5_250 };
   expect(amountsIn(invoiceBalance(half), paymentBalance({ ...payment, amountRefunded: 5_250 }))).toEqual({

@@ -39,7 +39,7 @@ import {
   reserveRefund,
   settlePayment,
 } from '../../../shared/domain/payments/transitions.ts';
-import { voidPayment } from '../../../shared/domain/payments/void-payment.ts';
+import { voidAndReissue, voidPayment } from '../../../shared/domain/payments/void-payment.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -217,7 +217,6 @@ describe('a voided part', () => {
     now,
   );
   const [charged, counted] = settlePayment(byCard.record, bound.record, { kind: 'done' }, now);
-  const [last, paid] = offline(both.record, undefined, 4);
   const cancelled = cancelInvoice(both.record, now, { refundsParts: true }).record;
   const [voided, without] = voidOf(second.record, both.record)();
 
@@ -225,8 +224,6 @@ describe('a voided part', () => {
     ['twice', voidOf(voided.record, without.record), 'voided already'],
     ['by card', voidOf(charged?.record as Payment, counted?.record as Invoice), 'received outside Remit'],
     ['with a refund', voidOf(reserveRefund(second.record, 10).record, both.record), 'has refunds'],
-    ['after it has paid the invoice', voidOf(last.record, paid.record), 'Refund the payment'],
-    ['of a paid invoice', voidOf(first.record, paid.record), 'create another invoice'],
     ['of a cancelled invoice', voidOf(first.record, cancelled), 'is cancelled'],
   ])('cannot be voided %s', (_, decide, text) => {
     const error = refusalOf(decide);
@@ -239,8 +236,92 @@ describe('a voided part', () => {
   });
 });
 
+describe('the void of a payment of a paid invoice', () => {
+  const reason = 'Typed twice';
+  const [first, partly] = offline(newInvoice(), 400);
+  const [last, paid] = offline({ ...partly.record, reference: 'PO 7', isDocumented: true }, undefined, 2);
+  const identity = { ...owner, seq: 4, id: `inv_${'4'.repeat(26)}`, paymentUrl: 'https://pay.example/4' };
+  const reissue = (payment: Payment, invoice: Invoice, others: readonly Payment[]) =>
+    voidAndReissue(payment, invoice, { identity, others, reason, movesReference: true }, now + 5);
+
+  test('credits it, and issues another one with the other payments', () => {
+    const [voided, credited, issued, moved] = reissue(last.record, paid.record, [first.record]);
+    expect(voided.record).toMatchObject({
+      status: 'completed',
+      voidReason: reason,
+      invoiceId: paid.record.id,
+    });
+    expect([voided.issuesDocuments, credited.issuesDocuments]).toEqual([true, undefined]);
+    expect([voided, credited, issued, moved].map(typesOf)).toEqual([
+      ['payment.voided'],
+      ['invoice.updated'],
+      ['invoice.created'],
+      [],
+    ]);
+    expect(JSON.parse(credited.events[0]?.body ?? '').previous).toEqual({
+      amountPaid: 1000,
+      replacedBy: null,
+      reference: 'PO 7',
+    });
+    expect(credited.record).toMatchObject({ status: 'paid', replacedBy: identity.id });
+    expect([
+      amountPaidOf(credited.record),
+      amountDueOf(credited.record),
+      paymentsOf(credited.record),
+    ]).toEqual([0, 0, []]);
+    expect(issued.record).toMatchObject({
+      ...{ status: 'pending', amount: 1000, description: 'Tea', dueDate: paid.record.dueDate },
+      ...{ reference: 'PO 7', replaces: paid.record.id, receipt: receiptOf(first.record), version: 1 },
+    });
+    expect([amountPaidOf(issued.record), amountDueOf(issued.record)]).toEqual([400, 600]);
+    expect(moved?.record).toMatchObject({ invoiceId: identity.id, status: 'completed', amountRefunded: 0 });
+    expect(moved?.record.filterKeys).toEqual([`#invoice#${paid.record.id}`, `#invoice#${identity.id}`]);
+    const [rest, again] = offline(issued.record, undefined, 5);
+    expect([again.record.status, amountPaidOf(again.record)]).toEqual(['paid', 1000]);
+    const [, , third] = reissue(moved?.record as Payment, again.record, [rest.record]);
+    expect([amountDueOf(third.record), paymentsOf(third.record)]).toEqual([400, [rest.record.id]]);
+  });
+
+  test('of the only payment leaves an invoice that one payment can pay, and that is overdue a day later', () => {
+    const [all, whole] = offline({ ...newInvoice(), dueDate: '2026-01-01T00:00:00.000Z' }, undefined, 3);
+    const [, , issued] = reissue(all.record, whole.record, []);
+    expect(issued.record).toMatchObject({ status: 'pending', dueDate: '2026-01-01T00:00:00.000Z' });
+    expect(issued.record.overdueAt).toBe(now + 5 + 24 * 3_600_000);
+    expect(issued.timers).toMatchObject([{ kind: 'overdue', due: issued.record.overdueAt }]);
+    expect([issued.record.parts, issued.record.receipt]).toEqual([undefined, undefined]);
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'another payment has refunds',
+      () => reissue(last.record, paid.record, [reserveRefund(first.record, 1).record]),
+      'create another invoice',
+    ],
+    [
+      'it has refunds',
+      () => reissue(reserveRefund(last.record, 1).record, paid.record, [first.record]),
+      'has refunds',
+    ],
+    [
+      'another void was first',
+      () => {
+        const [, credited, , moved] = reissue(last.record, paid.record, [first.record]);
+        return reissue(moved?.record as Payment, credited.record, []);
+      },
+      'have just changed',
+    ],
+  ])('is refused if %s', (_, decide, text) => {
+    const error = refusalOf(decide);
+    expect(error?.code).toBe('payment_not_voidable');
+    expect(error?.message).toContain(text);
+  });
+});
+
 interface World {
+  /** The one that the payer's link leads to. */
   invoice: Invoice;
+  /** It, and those that were replaced before. */
+  readonly invoices: Map<string, Invoice>;
   readonly payments: Map<string, Payment>;
   readonly checkouts: Checkout[];
   seq: number;
@@ -272,8 +353,12 @@ function take(world: World, next: Step): void {
     for (const change of changes) {
       if (!change) continue;
       const { record } = change;
-      if (record.id.startsWith('inv_')) world.invoice = record as Invoice;
-      else if (record.id.startsWith('pay_')) payments.set(record.id, record as Payment);
+      if (record.id.startsWith('inv_')) {
+        const changed = record as Invoice;
+        world.invoices.set(record.id, changed);
+        const isCurrent = record.id === world.invoice.id || changed.replaces === world.invoice.id;
+        if (isCurrent) world.invoice = changed;
+      } else if (record.id.startsWith('pay_')) payments.set(record.id, record as Payment);
       else checkouts[checkouts.findIndex(({ id }) => id === record.id)] = record as Checkout;
     }
   };
@@ -319,7 +404,8 @@ function take(world: World, next: Step): void {
         fees: undefined,
       };
       if (money.amountMinor < 1) return;
-      const target = { checkout: paid, invoice, payment: { identity } };
+      const of = world.invoices.get(paid.invoiceId) as Invoice;
+      const target = { checkout: paid, invoice: of, payment: { identity } };
       const [payment, changed, ended] = completeCheckout(target, money, undefined, at);
       keep(payment, changed, ended);
       return;
@@ -327,7 +413,8 @@ function take(world: World, next: Step): void {
     case 'resolve': {
       const held = [...payments.values()].filter(isHeld)[next.index];
       if (!held) return;
-      keep(...(next.accepts ? acceptPayment : returnPayment)(held, invoice, at));
+      const of = world.invoices.get(held.invoiceId) as Invoice;
+      keep(...(next.accepts ? acceptPayment : returnPayment)(held, of, at));
       return;
     }
     case 'settle': {
@@ -341,7 +428,17 @@ function take(world: World, next: Step): void {
     }
     case 'withdraw': {
       const wrong = [...payments.values()][next.index];
-      if (wrong) keep(...voidPayment(wrong, invoice, { reason: 'Wrong' }, at));
+      if (!wrong) return;
+      const of = world.invoices.get(wrong.invoiceId) as Invoice;
+      if (of.status !== 'paid') keep(...voidPayment(wrong, of, { reason: 'Wrong' }, at));
+      else {
+        const id = `inv_${String(world.seq).padStart(26, '0')}`;
+        const replacement = { ...owner, seq: world.seq, id, paymentUrl: id };
+        const others = paymentsOf(of).filter((other) => other !== wrong.id);
+        const present = others.map((other) => payments.get(other) as Payment);
+        const plan = { identity: replacement, others: present, reason: 'Wrong', movesReference: false };
+        keep(...voidAndReissue(wrong, of, plan, at));
+      }
       return;
     }
     case 'amount':
@@ -360,19 +457,25 @@ function take(world: World, next: Step): void {
 }
 
 /** Each payment counts, or its money goes back. What counts comes to what the invoice says. */
-function expectSound({ invoice, payments }: World, before: Invoice): void {
+function expectSound({ invoice, invoices, payments }: World, before: Invoice): void {
   const stages = { pending: 0, overdue: 1, paid: 2, cancelled: 2 };
-  if (invoice.status !== before.status) expect(stages[invoice.status]).toBeGreaterThan(stages[before.status]);
+  if (invoice.id !== before.id) expect([before.status, invoice.status]).toEqual(['paid', 'pending']);
+  else if (invoice.status !== before.status)
+    expect(stages[invoice.status]).toBeGreaterThan(stages[before.status]);
   const counted = paymentsOf(invoice);
   expect(new Set(counted).size).toBe(counted.length);
   let sum = 0;
   for (const payment of payments.values()) {
     if (payment.status !== 'completed') continue;
     if (payment.voidedAt !== undefined) expect(counted).not.toContain(payment.id);
-    else if (counted.includes(payment.id)) sum += payment.amount - (payment.amountOver ?? 0);
+    else if (counted.includes(payment.id)) expect(payment.invoiceId).toBe(invoice.id);
+    if (payment.voidedAt !== undefined) continue;
+    if (counted.includes(payment.id)) sum += payment.amount - (payment.amountOver ?? 0);
     else expect([payment.pendingCompensation, refundable(payment)]).toEqual(['refund', 0]);
   }
   expect(amountPaidOf(invoice)).toBe(sum);
+  for (const other of invoices.values())
+    if (other.id !== invoice.id) expect([other.status, amountPaidOf(other)]).toEqual(['paid', 0]);
   const settled = sum + amountWrittenOffOf(invoice);
   expect(settled).toBeLessThanOrEqual(invoice.amount);
   if (invoice.status !== 'cancelled') expect(invoice.status === 'paid').toBe(settled === invoice.amount);
@@ -383,8 +486,10 @@ test('property: in every order of steps each payment counts or goes back, and th
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.boolean(), fc.array(step, { maxLength: 25, size: 'max' }), (partial, steps) => {
+      const first = newInvoice(1000, partial);
       const world: World = {
-        invoice: newInvoice(1000, partial),
+        invoice: first,
+        invoices: new Map([[first.id, first]]),
         payments: new Map(),
         checkouts: [],
         seq: 0,
@@ -395,7 +500,7 @@ test('property: in every order of steps each payment counts or goes back, and th
         const before = world.invoice;
         const error = refusalOf(() => take(world, next));
         if (error) expect(world.invoice).toBe(before);
-        seen.add(`${next.kind} ${error?.code ?? 'done'}`);
+        seen.add(`${next.kind} ${error?.code ?? (world.invoice.id === before.id ? 'done' : 'replaced')}`);
         seen.add(`${world.invoice.status} with ${Math.min(3, (world.invoice.parts ?? []).length)}`);
         expectSound(world, before);
       }
@@ -408,6 +513,7 @@ test('property: in every order of steps each payment counts or goes back, and th
     'money done',
     'resolve done',
     'withdraw done',
+    'withdraw replaced',
     'amount invalid_amount',
   ])
     expect(seen).toContain(each);

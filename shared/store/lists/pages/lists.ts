@@ -8,6 +8,8 @@
  * - A record whose index shows a last status (`lastStatuses`) is read eventually consistent, which costs half. Such a read can
  *   return an old copy. A copy with a last status shows what the present record shows, because nothing of that changes any more.
  *   Without a copy, or if the copy has another status or is not in the list, the next round reads strongly consistent.
+ * - The void of a payment that paid an invoice changes what the paid invoice shows, and not its status. So a list can show for about a
+ *   second what the invoice was before. The invoice that replaces it is read strongly consistent.
  * - An erasure does change what such a record shows. It ends at least 100 seconds after its last change of a record
  *   (`lateWriteMs`), and a copy is usually complete within one second. So a list after an erasure does not show what it erased.
  * - A number whose record does not exist is no row and is not counted, because the view marks it as absent and the rows

@@ -23,7 +23,7 @@ import {
   renderButtonLink,
   renderCopy,
   renderIdLink,
-  renderStatus,
+  renderInvoiceStatus,
   renderText,
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
@@ -124,7 +124,7 @@ export async function showInvoiceSummary(context: DashboardContext, invoice: Inv
 /** Renders what an invoice asks for: the amount, the status, the customer, the due date and the description. */
 function renderInvoiceSummary(context: DashboardContext, invoice: Invoice, names: CustomerNames): Markup {
   const { refundedMinor = 0, charges, amount, currency } = invoice;
-  return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderStatus(invoice.status)}</p>
+  return html`<p class="sum">${renderAmount(invoice.amount, invoice.currency)} ${renderInvoiceStatus(invoice)}</p>
 ${renderDefinitions([
   [fieldNames.customer, renderCustomerName(context, names, invoice)],
   ...buyerRows(invoice),
@@ -144,7 +144,8 @@ ${renderDefinitions([
 function renderInvoiceActions({ can, url }: DashboardContext, invoice: Invoice): Markup | undefined {
   const path = `/invoices/${invoice.id}`;
   const sendText = invoice.status === 'paid' ? sendTexts.sendReceipt : sendTexts.send;
-  const isSendable = invoice.status !== 'cancelled' && can('invoices:write');
+  const isOwed = invoice.status !== 'cancelled' && invoice.replacedBy === undefined;
+  const isSendable = isOwed && can('invoices:write');
   const duplicate = listLink(url('/invoices/new'), { from: invoice.id });
   const repeat = listLink(url('/schedules/new'), { from: invoice.id });
   const send = html`${isSendable && renderButtonLink(url(`${path}/send`), sendText)}${can('invoices:write') && renderButtonLink(duplicate, invoiceTexts.duplicate)}${can('invoices:write') && renderButtonLink(repeat, invoiceTexts.repeat)}`;

@@ -16,9 +16,9 @@ import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,
   renderButtonLink,
+  renderInvoiceStatus,
   renderLine,
   renderShortIdLink,
-  renderStatus,
 } from '../records/record-elements.ts';
 import { offsetPartOf, renderList } from '../records/record-list.ts';
 import { fieldNames } from '../records/record-texts.ts';
@@ -107,7 +107,7 @@ export function renderInvoiceTable(
       ? html`<span>${renderPick(invoice)}${renderInvoiceLink(context, invoice)}</span>`
       : renderInvoiceLink(context, invoice),
     renderAmount(invoice.amount, invoice.currency),
-    renderStatus(invoice.status),
+    renderInvoiceStatus(invoice),
     renderCustomerName(context, names, invoice),
     renderLine(invoice.description),
     renderShortDueDate(context, invoice.dueDate),

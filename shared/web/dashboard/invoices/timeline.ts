@@ -10,8 +10,10 @@ import { eventId } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { EventType } from '../../../domain/events/event.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
+import { isCredited } from '../../../domain/invoices/received-money.ts';
 import type { Mail, MailState } from '../../../domain/mails/mail.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
+import { movesOf } from '../../../domain/payments/payment-changes.ts';
 import type { Refund } from '../../../domain/refunds/refund.ts';
 
 /** What happened. The types without an event are not announced. */
@@ -95,7 +97,8 @@ function invoiceMoments(invoice: Invoice): Moment[] {
   const claimed: Moment[] = claim
     ? [{ kind: 'invoice.claimed', at: claim.claimedAt, record, event: undefined }]
     : [];
-  const kind = status === 'pending' ? 'invoice.updated' : (`invoice.${status}` as const);
+  const isUpdated = status === 'pending' || isCredited(invoice);
+  const kind = isUpdated ? 'invoice.updated' : (`invoice.${status}` as const);
   return [created, ...claimed, announced(kind, record, objectVersion, updatedAt)];
 }
 
@@ -105,7 +108,8 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
   const started: Moment = { kind: 'payment.created', at: createdAt, record, event: undefined };
   if (status === 'pending') return [started];
   // An offline payment is complete from the start, and so is most often a payment at a provider.
-  const isImmediate = method === 'offline' || (method === 'provider' && payment.objectVersion === 1);
+  const ownVersion = payment.objectVersion - movesOf(payment);
+  const isImmediate = method === 'offline' || (method === 'provider' && ownVersion === 1);
   const ended = announced(
     `payment.${status}`,
     record,
@@ -123,8 +127,13 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
   return [...(isImmediate ? [] : [started]), ended, ...disputed, ...voided];
 }
 
-/** When a payment got its outcome. A refund changes the payment later, but not the invoice that it paid. */
-function endOf({ id, amountRefunded, updatedAt }: Payment, { receipt, ...invoice }: Invoice): Instant {
+/**
+ * When a payment got its outcome. A refund changes the payment later, but not the invoice that it paid. Of one that has moved to another
+ * invoice only the beginning is known.
+ */
+function endOf(payment: Payment, { receipt, ...invoice }: Invoice): Instant {
+  const { id, amountRefunded, createdAt, updatedAt } = payment;
+  if (movesOf(payment) > 0) return createdAt;
   return amountRefunded > 0 && receipt?.paymentId === id ? invoice.updatedAt : updatedAt;
 }
 

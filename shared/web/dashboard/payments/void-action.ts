@@ -93,7 +93,7 @@ function showVoidForm(
     section: 'payments',
     status: failed?.failure.status ?? 200,
     content: html`${renderFailure(failed?.failure)}<section class="card">${renderPaymentSummary(context, payment)}
-${refusal === undefined ? html`<p>${paymentTexts.voidHint}</p>${form}` : html`<p>${refusal}</p>`}<p>${renderButtonLink(context.url(`/payments/${payment.id}`), paymentTexts.back)}</p></section>`,
+${refusal === undefined ? html`<p>${paymentTexts.voidHint}</p>${invoice.status === 'paid' ? html`<p>${paymentTexts.voidPaidHint}</p>` : ''}${form}` : html`<p>${refusal}</p>`}<p>${renderButtonLink(context.url(`/payments/${payment.id}`), paymentTexts.back)}</p></section>`,
   };
 }
 

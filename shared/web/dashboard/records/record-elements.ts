@@ -18,6 +18,7 @@ const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
   enabled: 'good',
   failed: 'bad',
   voided: 'warn',
+  credited: 'warn',
   disabled: 'bad',
 };
 
@@ -25,6 +26,13 @@ const tones: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = {
 export function renderStatus(status: string): Markup {
   return renderBadge(statusTexts[status] ?? status, tones[status]);
 }
+
+/** Renders the status of an invoice. A paid one that another one replaces is credited: no payment counts for it. */
+export const renderInvoiceStatus = (invoice: {
+  readonly status: string;
+  readonly replacedBy?: string | null | undefined;
+}): Markup =>
+  renderStatus(invoice.status === 'paid' && invoice.replacedBy != null ? 'credited' : invoice.status);
 
 type LinkContext = Pick<DashboardContext, 'url'>;
 

@@ -9,6 +9,7 @@ export const statusTexts: Readonly<Record<string, string>> = {
   completed: 'Completed',
   failed: 'Failed',
   voided: 'Voided',
+  credited: 'Credited',
   processed: 'Processed',
   enabled: 'Enabled',
   disabled: 'Disabled',
