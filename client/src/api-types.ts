@@ -226,11 +226,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Takes back an `offline` payment of a part that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.
+         * @description Takes back an `offline` payment that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.
          *
-         *     A payment that has refunds or that has paid its invoice gets `payment_not_voidable`. To return money that did arrive, create a refund.
+         *     A `paid` invoice keeps its status, because statuses only move forward. It is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it, with a number of its own. It is `pending`, and has the other payments, whose `invoiceId` changes. The `reference` moves to it, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`.
          *
-         *     Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events.
+         *     A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds. To return money that did arrive, create a refund.
+         *
+         *     Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events, and `invoice.created` if the invoice is replaced.
          *
          *     Requires the `refunds:write` permission.
          */
@@ -1528,13 +1530,13 @@ export interface components {
             };
             /** @description The ID of the invoice that this one replaces. Null if it replaces none. */
             replaces: string | null;
-            /** @description The ID of the invoice that replaces this one. Null if it is not replaced. */
+            /** @description The ID of the invoice that replaces this one. Null if it is not replaced. A `paid` invoice with it is credited in full, because a payment was voided. */
             replacedBy: string | null;
             /** @description Whether the invoice can be paid in parts. The default is `seller.acceptPartial` of the account, else `false`. */
             acceptPartial: boolean;
             /**
              * Format: int64
-             * @description What its completed payments have paid, in the smallest currency unit. Refunds do not lower it.
+             * @description What its completed payments have paid, in the smallest currency unit. Refunds do not lower it. 0 if another invoice has taken the payments over.
              */
             amountPaid: number;
             /**
@@ -4305,7 +4307,7 @@ export interface components {
             tax: number;
             /**
              * Format: int64
-             * @description The amounts of the invoices that were cancelled.
+             * @description The amounts of the invoices that were cancelled, or credited because a payment was voided.
              */
             cancelled: number;
             /**
