@@ -526,6 +526,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/schedules/create.ts': creatingApi('schedule', change, listing, {
     schedule: ['PutItem'],
+    account: ['GetItem'],
     product: ['BatchGetItem'],
     customer: ['GetItem'],
     seller: ['GetItem'],

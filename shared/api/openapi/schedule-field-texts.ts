@@ -121,7 +121,7 @@ const settings = {
   day: 'The day of the month, for a schedule of months or years. A shorter month has its last day instead. The default is the day of `startOn`.',
   hour: 'The hour of the day at which invoices are made, from 0 to 23. The default is 9.',
   timeZone:
-    'The time zone of the days and the hour. The default is that of your seller profile, or UTC without one.',
+    'The time zone of the days and the hour. The default is that of your account, or UTC without one.',
   endOn: 'The last day on which the schedule can make an invoice. Null: it has no such day.',
   count: 'The number of the last time, from 1 to 9999. Skipped times count. Null: there is no last time.',
   dueInDays:

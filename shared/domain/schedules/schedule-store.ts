@@ -77,17 +77,18 @@ export type CheckTemplate = (schedule: Schedule, template: ScheduleTemplate) => 
 /**
  * Prepares the command that creates a schedule, with the sequence number that authorization allocated.
  * @param check rejects before anything is stored
+ * @param timeZone the time zone of a schedule that names none
  * @throws ApiError as `createSchedule` and `check`
  */
 export async function createScheduleCommand(
-  { owner, idKeys, seq, seller }: Principal,
+  { owner, idKeys, seq }: Pick<Principal, 'owner' | 'idKeys' | 'seq'>,
   body: Omit<CreateSchedule, 'invoice'>,
   template: ScheduleTemplate,
   check: CheckTemplate,
-  now: AccountTime,
+  { timeZone, now }: { readonly timeZone: string; readonly now: AccountTime },
 ): Promise<Command<[Schedule], ShownSchedule>> {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'schedule' }, seq);
-  const change = createSchedule({ ...owner, id, seq }, body, seller?.timeZone ?? 'UTC', now);
+  const change = createSchedule({ ...owner, id, seq }, body, timeZone, now);
   await check(change.record, template);
   return new Command([{ type: scheduleType, owner, id, record: undefined }], (existing) => {
     requireNew(existing);

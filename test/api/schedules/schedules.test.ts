@@ -94,6 +94,15 @@ test('a schedule is created, shown, listed and previewed', async () => {
   expect(await historyOf(created)).toEqual([]);
 });
 
+test('the time zone is that of the account, also without a seller profile', async () => {
+  const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
+  await updateSettings(account.accountId, { timeZone: 'Asia/Kolkata' });
+  expect(await create({ timeZone: undefined })).toMatchObject({
+    timeZone: 'Asia/Kolkata',
+    nextAt: '2099-01-31T03:30:00.000Z',
+  });
+});
+
 test('what a schedule cannot do is refused, with the field', async () => {
   const refused = async (fields: object, code: string, field: string) =>
     expectError(await api.post('/api/schedules', { ...monthly, ...fields }), 400, code, field);

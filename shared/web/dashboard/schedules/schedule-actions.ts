@@ -86,13 +86,10 @@ const create: DashboardAction = {
           const principal = { ...allocated, seller };
           const { metadata } = invoice.output;
           const template = newTemplate({ ...repeatedOf(invoice.output.body), metadata });
-          return createScheduleCommand(
-            principal,
-            settings.output,
-            template,
-            checkTemplate(principal, now),
+          return createScheduleCommand(principal, settings.output, template, checkTemplate(principal, now), {
+            timeZone: context.timeZone,
             now,
-          );
+          });
         },
       );
       return { redirectTo: context.url(`/schedules/${answer.id}`), notice: 'schedule_created' };
