@@ -8,6 +8,18 @@ import { isLoopback } from './loopback.ts';
 export const awsCalls = ['direct', 'sdk'] as const;
 export type AwsCalls = (typeof awsCalls)[number];
 
+/**
+ * Returns a setting as the text that the CDK context has: lists with commas, and tags as `key=value`. Undefined stays undefined.
+ */
+export function settingText(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, each]) => `${key}=${each}`)
+    .join(',');
+}
+
 const flag = v.pipe(
   v.unknown(),
   v.check((value) => /^(true|false)$/.test(String(value)), 'must be true or false'),
@@ -15,6 +27,17 @@ const flag = v.pipe(
 );
 const pattern = (expression: RegExp, message: string) =>
   v.pipe(v.string(message), v.regex(expression, message));
+/**
+ * True for the text that stands for a value of another stack while the CDK builds an app, such as `certificate.certificateArn`:
+ * https://docs.aws.amazon.com/cdk/v2/guide/tokens.html
+ */
+export const isToken = (text: string): boolean => /^\$\{Token\[[^\]]+\]\}$/.test(text);
+/** An ARN, which an app can take from another of its stacks. */
+const arn = (expression: RegExp, message: string) =>
+  v.pipe(
+    v.string(message),
+    v.check((text) => isToken(text) || expression.test(text), message),
+  );
 const secretArn = pattern(
   /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+-\w{6}$/,
   'must be the ARN of a secret, with the six characters at its end',
@@ -25,7 +48,7 @@ const streamArn = pattern(
 );
 const hostName = (example: string) =>
   pattern(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, `must be a host name like ${example}`);
-const certificate = pattern(
+const certificate = arn(
   /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
   'must be the ARN of an AWS Certificate Manager certificate in the region of the deployment',
 );
@@ -66,7 +89,7 @@ const contact = v.pipe(
   ),
   v.transform((text) => (emailPattern.test(text) ? `mailto:${text}` : text)),
 );
-const managedPolicy = pattern(
+const managedPolicy = arn(
   /^arn:aws[a-z-]*:iam::(aws|\d{12}):policy\/[\w+=,.@/-]+$/,
   'must be the ARN of a managed policy, like arn:aws:iam::123456789012:policy/Boundary',
 );

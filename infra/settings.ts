@@ -1,10 +1,10 @@
 /**
- * Defines and validates the deployment settings, which come from the CDK context. An invalid setting stops the
- * deployment before it creates anything, with a message that says what a valid value is.
+ * Defines and validates the deployment settings. They come from the CDK context, from the settings file or from the properties of
+ * the construct. An invalid setting stops the deployment before it creates anything, with a message that says what a valid value is.
  */
 import * as v from 'valibot';
 import { isLoopback } from './loopback.ts';
-import { awsCalls, settingValues } from './setting-values.ts';
+import { awsCalls, settingText, settingValues } from './setting-values.ts';
 
 export const stages = ['dev', 'staging', 'prod'] as const;
 
@@ -44,6 +44,7 @@ const entries = {
   ),
   /** The API's custom domain, which replaces the gateway's domain. It requires `certificateArn`. */
   domainName: v.optional(hostName('api.example.com')),
+  /** The certificate of `domainName`, in the region of the deployment. */
   certificateArn: v.optional(certificate),
   /** Keeps the gateway's own address in use beside the custom domain. */
   defaultEndpoint: v.optional(flag, false),
@@ -89,6 +90,7 @@ const entries = {
   dashboard: v.optional(flag),
   /** The dashboard's custom domain, which replaces the gateway's domain. It requires `dashboardCertificateArn`. */
   dashboardDomain: v.optional(hostName('dashboard.example.com')),
+  /** The certificate of `dashboardDomain`, in the region of the deployment. */
   dashboardCertificateArn: v.optional(certificate),
   /**
    * The OpenID Connect issuer at which users of the dashboard sign in. Without it, the stack creates a user pool of
@@ -206,12 +208,20 @@ export type Settings = Omit<
 /** The names of all settings. */
 export const settingNames = Object.keys(entries) as (keyof Settings)[];
 
+/** The settings that `npm run deploy` always finds out itself. */
+export const foundSettings = ['emulatorEndpoint', 'dashboardHost', 'canaryHost'] as const;
+
+/** The settings as code gives them. `parseSettings` accepts them beside the texts of the context. */
+export type SettingsInput = {
+  readonly [Name in keyof typeof entries]?: Settings[Name] | undefined;
+};
+
 /** A setting is invalid. The message names the setting and describes a valid value. */
 export class SettingsError extends Error {}
 
 /**
  * Validates the settings and adds the defaults.
- * @param context the whole context of the app; entries of the CDK itself are ignored
+ * @param context the settings, also as part of the whole context of an app; entries of the CDK itself are ignored
  * @param label returns the text that names a setting in messages
  * @throws SettingsError if a setting is invalid
  */
@@ -219,7 +229,9 @@ export function parseSettings(
   context: Readonly<Record<string, unknown>>,
   label = (name: string) => `The setting ${name}`,
 ): Settings {
-  const own = Object.entries(context).filter(([name]) => !isCdkKey(name));
+  const own = Object.entries(context)
+    .filter(([name]) => !isCdkKey(name))
+    .map(([name, value]) => [name, settingText(value)]);
   const { success, output, issues } = v.safeParse(schema, Object.fromEntries(own));
   if (!success) throw new SettingsError(issues.map((issue) => describeIssue(issue, label)).join('\n'));
   requireAll(output, ['domainName', 'certificateArn'], label);

@@ -4,6 +4,7 @@
  */
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { fixFeatureFlags } from '../../infra/feature-flags.ts';
 import { parseSettings, stackNameOf } from '../../infra/settings.ts';
 import { StatefulStack } from '../../infra/stateful-stack.ts';
 import { StatelessStack } from '../../infra/stateless-stack.ts';
@@ -17,6 +18,7 @@ const more = Array.from({ length: 60 }, (_, index) => {
 });
 
 const app = new App();
+fixFeatureFlags(app);
 const settings = parseSettings(app.node.getAllContext());
 const stateful = new StatefulStack(app, 'RemitStateful', {
   settings,
