@@ -47,6 +47,7 @@ const exhaustiveTests = [
   'flows/schedule-mornings',
   'flows/set-aside-work',
   'flows/webhook-(duplicates|faults|outages|outbox-watchdog)',
+  'infra/cdk-package',
   'infra/log-queries',
   'infra/room',
   'integration/store/index/(folding|malformed-fold-requests|many-volumes|record-filters)',
@@ -78,6 +79,9 @@ process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
 
 // Tests use the short path to AWS, as deployments do, also in files that load it before they start a stack.
 process.env.AWS_CALLS ??= 'direct';
+
+// Nobody's settings file decides what a test deploys. A test that needs one names it.
+process.env.REMIT_CONFIG = '';
 
 // Commands that tests run in processes of their own compile only once what they load. Node checks that the code is the same.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.local', 'compile-cache');

@@ -6,7 +6,17 @@ import { dirname } from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 
-const roots = ['functions', 'shared', 'infra', 'cli', 'cli-package', 'client/src', 'test', 'bench'];
+const roots = [
+  'functions',
+  'shared',
+  'infra',
+  'cli',
+  'cli-package',
+  'infra-package',
+  'client/src',
+  'test',
+  'bench',
+];
 
 const options = await extractDepcruiseOptions('./.dependency-cruiser.mjs');
 const { modules, summary } = (await cruise(roots, { ...options, validate: true })).output as ICruiseResult;

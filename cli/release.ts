@@ -2,7 +2,7 @@
  * Makes a release in the local repository: `npm run release -- 1.2.0`, or `1.2.0-rc.1` for a release candidate.
  *
  * - It sets the version, dates the section of the changelog, commits, and tags the commit `v1.2.0`.
- * - It writes the source archive, the packages of the client and of the command line, a list of components (SBOM) and the checksums of these to `dist/`.
+ * - It writes the source archive, the packages of the client, of the command line and of the construct, a list of components (SBOM) and the checksums of these to `dist/`.
  * - It sends nothing anywhere. After an interruption, the same command continues.
  */
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 const usage = 'Usage: npm run release -- VERSION, for example 1.2.0 or 1.2.0-rc.1';
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)(?:-rc\.(\d+))?$/;
 const changelog = 'CHANGELOG.md';
-const manifests = ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'];
+/** The folders of the packages. */
+const packages = ['client', 'cli-package', 'infra-package'];
+const manifests = [
+  'package.json',
+  ...packages.map((folder) => `${folder}/package.json`),
+  'package-lock.json',
+];
 const directory = 'dist';
 
 /** The release cannot be made. The message says what to do. */
@@ -97,8 +103,7 @@ function writeArtifacts(version: string, tag: string): void {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory);
   run('git', 'archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${directory}/${name}.tar.gz`, tag);
-  for (const folder of ['./client', './cli-package'])
-    run('npm', 'pack', folder, '--pack-destination', directory);
+  for (const folder of packages) run('npm', 'pack', `./${folder}`, '--pack-destination', directory);
   const components = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only');
   writeFileSync(`${directory}/${name}.sbom.json`, `${components}\n`);
   const checksums = readdirSync(directory)

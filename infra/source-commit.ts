@@ -1,4 +1,4 @@
-/** Finds the commit of the sources of this folder: in its Git repository, or in the file that a release archive has. */
+/** Finds the commit of the sources of this folder: in its Git repository, or in the file that a release archive or the package `@remit/cdk` has. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -33,5 +33,5 @@ export function readSourceCommit(): string {
     : undefined;
   if (described !== undefined) return described;
   const archived = readFileSync(resolve(import.meta.dirname, 'archive-commit.txt'), 'utf8').trim();
-  return /^[0-9a-f]{40,64}$/.test(archived) ? archived : 'unknown';
+  return /^[0-9a-f]{40,64}(-dirty)?$/.test(archived) ? archived : 'unknown';
 }

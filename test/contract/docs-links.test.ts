@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 
 const maxReadmeLines = 150;
-const documents = globSync(['*.md', 'client/README.md', 'cli-package/README.md', 'docs/**/*.md'], {
+const documents = globSync(['*.md', 'client/README.md', '{cli,infra}-package/README.md', 'docs/**/*.md'], {
   cwd: repositoryRoot,
 });
 const folders = ['.ci', 'bench', 'cli', 'client', 'docs', 'functions', 'infra', 'shared', 'test'];

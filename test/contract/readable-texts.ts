@@ -13,7 +13,16 @@ export interface ReadableText {
   readonly text: string;
 }
 
-const sourceFolders = ['functions', 'shared', 'cli', 'cli-package', 'client/src', 'infra', 'bench'];
+const sourceFolders = [
+  'functions',
+  'shared',
+  'cli',
+  'cli-package',
+  'infra-package',
+  'client/src',
+  'infra',
+  'bench',
+];
 const generated = 'client/src/api-types.ts';
 
 /** The paths of all TypeScript files whose strings or comments are checked. */
@@ -25,7 +34,13 @@ export async function sourceFiles(): Promise<readonly string[]> {
 /** The pages for users: the Markdown files at the top, and those of the packages and of `docs/`. */
 export async function markdownTexts(): Promise<readonly ReadableText[]> {
   const top = (await readdir(repositoryRoot)).filter((name) => name.endsWith('.md'));
-  const files = [...top, 'client/README.md', 'cli-package/README.md', ...(await filesUnder('docs', '.md'))];
+  const files = [
+    ...top,
+    'client/README.md',
+    'cli-package/README.md',
+    'infra-package/README.md',
+    ...(await filesUnder('docs', '.md')),
+  ];
   return Promise.all(files.map(async (source) => ({ source, line: 1, text: await readSource(source) })));
 }
 

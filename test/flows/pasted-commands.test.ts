@@ -16,9 +16,12 @@ import { startTestStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** The commands of the other pages need the set-up of the shell, which lets zsh take comments. */
-const documents = globSync(['README.md', 'client/README.md', 'cli-package/README.md', 'docs/**/*.md'], {
-  cwd: repositoryRoot,
-}).filter(
+const documents = globSync(
+  ['README.md', 'client/README.md', '{cli,infra}-package/README.md', 'docs/**/*.md'],
+  {
+    cwd: repositoryRoot,
+  },
+).filter(
   (file) => !/#set-up-the-shell|^## Set up the shell/m.test(readFileSync(join(repositoryRoot, file), 'utf8')),
 );
 

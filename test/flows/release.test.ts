@@ -8,6 +8,12 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 
+const manifests = [
+  'package.json',
+  ...['client', 'cli-package', 'infra-package'].map((folder) => `${folder}/package.json`),
+  'package-lock.json',
+];
+
 let directory: string;
 const path = (file: string) => join(directory, file);
 const read = (file: string) => readFileSync(path(file), 'utf8');
@@ -15,13 +21,15 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, e
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'remit-release-'));
-  for (const folder of ['client/dist', 'cli-package']) mkdirSync(path(folder), { recursive: true });
+  for (const folder of ['client/dist', 'cli-package', 'infra-package'])
+    mkdirSync(path(folder), { recursive: true });
   const files = {
     'package.json': '{\n  "name": "remit",\n  "version": "0.1.0",\n  "license": "MIT"\n}\n',
     'package-lock.json':
       '{\n  "name": "remit",\n  "version": "0.1.0",\n  "lockfileVersion": 3,\n  "packages": {\n    "": { "name": "remit", "version": "0.1.0", "license": "MIT" }\n  }\n}\n',
     'client/package.json': '{\n  "name": "remit-client",\n  "version": "0.1.0",\n  "files": ["dist"]\n}\n',
     'cli-package/package.json': '{\n  "name": "remit-cli",\n  "version": "0.1.0"\n}\n',
+    'infra-package/package.json': '{\n  "name": "@remit/cdk",\n  "version": "0.1.0"\n}\n',
     'client/dist/remit.js': 'export {};\n',
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.1.0 – 2026-01-31\n\n- First.\n',
     '.gitignore': 'dist/\n!client/dist/\n',
@@ -54,8 +62,7 @@ async function release(...args: string[]): Promise<{ code: number; error: string
 function expectRelease(): void {
   expect(git('log', '--format=%s').split('\n')).toEqual(['Release 0.2.0', 'Begin']);
   expect(git('log', '-1', '--format=%s', 'v0.2.0^{commit}')).toBe('Release 0.2.0');
-  for (const file of ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'])
-    expect(JSON.parse(read(file)).version).toBe('0.2.0');
+  for (const file of manifests) expect(JSON.parse(read(file)).version).toBe('0.2.0');
   expect(JSON.parse(read('package-lock.json')).packages[''].version).toBe('0.2.0');
   expect(read('CHANGELOG.md')).toMatch(
     /^# Changelog\n\n## Unreleased\n\n## 0\.2\.0 – \d{4}-\d\d-\d\d\n\n- Something new\.\n\n## 0\.1\.0/,
@@ -64,11 +71,12 @@ function expectRelease(): void {
     'SHA256SUMS',
     'remit-0.2.0.sbom.json',
     'remit-0.2.0.tar.gz',
+    'remit-cdk-0.2.0.tgz',
     'remit-cli-0.2.0.tgz',
     'remit-client-0.2.0.tgz',
   ]);
   const checksums = read('dist/SHA256SUMS').trimEnd().split('\n');
-  expect(checksums).toHaveLength(4);
+  expect(checksums).toHaveLength(5);
   for (const line of checksums) {
     const [digest, file = ''] = line.split('  ');
     const content = readFileSync(path(`dist/${file}`));
@@ -128,8 +136,7 @@ test('a release follows its candidates, and its sections of the changelog stay',
 });
 
 test('a candidate whose section is written and dated already is tagged as it is', async () => {
-  for (const file of ['package.json', 'client/package.json', 'cli-package/package.json', 'package-lock.json'])
-    writeFileSync(path(file), read(file).replaceAll('0.1.0', '1.0.0-rc.1'));
+  for (const file of manifests) writeFileSync(path(file), read(file).replaceAll('0.1.0', '1.0.0-rc.1'));
   writeFileSync(path('CHANGELOG.md'), '# Changelog\n\n## 1.0.0-rc.1 – 2026-01-31\n\n- First.\n');
   git('commit', '--quiet', '--all', '--message', 'Candidate');
   expect(await release('1.0.0-rc.1')).toEqual({ code: 0, error: '' });

@@ -1,0 +1,111 @@
+/**
+ * Tests the package of the construct: packs it, installs it without a network into an app outside the repository, and synthesizes the
+ * example. The stacks must be those of `npm run synth`. Takes two minutes.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { repositoryRoot } from '../../infra/local/handler.ts';
+import { settingNames } from '../../infra/settings.ts';
+
+/** The functions share most of their code. */
+const maxPackageBytes = 25 * 1024 * 1024;
+const modules = join(repositoryRoot, 'node_modules');
+const execute = promisify(execFile);
+
+let folder: string;
+const inApp = (...path: string[]) => join(folder, ...path);
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'remit-cdk-package-')));
+  // npm sets these variables for the scripts that it runs, such as these tests. They would lead the inner npm to the wrong project.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const { stdout } = await execute(
+    'npm',
+    ['pack', './infra-package', '--json', '--pack-destination', folder],
+    {
+      env,
+      cwd: repositoryRoot,
+    },
+  );
+  const [{ filename, size }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+  expect(size).toBeLessThan(maxPackageBytes);
+  await cp(join(repositoryRoot, 'infra-package', 'example'), folder, { recursive: true });
+  await writeFile(inApp('package.json'), '{ "type": "module" }');
+  // The app has its own CDK, which the test takes from the repository.
+  const offline = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
+  await execute('npm', ['install', `./${filename}`, ...offline], { env, cwd: folder });
+  for (const name of ['aws-cdk-lib', 'constructs', '@types'])
+    await symlink(join(modules, name), inApp('node_modules', name));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Synthesizes an app, and returns the folder of its templates. */
+async function synthesize(cwd: string, ...context: string[]): Promise<string> {
+  const output = inApp(`out-${context.length}`);
+  const words = ['synth', '--quiet', '--no-path-metadata', '--output', output, ...context];
+  await execute(join(modules, '.bin', 'cdk'), words, { cwd });
+  return output;
+}
+const templatesIn = async (output: string) =>
+  (await readdir(output)).filter((name) => /^Remit.*\.template\.json$/.test(name)).sort();
+
+test('the example has the stacks of npm run synth with the same settings, and those of the team', async () => {
+  // The CDK leaves this id out of the ids that it derives, such as those of permissions. So the templates must be equal.
+  const app = await readFile(inApp('app.ts'), 'utf8');
+  await writeFile(inApp('app.ts'), app.replace("'Billing'", "'Default'"));
+  const settings = {
+    ...{ stage: 'prod', alarmEmail: 'on-call@shop.example', backupRegion: 'eu-central-1', canary: 'true' },
+    ...{ concurrency: '500', tags: 'team=payments', webhookAllowedPorts: '3000,9000' },
+  };
+  const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [team, own] = [await synthesize(folder), await synthesize(repositoryRoot, ...context)];
+  expect(await templatesIn(team)).toEqual(await templatesIn(own));
+  const read = async (output: string, name: string) => JSON.parse(await readFile(join(output, name), 'utf8'));
+  // The names of the assets are hashes of their content, so the code is equal, too.
+  for (const name of await templatesIn(own)) expect(await read(team, name)).toEqual(await read(own, name));
+  expect((await read(team, 'Shop.template.json')).Outputs.BillingStack.Value).toBe('remit-prod-stateless');
+});
+
+test('its types have all settings with their comments, and refuse what is wrong', async () => {
+  const declared = await readFile(inApp('node_modules', '@remit', 'cdk', 'dist', 'settings.d.ts'), 'utf8');
+  for (const name of settingNames) expect(declared).toContain(`  readonly ${name}?: `);
+  expect(declared).toContain('/** The recipient of alarms. Without it there are no alarms. */');
+  await writeFile(
+    inApp('wrong.ts'),
+    `import { Remit } from '@remit/cdk';
+    import { App } from 'aws-cdk-lib';
+    const app = new App();
+    // @ts-expect-error an unknown stage
+    new Remit(app, 'A', { stage: 'production' });
+    // @ts-expect-error an unknown setting
+    new Remit(app, 'B', { alarmEmial: 'on-call@shop.example' });
+    // @ts-expect-error a wrong type
+    new Remit(app, 'C', { concurrency: '500' });`,
+  );
+  const tsc = join(modules, 'typescript', 'bin', 'tsc');
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck'];
+  await execute(process.execPath, [tsc, ...options, 'app.ts', 'wrong.ts'], { cwd: folder }).catch(
+    ({ stdout }) => {
+      throw new Error(stdout);
+    },
+  );
+});
+
+test('CommonJS loads it too, and a wrong setting stops the synthesis with a message', async () => {
+  await writeFile(
+    inApp('wrong.cjs'),
+    `const { App } = require('aws-cdk-lib');
+    const { Remit } = require('@remit/cdk');
+    try {
+      new Remit(new App(), 'Billing', { stage: 'dev', alarmEmail: 'on-call' });
+    } catch ({ message }) {
+      console.log(message);
+    }`,
+  );
+  const { stdout } = await execute(process.execPath, ['wrong.cjs'], { cwd: folder });
+  expect(stdout).toContain('The setting alarmEmail must be an e-mail address. Its value is "on-call".');
+});
