@@ -10,7 +10,7 @@ import { readLocalStack } from './local-stack.ts';
  * @throws CommandError if the address is not known
  */
 export async function findApiUrl(options: ParsedOptions): Promise<string> {
-  const deployment = readDeploymentOptions(options);
+  const deployment = await readDeploymentOptions(options);
   if (!deployment) return (await findLocalUrl()).replace(/\/+$/, '');
   const { readDeployedStack } = await import('./stack-outputs.ts');
   const stackName = stackNameOf(deployment, 'stateless');

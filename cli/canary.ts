@@ -28,7 +28,7 @@ const { enable } = withDeploymentOptions({
 Run it again at any time: it replaces the key and the endpoint. If it was interrupted, run it again.`,
     examples: ['npx remit canary enable --stage prod'],
     run: async (options) => {
-      const deployment = requireDeployment(readDeploymentOptions(options));
+      const deployment = requireDeployment(await readDeploymentOptions(options));
       await connectTable();
       const { ApiUrl: baseUrl } = await readOutputs(deployment, 'stateless', ['ApiUrl']);
       const { SecretArn, ReceiverUrl: receiverUrl } = await readOutputs(deployment, 'canary', [
@@ -68,7 +68,7 @@ skips this step.`,
   options: deploymentOptions,
   examples: ['npx remit canary run', 'npx remit canary run --stage prod', 'npx remit canary run --json'],
   run: async (options) => {
-    const deployment = readDeploymentOptions(options);
+    const deployment = await readDeploymentOptions(options);
     showProgress('Running the canary');
     return toResult(deployment ? await runDeployed(deployment) : await runHere());
   },

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { repositoryRoot } from '../infra/local/handler.ts';
+import { settingText } from '../infra/setting-values.ts';
 import { CommandError } from './command.ts';
 import { describeError } from './error-text.ts';
 
@@ -46,9 +47,9 @@ export async function readCdk(args: readonly string[]): Promise<string> {
 }
 
 /** Converts settings to `--context` arguments of `cdk`. Undefined settings are skipped. */
-export function contextArguments(settings: Readonly<Record<string, string | boolean | undefined>>): string[] {
+export function contextArguments(settings: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(settings).flatMap(([name, value]) =>
-    value === undefined ? [] : ['--context', `${name}=${value}`],
+    value === undefined ? [] : ['--context', `${name}=${settingText(value)}`],
   );
 }
 

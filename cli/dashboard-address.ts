@@ -24,7 +24,7 @@ export interface DashboardAddress {
  */
 export async function findDashboard(options: ParsedOptions): Promise<DashboardAddress> {
   const given = options.optional('dashboard-url');
-  const deployment = readDeploymentOptions(options);
+  const deployment = await readDeploymentOptions(options);
   if (given !== undefined && !/^https?:\/\/[^\s?#]+$/.test(given))
     throw usageError('--dashboard-url must be a URL, for example https://dashboard.example.com.');
   const url = given?.replace(/\/+$/, '');

@@ -1,26 +1,28 @@
 /**
  * Deploys the stacks to the account and region of the usual AWS variables (`npm run deploy`). Each setting is an
- * option. Arguments after `--` go unchanged to `cdk deploy`.
+ * option, or is in the settings file. Arguments after `--` go unchanged to `cdk deploy`.
  *
- * The order is: settings, credentials, synthesis, differences, confirmation if data would be lost, deployment. If the deployment
+ * The order is: settings, credentials, changed settings, synthesis, differences, confirmation if data would be lost, deployment. If the deployment
  * creates a dashboard or a canary whose address AWS chooses, a second one lets the functions know it.
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { repositoryRoot } from '../infra/local/handler.ts';
 import { isLoopback } from '../infra/loopback.ts';
-import { parseSettings, SettingsError, settingNames, stackNameOf, stages } from '../infra/settings.ts';
+import { foundSettings, parseSettings, settingNames, stackNameOf, stages } from '../infra/settings.ts';
 import { checkLimits } from './account-limits.ts';
 import { checkAccount, requireOtherRegion } from './aws-account.ts';
 import { contextArguments, exitWithOutcome, readCdk, runCdk } from './cdk.ts';
 import { usageError } from './command.ts';
 import { findDataLoss } from './data-loss.ts';
+import { warningsOf } from './deploy-warnings.ts';
 import {
   deploymentSteps,
   findExistingStacks,
   findOwnHosts,
   warnOfDeployedStacks,
 } from './deployed-stacks.ts';
+import { reportChangedSettings, withSettingsFile } from './deployment-settings.ts';
 import { readEmulatorEndpoint } from './emulator.ts';
 import { useProxyOfEnvironment } from './proxy.ts';
 import { reportReleases } from './running-release.ts';
@@ -28,6 +30,9 @@ import { requireSameTable } from './same-table.ts';
 import { ask, isInteractive } from './terminal.ts';
 
 const usage = `Usage: npm run deploy -- --stage ${stages.join('|')} [SETTINGS] [-- OPTIONS OF cdk deploy]
+
+The settings file remit.config.ts can have the settings of each stage. An option replaces the setting of the file. A setting
+that is in neither has its default, also if the last deployment had another value. The command names each difference to it.
 
   --stage STAGE                    dev and staging lose their data when their stacks are deleted. prod keeps its data.
   --name NAME                      Name of a second installation of a stage in the same account and region.
@@ -110,8 +115,9 @@ const negatable = [
   'gatewayLogRole',
 ];
 const kebabCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const optionOf = (name: string) => `--${kebabCase(name)}`;
 
-type Context = Record<string, string | boolean | undefined> & { gatewayLogRole?: boolean };
+type Context = Record<string, unknown>;
 
 interface DeployOptions {
   /** The settings, by their names in the CDK context. */
@@ -123,19 +129,21 @@ interface DeployOptions {
 
 async function deploy(args: readonly string[]): Promise<void> {
   const [settingArguments, cdkArguments] = splitAt('--', args);
-  const { context: given, allowDataLoss, goBack } = readOptions(settingArguments);
-  if (given.stage === undefined) throw usageError(usage);
-  const context = { ...given, ...emulatorSetting(process.env) };
+  const { context: options, allowDataLoss, goBack } = readOptions(settingArguments);
+  if (options.stage === undefined) throw usageError(usage);
+  const given = await withSettingsFile(options, optionOf);
+  const context: Context = { ...given, ...emulatorSetting(process.env) };
   for (const warning of warningsOf(context)) process.stderr.write(`Warning: ${warning}\n`);
   const profile = parseArgs({ args: cdkArguments, options: { profile: { type: 'string' } }, strict: false });
   if (typeof profile.values.profile === 'string') process.env.AWS_PROFILE = profile.values.profile;
   await useProxyOfEnvironment();
   const stackName = stackNameOf(parseSettings(context), 'stateless');
-  const gatewayLogRole = await checkAccount(stackName, context.gatewayLogRole);
+  const gatewayLogRole = await checkAccount(stackName, requestedLogRole(context));
   if (typeof context.backupRegion === 'string') await requireOtherRegion(context.backupRegion);
   await checkLimits(parseSettings(context));
   await requireSameTable(context, allowDataLoss);
   await warnOfDeployedStacks(context);
+  await reportChangedSettings(context, optionOf);
   const app = join(repositoryRoot, 'cdk.out');
   const synthesize = (hosts: Context) =>
     runCdk([
@@ -158,6 +166,10 @@ async function deploy(args: readonly string[]): Promise<void> {
   await runCdk(['deploy', '--app', app, '--all', ...cdkArguments]);
 }
 
+/** Returns undefined if neither the options nor the file say whether the deployment creates the log role. */
+const requestedLogRole = (context: Context) =>
+  context.gatewayLogRole === undefined ? undefined : parseSettings(context).gatewayLogRole;
+
 /** Without the endpoint of the emulator, the functions would give out addresses of AWS. */
 function emulatorSetting(environment: NodeJS.ProcessEnv): Context {
   const { AWS_ENDPOINT_URL } = environment;
@@ -173,41 +185,8 @@ async function findLosses(app: string): Promise<string[]> {
   return findDataLoss(await readCdk(['diff', '--app', app, '--exclusively', ...existing]));
 }
 
-/** Returns what the settings leave unprotected or may mean in another way, one sentence or more for each. */
-function warningsOf({ stage, alarmEmail, backupRegion, existingSecret, ...others }: Context): string[] {
-  const isProd = stage === 'prod';
-  return [
-    ...(others.dashboard === false && others.metricsDashboard === undefined
-      ? [
-          '--no-dashboard leaves out the dashboard. For the dashboard of CloudWatch, use --no-metrics-dashboard.',
-        ]
-      : []),
-    ...(isProd && others.gradualDeployment === false && others.emulatorEndpoint === undefined
-      ? [
-          'with --no-gradual-deployment, the new code gets all calls at once, and nothing goes back by itself. Leave it out for prod.',
-        ]
-      : []),
-    ...(isProd && alarmEmail === undefined
-      ? ['without --alarm-email, nobody learns of a failure. Set it for prod.']
-      : []),
-    ...(isProd && others.securityContact === undefined
-      ? [
-          'without --security-contact, there is no /.well-known/security.txt, so nobody knows whom to tell about a vulnerability. Set it for prod.',
-        ]
-      : []),
-    ...(isProd && backupRegion === undefined
-      ? ['without --backup-region, the data does not survive the loss of the region. Set it for prod.']
-      : []),
-    ...(backupRegion !== undefined && existingSecret !== undefined
-      ? [
-          `the stacks do not change the secrets of an existing table. Replicate them to ${backupRegion} yourself, as docs/operate/maintenance-and-restore.md explains.`,
-        ]
-      : []),
-  ];
-}
-
 /** Asks for the name of the stage. @throws CommandError if the answer is different, or if nobody can answer */
-async function confirmDataLoss(losses: readonly string[], stage: Context[string]): Promise<void> {
+async function confirmDataLoss(losses: readonly string[], stage: unknown): Promise<void> {
   process.stderr.write(`\nThis deployment loses data:\n${losses.map((line) => `  ${line}\n`).join('')}`);
   if (!isInteractive()) throw usageError('Nothing was deployed. To deploy anyway, add --allow-data-loss.');
   const answer = await ask(`Enter the stage ${stage} to deploy anyway: `);
@@ -219,16 +198,13 @@ function splitAt(separator: string, args: readonly string[]): [string[], string[
   return [args.slice(0, index), args.slice(index + 1)];
 }
 
-/** The settings that the command finds out itself. */
-const foundSettings: readonly string[] = ['emulatorEndpoint', 'dashboardHost', 'canaryHost'];
-
-/** Reads the options. */
+/** Reads the options, without the validation of the settings. */
 function readOptions(args: readonly string[]): DeployOptions {
-  const names = settingNames.filter((name) => !foundSettings.includes(name));
+  const names = settingNames.filter((name) => !(foundSettings as readonly string[]).includes(name));
   const options = names.map(
     (name) => [kebabCase(name), { type: flags.includes(name) ? 'boolean' : 'string' }] as const,
   );
-  let values: Context;
+  let values: Record<string, string | boolean | undefined>;
   try {
     const others = ['allow-data-loss', 'go-back', ...negatable.map((name) => `no-${kebabCase(name)}`)].map(
       (name) => [name, { type: 'boolean' }] as const,
@@ -243,11 +219,6 @@ function readOptions(args: readonly string[]): DeployOptions {
     if (!values[`no-${option}`]) continue;
     if (context[name]) throw usageError(`Use --${option} or --no-${option}, not both.\n\n${usage}`);
     context[name] = false;
-  }
-  try {
-    parseSettings(context, (name) => `--${kebabCase(name)}`);
-  } catch (error) {
-    throw error instanceof SettingsError ? usageError(error.message) : error;
   }
   return { context, allowDataLoss: values['allow-data-loss'] === true, goBack: values['go-back'] === true };
 }

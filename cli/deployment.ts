@@ -6,6 +6,7 @@ import { setEnvironment } from '../infra/local/environment.ts';
 import { installationPattern, stackNameOf, stages } from '../infra/settings.ts';
 import { CommandError, type OptionSpec, type ParsedOptions, parseChoice, usageError } from './command.ts';
 import type { SecretArns } from './find-secrets.ts';
+import { readSettingsSection, selectRegionOf } from './settings-file.ts';
 
 /** The options that select a deployment. */
 export const deploymentOptions: Readonly<Record<string, OptionSpec>> = {
@@ -14,7 +15,10 @@ export const deploymentOptions: Readonly<Record<string, OptionSpec>> = {
     value: 'NAME',
     about: 'The --name of the deployment, if it was deployed with one. Requires --stage.',
   },
-  region: { value: 'REGION', about: 'AWS region of the deployment. Default: AWS_REGION. Requires --stage.' },
+  region: {
+    value: 'REGION',
+    about: 'AWS region of the deployment. Default: that of remit.config.ts, or AWS_REGION. Requires --stage.',
+  },
 };
 
 export interface Deployment {
@@ -23,11 +27,12 @@ export interface Deployment {
 }
 
 /**
- * Reads the options, and sets the region.
+ * Reads the options, and sets the region: that of `--region`, of the settings file or of the environment.
  * @returns undefined if the options select no deployment
- * @throws CommandError (usage) if an option is wrong, if the environment selects another table, or if it has two regions
+ * @throws CommandError (usage) if an option or the settings file is wrong, if the environment selects another table, or if there are two
+ *   regions
  */
-export function readDeploymentOptions(options: ParsedOptions): Deployment | undefined {
+export async function readDeploymentOptions(options: ParsedOptions): Promise<Deployment | undefined> {
   const stage = options.optional('stage');
   const name = options.optional('installation');
   const region = options.optional('region');
@@ -42,8 +47,13 @@ export function readDeploymentOptions(options: ParsedOptions): Deployment | unde
     );
   if (process.env.TABLE_NAME !== undefined)
     throw usageError('--stage and TABLE_NAME both select a table. Remove --stage, or unset TABLE_NAME.');
-  if (region === undefined) selectRegion('Add --region with the region of the deployment.');
-  else setEnvironment({ AWS_REGION: region });
+  if (region !== undefined) {
+    setEnvironment({ AWS_REGION: region });
+    return deployment;
+  }
+  const section = await readSettingsSection(deployment);
+  if (section) selectRegionOf(section);
+  selectRegion('Add --region with the region of the deployment.');
   return deployment;
 }
 

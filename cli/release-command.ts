@@ -75,7 +75,7 @@ function describeRunningCommit(
 
 async function findRunning(options: ParsedOptions): Promise<Release | undefined> {
   const url = options.optional('url');
-  const deployment = readDeploymentOptions(options);
+  const deployment = await readDeploymentOptions(options);
   if (url !== undefined && deployment) throw usageError('Use --url or --stage, not both.');
   if (url !== undefined) return { version: await askService(url), commit: undefined };
   if (!deployment) return undefined;

@@ -37,8 +37,8 @@ export function withDeploymentOptions<Name extends string>(
     {
       ...command,
       options: { ...command.options, ...deploymentOptions },
-      run: (options) => {
-        selected = readDeploymentOptions(options);
+      run: async (options) => {
+        selected = await readDeploymentOptions(options);
         return command.run(options);
       },
     } satisfies CliCommand,

@@ -27,6 +27,7 @@ import { addRollout, type DeployedFunction, rolloutPeriod } from './rollout.ts';
 import { stackOfRoute } from './route-stacks.ts';
 import { serverErrors } from './server-errors.ts';
 import { deploymentName, type Settings } from './settings.ts';
+import { chosenSettings, settingsOutput } from './settings-output.ts';
 import { reserveForSender } from './shares.ts';
 import { readSourceCommit } from './source-commit.ts';
 import type { StatefulStack } from './stateful-stack.ts';
@@ -147,6 +148,7 @@ export class StatelessStack extends Stack {
     new CfnOutput(this, 'Version', { value: code.version });
     new CfnOutput(this, 'Commit', { value: readSourceCommit() });
     new CfnOutput(this, 'PayUrlBase', { value: payUrlBase });
+    new CfnOutput(this, settingsOutput, { value: this.toJsonString(chosenSettings(settings)) });
     if (api.domainName)
       new CfnOutput(this, 'DomainTarget', { value: api.domainName.domainNameAliasDomainName });
     return { payUrlBase, queues, ownHosts };

@@ -9,6 +9,7 @@ import {
   findOwnHosts,
   warnOfDeployedStacks,
 } from '../../cli/deployed-stacks.ts';
+import { reportChangedSettings } from '../../cli/deployment-settings.ts';
 import { errorOutputOf, useAwsServers } from '../support/aws-servers.ts';
 import { startCloudFormation } from '../support/cloudformation-server.ts';
 
@@ -26,6 +27,10 @@ beforeAll(async () => {
       DashboardUrl: 'https://d1.execute-api.eu-west-1.amazonaws.com/prod',
     },
     'remit-staging-dashboard': { OidcIssuer: own.oidcIssuer },
+    'remit-staging-stateless': {
+      Settings: JSON.stringify({ alarmEmail: 'a@example.com', concurrency: 500, tags: { team: 'a' } }),
+    },
+    'remit-prod-stateless': { ApiUrl: 'https://api.example.com' },
   });
   restoreEnvironment = useAwsServers({ CLOUDFORMATION: server.endpoint });
 });
@@ -51,6 +56,26 @@ test('a canary and a dashboard that the settings leave out still run', async () 
   );
 });
 
+test('each setting that differs from what is deployed is named, also one that is left out', async () => {
+  const reportFor = (settings: Record<string, unknown>) =>
+    errorOutputOf(() => reportChangedSettings(settings, (name) => `--${name}`));
+  const stage = 'staging';
+  expect(await reportFor({ stage, concurrency: '500', tags: { team: 'b' }, waf: true })).toBe(
+    `These settings differ from those that are deployed:
+  --alarmEmail: a@example.com → default
+  --tags: {"team":"a"} → {"team":"b"}
+  --waf: default → true
+  --dashboardWaf: default → true
+`,
+  );
+  const same = { stage, alarmEmail: 'a@example.com', concurrency: 500, tags: 'team=a' };
+  // What a deployment finds out, and the defaults, are no differences.
+  const found = { dashboardHost: 'a.example.com', gatewayLogRole: true, dashboardWaf: false };
+  expect(await reportFor({ ...same, ...found })).toBe('');
+  expect(await reportFor({ stage: 'prod', waf: false })).toBe('');
+  expect(await reportFor({ stage: 'dev', waf: true })).toBe('');
+});
+
 test('the hosts that AWS chooses become settings, except on an emulator', async () => {
   expect(await findOwnHosts({ stage: 'prod' })).toEqual({
     dashboardHost: 'd1.execute-api.eu-west-1.amazonaws.com',
@@ -70,10 +95,10 @@ test('differences are shown only for the stacks of the app that exist', async ()
   const write = (artifacts: object) =>
     writeFile(join(folder, 'manifest.json'), JSON.stringify({ artifacts }));
   try {
-    await write({ Tree: { type: 'cdk:tree' }, RemitStateless: stackOf('remit-prod-stateless') });
+    await write({ Tree: { type: 'cdk:tree' }, RemitStateless: stackOf('remit-dev-stateless') });
     expect(await findExistingStacks(folder)).toEqual([]);
     await write({
-      RemitStateless: stackOf('remit-prod-stateless'),
+      RemitStateless: stackOf('remit-dev-stateless'),
       RemitCanary: stackOf('remit-prod-canary'),
     });
     expect(await findExistingStacks(folder)).toEqual(['RemitCanary']);

@@ -143,6 +143,14 @@ describe('settings', () => {
       metricsDashboard: false,
     });
     expect(parseSettings({ stage: 'prod', waf: 'false' }).waf).toBe(false);
+    // Code gives numbers, lists and objects.
+    expect(
+      parseSettings({
+        concurrency: 100,
+        tags: { team: 'a', shop: 'b=c' },
+        webhookAllowedPorts: [3000, 9000],
+      }),
+    ).toMatchObject({ concurrency: 100, tags: { team: 'a', shop: 'b=c' }, webhookAllowedPorts: '3000,9000' });
     expect(parseSettings({ payUrlBase: 'https://example.com/pay/' })).toMatchObject({
       payUrlBase: 'https://example.com/pay',
     });

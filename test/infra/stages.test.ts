@@ -385,7 +385,7 @@ describe('the gateway', () => {
       DomainTarget: { Value: { 'Fn::GetAtt': [expect.any(String), 'RegionalDomainName'] } },
     });
     const named = Object.keys(dev.stateless.Outputs).filter((name) => !name.startsWith('Export'));
-    expect(named.sort()).toEqual(['ApiUrl', 'Commit', 'PayUrlBase', 'Version']);
+    expect(named.sort()).toEqual(['ApiUrl', 'Commit', 'PayUrlBase', 'Settings', 'Version']);
   });
 
   test("the gateway's own address requires TLS 1.2, and the gateway's responses require HTTPS", () => {
