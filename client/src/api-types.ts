@@ -2910,7 +2910,7 @@ export interface components {
             day?: number | null;
             /** @description The hour of the day at which invoices are made, from 0 to 23. The default is 9. */
             hour?: number | null;
-            /** @description The time zone of the days and the hour. The default is that of your seller profile, or UTC without one. */
+            /** @description The time zone of the days and the hour. The default is that of your account, or UTC without one. */
             timeZone?: string | null;
             /** @description The last day on which the schedule can make an invoice. Null: it has no such day. */
             endOn?: string | null;
@@ -2942,7 +2942,7 @@ export interface components {
             day?: unknown;
             /** @description The hour of the day at which invoices are made, from 0 to 23. The default is 9. */
             hour?: number;
-            /** @description The time zone of the days and the hour. The default is that of your seller profile, or UTC without one. */
+            /** @description The time zone of the days and the hour. The default is that of your account, or UTC without one. */
             timeZone?: string;
             /** @description The last day on which the schedule can make an invoice. Null: it has no such day. */
             endOn?: string | null;
