@@ -47,7 +47,7 @@ const exhaustiveTests = [
   'flows/schedule-mornings',
   'flows/set-aside-work',
   'flows/webhook-(duplicates|faults|outages|outbox-watchdog)',
-  'infra/cdk-package',
+  'infra/(cdk-package|construct)',
   'infra/log-queries',
   'infra/room',
   'integration/store/index/(folding|malformed-fold-requests|many-volumes|record-filters)',
