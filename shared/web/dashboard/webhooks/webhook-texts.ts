@@ -98,7 +98,10 @@ export const webhookTexts = {
 /** The fields of the forms. A `message` replaces that of the API, whose format differs from the form's. */
 export const webhookFields = {
   url: { label: 'URL', hint: 'The https address of your server. In test mode, http is also allowed.' },
-  target: { label: 'Send to', hint: 'A URL, or a target in AWS that the service is deployed with.' },
+  target: {
+    label: 'Send to',
+    hint: 'A URL, or a target in AWS that the service is deployed with. For a target, leave the URL empty.',
+  },
   events: {
     label: 'Events',
     message: 'Choose at least one event. If you choose all common events, choose no other.',
