@@ -170,7 +170,7 @@ function readTags(text: string): Record<string, string> | undefined {
 
 function isTargetList(type: TargetType, text: string): boolean {
   const arns = text.split(',');
-  const isValid = arns.every((arn) => targetPatterns[type].test(arn));
+  const isValid = arns.every((arn) => isToken(arn) || targetPatterns[type].test(arn));
   return isValid && new Set(arns).size === arns.length && arns.length <= maxTargets;
 }
 

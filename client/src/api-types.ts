@@ -5287,7 +5287,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description The provider has told the `fees` of a completed payment. Sent only to endpoints that list this event type, or `all`. */
+        /** @description The provider has told the `fees` of a completed payment, or a payment now counts for the invoice that replaces its own. Sent only to endpoints that list this event type, or `all`. */
         PaymentUpdatedEvent: {
             /** @description The ID of the event. The same event can be delivered more than once. Use this ID to detect duplicates. */
             id: string;

@@ -116,15 +116,20 @@ function eventViolations(
 ): string[] {
   const resource = pk.startsWith('pay_') ? 'payment' : 'refund';
   const ended = status === 'pending' ? '' : `${resource}.${status}`;
-  const expectedType = voidedAt ? `${ended},payment.voided` : ended;
+  // A payment that moves to the invoice that replaces its own says so.
+  const moves = filterKeys.filter((key: string) => key.startsWith('#invoice#')).length - 1;
+  const expectedTypes = [
+    ended,
+    ...Array(Math.max(0, moves)).fill('payment.updated'),
+    ...(voidedAt ? ['payment.voided'] : []),
+  ];
+  const expectedType = expectedTypes.join();
   const types = events.map(({ type }) => type).join();
   const violations: string[] = [];
   if (types !== expectedType) violations.push(`${pk} is ${status}, but its events are ${types || 'none'}`);
   const firstVersion = method === 'offline' ? 1 : 2;
-  // A payment that moves to the invoice that replaces its own has one version more, and no event.
-  const moves = filterKeys.filter((key: string) => key.startsWith('#invoice#')).length - 1;
-  for (const { objectVersion, data, type } of events) {
-    const expectedVersion = type === 'payment.voided' ? firstVersion + 1 + moves : firstVersion;
+  for (const [index, { objectVersion, data, type }] of events.entries()) {
+    const expectedVersion = firstVersion + index;
     if (objectVersion !== expectedVersion)
       violations.push(`${pk}: ${type} has version ${objectVersion}, expected ${expectedVersion}`);
     if (data.status !== status)

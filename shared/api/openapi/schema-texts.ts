@@ -185,7 +185,7 @@ export const eventTexts: Readonly<Record<EventType | 'webhook.test', string>> = 
   'payment.completed': 'A payment was completed.',
   'payment.failed': 'A payment failed. The invoice can still be paid.',
   'payment.updated':
-    'The provider has told the `fees` of a completed payment. Sent only to endpoints that list this event type, or `all`.',
+    'The provider has told the `fees` of a completed payment, or a payment now counts for the invoice that replaces its own. Sent only to endpoints that list this event type, or `all`.',
   'payment.disputed':
     'The customer disputed a payment, or its dispute changed. Sent only to endpoints that list this event type, or `all`.',
   'payment.held':

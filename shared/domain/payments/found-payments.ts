@@ -21,6 +21,7 @@ import {
 import { comparableTerm, type Term } from '../../store/search/search-entries.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { type ListPayments, type Payment, showPayment } from './payment.ts';
+import { isOrWasFor } from './payment-changes.ts';
 import { listPaymentPage, readPaymentIndex } from './payment-store.ts';
 import { paymentType } from './record.ts';
 
@@ -63,7 +64,7 @@ function isMatch(payment: Payment, query: ListPayments, filterKey: string | unde
     (reference === undefined || comparableTerm(payment.reference ?? '') === comparableTerm(reference)) &&
     (method === undefined || payment.method === method) &&
     (status === undefined || [status].flat().includes(payment.status)) &&
-    (invoiceId === undefined || payment.invoiceId === invoiceId) &&
+    (invoiceId === undefined || isOrWasFor(payment, invoiceId)) &&
     (filterKey === undefined || payment.filterKeys.includes(filterKey)) &&
     matchesFilter(query, payment)
   );

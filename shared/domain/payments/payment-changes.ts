@@ -58,7 +58,7 @@ export const isOrWasFor = ({ filterKeys }: Pick<Payment, 'filterKeys'>, invoiceI
 export const movesOf = ({ filterKeys }: Pick<Payment, 'filterKeys'>): number =>
   Math.max(0, filterKeys.filter((key) => key.startsWith(paymentListOf(''))).length - 1);
 
-/** Applies a payment to the invoice that replaces its own. The lists of both invoices have it. */
+/** Applies a payment to the invoice that replaces its own, and emits `payment.updated`. The lists of both invoices have it. */
 export const movePayment = (payment: Payment, invoiceId: string, now: AccountTime): Change<Payment> =>
   paymentChange(
     {
@@ -66,7 +66,7 @@ export const movePayment = (payment: Payment, invoiceId: string, now: AccountTim
       invoiceId,
       filterKeys: [...payment.filterKeys, paymentListOf(invoiceId)],
     },
-    {},
+    { event: 'payment.updated' },
   );
 
 type PaymentEvent = Extract<EventType, `payment.${string}`>;

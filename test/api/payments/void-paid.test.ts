@@ -89,10 +89,12 @@ test('the paid invoice is credited, and the one that replaces it has its content
   const page = await fetch(paymentUrl);
   expect([page.url, (await page.text()).includes('$13.00')]).toEqual([open.paymentUrl, true]);
   const events = await waitUntil('the events of the void', async () => {
-    const { data } = (await api.get('/api/events?limit=3')).json;
-    return data[0].data.id === open.id && data;
+    const { data } = (await api.get('/api/events?limit=5')).json;
+    return data[2].data.id === open.id && data;
   });
   expect(events).toMatchObject([
+    { type: 'payment.updated', data: { id: byCard.id, invoiceId: open.id } },
+    { type: 'payment.updated', data: { id: first.id, invoiceId: open.id } },
     { type: 'invoice.created', data: { id: open.id, amountPaid: 1200 } },
     { type: 'invoice.updated', data: { id }, previous: { amountPaid: 2500, replacedBy: null } },
     { type: 'payment.voided', data: { id: wrong.id } },

@@ -256,7 +256,7 @@ describe('the void of a payment of a paid invoice', () => {
       ['payment.voided'],
       ['invoice.updated'],
       ['invoice.created'],
-      [],
+      ['payment.updated'],
     ]);
     expect(JSON.parse(credited.events[0]?.body ?? '').previous).toEqual({
       amountPaid: 1000,
