@@ -140,7 +140,7 @@ describe('a file is refused', () => {
   test.each([
     ['empty', '', 'The file is empty.'],
     ['of Excel', 'PK\u0003\u0004', 'Save it as CSV'],
-    ['of PDF', '%PDF-1.7', 'Download the statement as CSV'],
+    ['of PDF', '%PDF-1.7', 'Download the data as CSV'],
     ['with zero bytes', 'Date,Amount\n\0', 'unknown encoding'],
     [
       'without a day',

@@ -8,7 +8,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 const otherFiles: readonly (readonly [start: string, message: string])[] = [
   ['PK\u0003\u0004', 'This is a workbook of a spreadsheet. Save it as CSV, and import that file.'],
   ['\u00d0\u00cf\u0011\u00e0', 'This is a workbook of Excel. Save it as CSV, and import that file.'],
-  ['%PDF', 'This is a PDF. Download the statement as CSV from your bank.'],
+  ['%PDF', 'This is a PDF. Download the data as CSV instead.'],
 ];
 
 const marks: readonly (readonly [mark: readonly number[], encoding: Encoding])[] = [

@@ -5,7 +5,6 @@
  * - Either all rows are read, or none: an error names the lines and what to do.
  * - Cells are data. A text that a spreadsheet would take for a formula stays a text, and `="00123"` is the text 00123.
  */
-import { CsvError, parse } from 'csv-parse/sync';
 import type { Currency } from '../../../base/money.ts';
 import { isPlainText } from '../../../base/text.ts';
 import type { ColumnField, ColumnNames, DayForm } from '../column-mapping.ts';
@@ -14,10 +13,10 @@ import { type Cell, type DecimalSign, dayFormOf, decimalSignOf, readAmount, read
 import { type FoundColumns, findColumns } from './columns.ts';
 import { decodeFile, type Encoding } from './decode.ts';
 import { StatementFileError, summarizeProblems } from './file-error.ts';
+import { type CsvLine, csvLinesOf } from './lines.ts';
 
 /** How many rows a file has at most. */
 export const maxFileRows = 5_000;
-const delimiters = [',', ';', '\t', '|'];
 
 /** What the caller knows of a file. Everything else is recognized. */
 export interface CsvOptions {
@@ -44,7 +43,7 @@ export interface CsvStatement {
 /** @throws StatementFileError with all problems, up to 20 */
 export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm }: CsvOptions): CsvStatement {
   const { text, encoding } = decodeFile(bytes);
-  const lines = linesOf(text);
+  const lines = csvLinesOf(text);
   const found = findColumns(
     lines.map(({ cells }) => cells),
     chosen,
@@ -83,62 +82,22 @@ export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm 
   };
 }
 
-interface Line {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
-
-/** Divides a text into lines with cells. @throws StatementFileError if a quotation mark is not closed */
-function linesOf(text: string): Line[] {
-  const delimiter = delimiterOf(text);
-  try {
-    const records = parse(text, {
-      delimiter,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      trim: true,
-      info: true,
-    }) as unknown as { readonly info: { readonly lines: number }; readonly record: readonly string[] }[];
-    return records.map(({ info, record }) => ({ line: info.lines, cells: record.map(plainCell) }));
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = typeof error.lines === 'number' ? ` in line ${error.lines}` : '';
-    throw new StatementFileError(
-      `The file is not valid CSV${line}: a quotation mark is not closed. Save it as CSV again.`,
-    );
-  }
-}
-
-/** A spreadsheet keeps the zeros of a number with a formula. Banks draw lines of stars, and write a dash for no amount. */
-function plainCell(cell: string): string {
-  if (/^[-–—*=_]+$/.test(cell)) return '';
-  return (/^="[^"]*"$/.test(cell) ? cell.slice(2, -1) : cell).trim();
-}
-
-/** Returns the delimiter that most lines have. */
-function delimiterOf(text: string): string {
-  const lines = text.split(/\r\n?|\n/, 60);
-  const counts = delimiters.map((each) => lines.filter((line) => line.includes(each)).length);
-  return delimiters[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-const cellOf = ({ positions }: FoundColumns, { cells }: Line, field: ColumnField): string => {
+const cellOf = ({ positions }: FoundColumns, { cells }: CsvLine, field: ColumnField): string => {
   const position = positions[field];
   return position === undefined ? '' : (cells[position] ?? '');
 };
 
-const cellsOf = (found: FoundColumns, lines: readonly Line[], field: ColumnField): Cell[] =>
+const cellsOf = (found: FoundColumns, lines: readonly CsvLine[], field: ColumnField): Cell[] =>
   lines.flatMap((line) => {
     const text = cellOf(found, line, field);
     return text === '' ? [] : [{ line: line.line, text }];
   });
 
-const amountTextsOf = (found: FoundColumns, line: Line) =>
+const amountTextsOf = (found: FoundColumns, line: CsvLine) =>
   (['amount', 'credit', 'debit'] as const).map((field) => cellOf(found, line, field));
 
 /** Returns the row of a line, or what is wrong with it. */
-function rowOf(found: FoundColumns, line: Line, dayForm: DayForm, sign: DecimalSign): NewRow | string {
+function rowOf(found: FoundColumns, line: CsvLine, dayForm: DayForm, sign: DecimalSign): NewRow | string {
   const at = `Line ${line.line}:`;
   const dayText = cellOf(found, line, 'day');
   const day = readDay(dayText, dayForm);
@@ -161,7 +120,7 @@ function rowOf(found: FoundColumns, line: Line, dayForm: DayForm, sign: DecimalS
   return { day, amount, ...fields };
 }
 
-function amountOf(found: FoundColumns, line: Line, sign: DecimalSign): number | string {
+function amountOf(found: FoundColumns, line: CsvLine, sign: DecimalSign): number | string {
   const [amountText = '', creditText = '', debitText = ''] = amountTextsOf(found, line);
   const read = (text: string) => (text === '' ? 0 : readAmount(text, sign));
   const [amount, credit, debit] = [read(amountText), read(creditText), read(debitText)];
@@ -176,7 +135,7 @@ function amountOf(found: FoundColumns, line: Line, sign: DecimalSign): number | 
 }
 
 /** @throws StatementFileError if a row, or the name of a column, has another currency */
-function requireCurrency(found: FoundColumns, lines: readonly Line[], currency: Currency): void {
+function requireCurrency(found: FoundColumns, lines: readonly CsvLine[], currency: Currency): void {
   const inNames = (['amount', 'credit', 'debit'] as const).flatMap((field) => {
     const code = /\b(BTN|USD|INR)\b/i.exec(found.columns[field] ?? '')?.[1];
     return code ? [{ text: code, line: found.header + 1 }] : [];
