@@ -6,6 +6,7 @@ import { customerCommands } from './customers.ts';
 import { draftCommands } from './drafts.ts';
 import { eventCommands } from './events.ts';
 import { exportsCommands } from './exports.ts';
+import { importCommand } from './import.ts';
 import { invoiceCommands } from './invoices.ts';
 import { listenCommand } from './listen.ts';
 import { mailCommands } from './mails.ts';
@@ -37,6 +38,7 @@ export const apiCommands: CommandGroup['commands'] = {
   clock: clockCommands,
   ...withProfileOption({
     listen: listenCommand,
+    import: importCommand,
     trigger: triggerCommand,
     search: searchCommand,
     open: openCommand,
