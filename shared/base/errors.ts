@@ -143,7 +143,7 @@ export const errorCodes = {
     'At most 5 secrets of a webhook endpoint can be valid at the same time. Wait until one expires, or send overlapHours 0 to make all secrets except the new one invalid.',
   ),
   webhook_without_secret: state(
-    'The endpoint has a target in AWS, so its messages are not signed and it has no secret. Leave this request out.',
+    'The endpoint has a target in AWS, so it has no secret. Leave this request out.',
   ),
   webhook_disabled: state('The webhook endpoint is disabled. To continue, enable the endpoint.'),
   webhook_limit_reached: state(

@@ -162,8 +162,7 @@ export const notices = {
   payment_recorded: 'The payment is recorded. The invoice is paid if nothing is due any more.',
   payment_accepted: 'The payment is accepted. The invoice is paid if nothing is due any more.',
   payment_returned: 'The payment is refunded. The invoice can be paid again.',
-  payment_voided:
-    'The payment is voided. The invoice no longer counts it. A paid invoice shows which one replaces it.',
+  payment_voided: 'The payment is voided. A paid invoice shows which one replaces it.',
   payment_not_resolved:
     'Nothing was changed. The payment no longer waits for this decision, or the account takes no changes.',
   statement_imported:

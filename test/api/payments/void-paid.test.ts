@@ -93,8 +93,8 @@ test('the paid invoice is credited, and the one that replaces it has its content
     return data[2].data.id === open.id && data;
   });
   expect(events).toMatchObject([
-    { type: 'payment.updated', data: { id: byCard.id, invoiceId: open.id } },
     { type: 'payment.updated', data: { id: first.id, invoiceId: open.id } },
+    { type: 'payment.updated', data: { id: byCard.id, invoiceId: open.id } },
     { type: 'invoice.created', data: { id: open.id, amountPaid: 1200 } },
     { type: 'invoice.updated', data: { id }, previous: { amountPaid: 2500, replacedBy: null } },
     { type: 'payment.voided', data: { id: wrong.id } },
