@@ -122,7 +122,9 @@ test('a notification fails the refund, and its amount can be refunded again', as
   expect((await refundOf(again.id)).status).toBe('processed');
   expect((await paymentOf(refunded)).amountRefunded).toBe(2500);
   await expectAgreement();
-  expect((await eventsOf()).slice(-3)).toEqual(['refund.processed', 'refund.failed', 'refund.processed']);
+  // The fees of a payment are announced when the provider tells them.
+  const ofRefunds = (await eventsOf()).filter((type: string) => type.startsWith('refund.'));
+  expect(ofRefunds.slice(-3)).toEqual(['refund.processed', 'refund.failed', 'refund.processed']);
   expect((await merchant.api.get(`/api/invoices/${refunded.invoiceId}`)).json.status).toBe('paid');
 });
 
