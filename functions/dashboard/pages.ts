@@ -9,6 +9,7 @@ import { invoicePage } from '../../shared/web/dashboard/invoices/invoice-detail.
 import { invoiceFormPages } from '../../shared/web/dashboard/invoices/invoice-form-pages.ts';
 import { invoiceListPage } from '../../shared/web/dashboard/invoices/invoice-list.ts';
 import { selectedInvoicesPage } from '../../shared/web/dashboard/invoices/selected-invoices.ts';
+import { daysPage } from '../../shared/web/dashboard/overview/days-page.ts';
 import { overviewPage } from '../../shared/web/dashboard/overview/overview-page.ts';
 import { paymentPage, refundFormPage } from '../../shared/web/dashboard/payments/payment-detail.ts';
 import { paymentListPage, refundListPage } from '../../shared/web/dashboard/payments/payment-list.ts';
@@ -19,6 +20,7 @@ import { searchPage } from '../../shared/web/dashboard/search/search-page.ts';
 /** Pages with a fixed name come before the pages of records, whose path has an id in its place. */
 const pages = [
   overviewPage,
+  daysPage,
   searchPage,
   invoiceListPage,
   selectedInvoicesPage,

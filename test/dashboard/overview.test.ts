@@ -64,3 +64,17 @@ test('the overview names what needs a decision, until it is decided', async () =
   expect(rejected.status).toBe(200);
   expect(await overview()).toContain('One thing needs your decision');
 });
+
+test('a currency has its last 90 days, by day', async () => {
+  const { currency } = invoiceBody();
+  const link = `/days?currency=${currency}`;
+  expect(await overview()).toContain(`href="${account.path(link)}"`);
+  const { text } = await owner.get(account.path(link));
+  expect(text).toContain(`Received in the last 90 days, in ${currency}`);
+  expect(text.match(/<rect /g)).toHaveLength(90);
+  const rows = text.slice(text.indexOf('<tbody')).match(/<tr/g) ?? [];
+  expect(rows.length).toBeGreaterThan(0);
+  expect(text.length).toBeLessThan(60_000);
+  for (const wrong of ['', '?currency=EUR'])
+    expect((await owner.get(account.path(`/days${wrong}`))).status).toBe(404);
+});

@@ -77,6 +77,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/settings/invoices',
       '/settings/audit-log',
       '/search?q=Dorji',
+      '/days?currency=USD',
       '/mails/preview',
       '/mails/preview/frame?kind=receipt',
     ];

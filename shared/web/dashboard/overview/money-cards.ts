@@ -5,15 +5,21 @@ import type { Ages, CurrencySummary, Period, Summary } from '../../../domain/jou
 import { formatSigned } from '../../charge-rows.ts';
 import { formatDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
+import type { DashboardContext } from '../context.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
+import { listLink } from '../records/list-query.ts';
 import { renderBarChart } from './bar-chart.ts';
 import { moneyTexts } from './money-texts.ts';
 
 /** Renders the cards of an account, one for each currency that it has used. */
-export const renderMoney = (summary: Summary): Markup =>
-  html`${summary.currencies.map((each) => renderCurrency(each, summary))}`;
+export const renderMoney = (context: Pick<DashboardContext, 'url'>, summary: Summary): Markup =>
+  html`${summary.currencies.map((each) => renderCurrency(context, each, summary))}`;
 
-function renderCurrency(summary: CurrencySummary, { today, timeZone }: Summary): Markup {
+function renderCurrency(
+  { url }: Pick<DashboardContext, 'url'>,
+  summary: CurrencySummary,
+  { today, timeZone }: Summary,
+): Markup {
   const { currency, outstanding, overdue, periods } = summary;
   const [before, present] = periods.slice(-2);
   const amount = (value: number) => html`<span class="amount">${formatSigned(value, currency)}</span>`;
@@ -27,8 +33,12 @@ ${renderDefinitions([
 ])}
 <div class="charts"><div><h3>${moneyTexts.months}</h3>${renderMonths(currency, periods)}</div>
 <div><h3>${moneyTexts.ages}</h3>${renderAges(currency, summary.ages)}</div></div>
+<p><a href="${listLink(url('/days'), { currency })}">${moneyTexts.days}<span class="hidden">: ${currency}</span></a></p>
 <p class="note">${moneyTexts.note(formatDate(Date.parse(today)), timeZone)}</p></section>`;
 }
+
+/** The figures of a period that tables show. */
+export const periodFigures = ['received', 'refunded', 'fees', 'invoiced', 'cancelled'] as const;
 
 function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
   const groups = periods.map(({ from, received, invoiced }) => ({
@@ -41,18 +51,19 @@ function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
       title: `${monthOf(from, 'long')}, ${name}: ${formatSigned(Number(value), currency)}`,
     })),
   }));
-  const rows = periods.map((period) => [
-    monthOf(period.from, 'long'),
-    ...[period.received, period.refunded, period.fees, period.invoiced, period.cancelled].map((value) =>
-      formatSigned(value, currency),
-    ),
-  ]);
-  const { received, refunded, fees, invoiced, cancelled } = moneyTexts;
+  // A month without money has no row.
+  const rows = periods
+    .filter((period) => periodFigures.some((name) => period[name] !== 0))
+    .map((period) => [
+      monthOf(period.from, 'long'),
+      ...periodFigures.map((name) => formatSigned(period[name], currency)),
+    ]);
+  const { received, invoiced } = moneyTexts;
   const columns = [
     { title: moneyTexts.month },
-    ...[received, refunded, fees, invoiced, cancelled].map((title) => ({ title, isNumber: true as const })),
+    ...periodFigures.map((name) => ({ title: moneyTexts[name], isNumber: true as const })),
   ];
-  return html`<figure><figcaption class="legend"><span class="key-1">${received}</span> <span class="key-2">${invoiced}</span></figcaption>${renderBarChart(`months-${currency}`, moneyTexts.monthsOf(currency), groups, (value) => compact(value, currency))}</figure>
+  return html`<figure><figcaption class="legend"><span class="key-1">${received}</span> <span class="key-2">${invoiced}</span></figcaption>${renderBarChart(`months-${currency}`, moneyTexts.monthsOf(currency), groups, (value) => compactAmount(value, currency))}</figure>
 <details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.monthsOf(currency), columns, rows)}</details>`;
 }
 
@@ -66,12 +77,12 @@ function renderAges(currency: Currency, ages: Ages): Markup {
   }));
   const rows = named.map(([name, value]) => [name, formatSigned(value, currency)]);
   const columns = [{ title: moneyTexts.age }, { title: moneyTexts.outstanding, isNumber: true as const }];
-  return html`<figure>${renderBarChart(`ages-${currency}`, moneyTexts.agesOf(currency), groups, (value) => compact(value, currency))}</figure>
+  return html`<figure>${renderBarChart(`ages-${currency}`, moneyTexts.agesOf(currency), groups, (value) => compactAmount(value, currency))}</figure>
 <details><summary>${moneyTexts.table}</summary>${renderTable(moneyTexts.agesOf(currency), columns, rows)}</details>`;
 }
 
 /** Formats an amount at an axis, in units of the currency. */
-const compact = (amountMinor: number, currency: Currency): string =>
+export const compactAmount = (amountMinor: number, currency: Currency): string =>
   `${currency} ${new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(amountMinor / 100)}`;
 
 /** Returns the month of a day. */

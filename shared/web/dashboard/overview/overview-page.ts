@@ -29,7 +29,7 @@ export const overviewPage: DashboardPage = {
     return {
       title: frameTexts.sections.overview,
       section: 'overview',
-      content: html`${renderDecisions(context, overview.decisions, overview.names)}${renderFailing(context, overview)}${isEmpty ? renderFirstSteps(context) : html`${renderMoney(overview.summary)}${renderCounts(context, overview)}`}
+      content: html`${renderDecisions(context, overview.decisions, overview.names)}${renderFailing(context, overview)}${isEmpty ? renderFirstSteps(context) : html`${renderMoney(context, overview.summary)}${renderCounts(context, overview)}`}
 ${renderRateLimit(overview)}${isEmpty ? '' : renderLatest(context, overview)}`,
     };
   },
