@@ -64,8 +64,8 @@ describe('names', () => {
   });
 
   test('a missing field has an example', async () => {
-    const response = await api.post('/api/webhooks', {});
-    expect(fieldsOf(response)).toEqual(['url', 'events']);
+    const response = await api.post('/api/webhooks', { events: ['*'] });
+    expect(fieldsOf(response)).toEqual(['url']);
     expect(messageOf(response)).toBe(
       'url is required. Add it, such as "url": "https://example.com/webhooks".',
     );

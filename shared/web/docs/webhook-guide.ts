@@ -30,7 +30,7 @@ export function webhookGuide({ webhooks }: OpenApiDocument): readonly Block[] {
     fenced(vectorText, 'text', 'Test vector'),
     'If the signature does not match the expected one, check three things: the bytes of the body are the raw ones, the secret is that of this endpoint and this mode, and the clock of your server is right.',
     '## Targets in AWS',
-    'If the service runs in your AWS account, events can go to an SQS queue, an EventBridge bus or a Lambda function, without a public URL. Send `type` (`sqs`, `eventbridge` or `lambda`) and the ARN as `target` instead of `url`, with `X-API-Version: 2026-11-23`. The target must be one that the service is deployed with. Deliveries, attempts, filters and recovery are the same.',
+    'If the service runs in your AWS account, events can go to an SQS queue, an EventBridge bus or a Lambda function, without a public URL. Send `type` (`sqs`, `eventbridge` or `lambda`) and the ARN as `target` instead of `url`, from version 2026-11-23 of the API on. The target must be one that the service is deployed with. Deliveries, attempts, filters and recovery are the same.',
     list([
       'The body has the bytes that a URL would get. Nothing is signed, because the role of the service sends it. So there is no `secret`.',
       'A message in SQS has the attributes `type`, `mode`, `account` and `id`. In a FIFO queue, the events of an object stay in one group, and `id` removes duplicates for five minutes.',
