@@ -60,6 +60,6 @@ function renderDays(currency: Currency, periods: readonly Period[]): Markup {
     .filter((period) => periodFigures.some((name) => period[name] !== 0))
     .toReversed()
     .map((period) => [dateOf(period), ...periodFigures.map((name) => formatSigned(period[name], currency))]);
-  return html`<figure><figcaption class="legend"><span class="key-1">${moneyTexts.received}</span></figcaption>${renderBarChart(`days-${currency}`, moneyTexts.daysTitle(currency), groups, (value) => compactAmount(value, currency))}</figure>
+  return html`<div class="charts"><div><figure><figcaption class="legend"><span class="key-1">${moneyTexts.received}</span></figcaption>${renderBarChart(`days-${currency}`, moneyTexts.daysTitle(currency), groups, (value) => compactAmount(value, currency))}</figure></div></div>
 ${renderTable(moneyTexts.daysTitle(currency), columns, rows)}`;
 }
