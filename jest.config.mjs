@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 
-/** Files that crash a charge, a refund, a commit or the relay at each of its calls or at random: `npm run test:money`. */
+/**
+ * Files that crash a charge, a refund, a commit or the relay at each of its calls or at random, and those of payments whose outcome comes
+ * late: `npm run test:money`.
+ */
 const moneyTests = [
   'flows/crash-points',
   'flows/(background|checkout|claim|document|part-payment|payment|payment-refund|payment-worker|schedule)-crash-points',
   'flows/checkout-(compensation|races|table-faults)',
+  'flows/(late-money|payment-outages|pending-payments|unanswered-payments)',
   'flows/random-checkouts',
   'flows/relay-groups',
   'flows/repeated-messages',
