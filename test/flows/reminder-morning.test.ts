@@ -1,6 +1,6 @@
 /**
  * Tests that 10,000 reminders that are due at the same moment go out once each, as fast as the mail service accepts them. It takes about
- * ten minutes: the rate is that of the real time.
+ * 15 minutes: the rate is that of the real time.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';

@@ -1,6 +1,7 @@
 /**
- * Deletes what a sandbox without records still has: lists, documents, logos, mails, what came of rows of bank statements, places of exports, events, the journal, deliveries, digests, keys and account states. The
- * account states go last, because the ids of records follow from them.
+ * Deletes what a sandbox without records still has: lists, documents, logos, mails, what asked for decisions, what came of rows of bank
+ * statements, places of exports, events, the journal, deliveries, digests, keys and account states. The account states go last, because
+ * the ids of records follow from them.
  */
 
 import { isRecordId, modes, type Owner, type Resource } from '../../base/ids.ts';

@@ -51,7 +51,7 @@ const limits = { connectionTimeout: 2_000, socketTimeout: 30_000 };
 /** The connection was not made, so SES has no request. */
 const unsent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
-/** With five workers and a rate of 25 a second, longer waits leave a third of the rate unused. Waits differ by up to as much again. */
+/** Short, so that a few workers use the whole rate. Waits differ by up to as much again, so that workers do not call together. */
 const rateWaitMs = 150;
 /** What the last call and the store of its outcome need, in milliseconds. */
 const lastCallMs = limits.connectionTimeout + limits.socketTimeout + 3_000;
