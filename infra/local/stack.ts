@@ -6,7 +6,7 @@
  * - The functions run in this process and read its environment, so one process can run only one stack.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { routes } from '../../shared/api/routes.ts';
 import type { QueueName } from '../../shared/base/queues.ts';
 import { firstApiVersion } from '../../shared/domain/versions/versions.ts';
@@ -19,7 +19,8 @@ import { currentRegion, localRegion, setEnvironment, setLocalCredentials } from 
 import { type RequestListener, startGateway } from './gateway.ts';
 import { type LocalTargets, openLocalTargets } from './local-targets.ts';
 import type { ReportError } from './loop.ts';
-import { type SesDouble, startSesDouble } from './mail/ses-double.ts';
+import type { SesDouble } from './mail/ses-double.ts';
+import { openMail, publishReports } from './open-mail.ts';
 import { createPollClients } from './poll-clients.ts';
 import { ensureBucket, ensureQueue, type OpenQueue, startQueueServer } from './queue-server.ts';
 import { ensureSecretFiles, secretFileVariables } from './secret-files.ts';
@@ -128,7 +129,8 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
   signal?.throwIfAborted();
   const { sqsEndpoint, s3Endpoint } = await openSqsAndS3(options, closers);
   setLocalCredentials([dynamodbEndpoint, sqsEndpoint, s3Endpoint]);
-  const mail = await openMail(options, closers);
+  const mail = await openMail(options);
+  closers.push(mail.close);
   const targetDouble = await startTargetDouble();
   closers.push(targetDouble.close);
   setVariables(options, { payUrlBase, dynamodbEndpoint, sqsEndpoint, s3Endpoint });
@@ -203,30 +205,6 @@ function setVariables(
     AWS_ENDPOINT_URL_S3: urls.s3Endpoint,
     // Webhook receivers in development run on this machine.
     WEBHOOK_ALLOWED_RANGES: process.env.WEBHOOK_ALLOWED_RANGES ?? '127.0.0.0/8,::1/128',
-  });
-}
-
-/** Starts the double of SES, and sets the environment of the functions that know it. */
-async function openMail(
-  { mailPort, mailDirectory, reportsDeliveries = false }: StackOptions,
-  closers: Closer[],
-): Promise<SesDouble> {
-  const mail = await startSesDouble({ port: mailPort ?? 0, directory: mailDirectory });
-  mail.behavior.reportsDeliveries = reportsDeliveries;
-  closers.push(mail.close);
-  const from = process.env.MAIL_FROM ?? 'invoices@shop.example';
-  setEnvironment({
-    AWS_ENDPOINT_URL_SESV2: mail.url,
-    MAIL_FROM: from,
-    MAIL_CONFIGURATION_SET: 'remit-local',
-  });
-  return mail;
-}
-
-/** Sends what the double reports of mails to their queue, as a topic does. */
-function publishReports(mail: SesDouble, sqs: SQSClient, queueUrl: string): void {
-  mail.publishTo(async (record) => {
-    await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: record }));
   });
 }
 

@@ -517,6 +517,7 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'updateInvoice invoice_already_paid': updateAfterCheckout,
   'updateInvoice payment_in_progress': update(createInProgress),
   'rejectClaim invoice_not_found': sendUnknownId,
+  'rejectClaim invalid_claim': withFault({ more: { claimId: 7 } }),
   'cancelInvoice invoice_not_found': sendUnknownId,
   'cancelInvoice invoice_already_paid': cancel(createPaid),
   'cancelInvoice payment_in_progress': cancel(createWithOpenCheckout),
@@ -558,7 +559,9 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'voidPayment payment_not_found': sendUnknownId,
   'voidPayment payment_not_voidable': async ({ account: { test: api } }) => {
     const { payment } = await newPayment(api);
-    return api.post(`/api/payments/${payment.id}/void`, { reason: 'Typed by mistake' });
+    const voidIt = () => api.post(`/api/payments/${payment.id}/void`, { reason: 'Typed by mistake' });
+    await voidIt();
+    return voidIt();
   },
   'createRefund payment_not_refundable': refund(cardNumbers.declined, {}),
   'createRefund refund_exceeds_payment': refund(cardNumbers.good, { amount: 999_999 }),
