@@ -8,6 +8,8 @@ import { type Stack, startStack } from '../infra/local/stack.ts';
 /** Runs `work` on a stack with a paused stream, queues and schedule. Closes the stack afterwards. */
 export async function withBenchStack(work: (stack: Stack) => Promise<void>): Promise<void> {
   process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
+  // The short path to AWS, as deployments have it.
+  process.env.AWS_CALLS ??= 'direct';
   const local = join(repositoryRoot, '.local');
   const name = `bench-${process.pid}`;
   const runFile = await claimRun(join(local, 'run'), name, dynamodbCommandMarker);

@@ -1,18 +1,14 @@
-/** Defines `remit accounts`: creates, shows, changes and closes accounts. */
+/** Defines `remit accounts`: creates, shows, changes, exports and closes accounts. */
 
 import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes } from '../shared/base/ids.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
-import {
-  type Account,
-  AccountClosedError,
-  plans,
-  SellerTimeZoneError,
-} from '../shared/domain/accounts/account.ts';
+import { plans, SellerTimeZoneError } from '../shared/domain/accounts/account.ts';
 import { isMailOn, localeOfMails, mailKinds } from '../shared/domain/accounts/mail-settings.ts';
 import { noticesOf } from '../shared/domain/accounts/notice-settings.ts';
 import { defaultReminderHour } from '../shared/domain/accounts/reminder-plan.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
+import { exportCommand } from './account-export.ts';
 import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
 import {
   readDisplayName,
@@ -32,6 +28,12 @@ import {
   usageError,
 } from './command.ts';
 import {
+  accountOption,
+  readRequestedAccount,
+  requireOpenAccount,
+  throwUnknownAccount,
+} from './requested-account.ts';
+import {
   describeSandbox,
   readSandboxDays,
   sandboxDetails,
@@ -46,7 +48,6 @@ const planNames = Object.keys(plans) as (keyof typeof plans)[];
 
 const planOption: OptionSpec = { value: 'PLAN', about: `Plan of the account: ${planNames.join(' or ')}.` };
 const withoutSandbox = 'Required without --sandbox.';
-export const accountOption: OptionSpec = { value: 'ACCOUNT', about: 'Account ID (acct_…).', required: true };
 
 const create: CliCommand = {
   about: 'Create an account with a test key and a live key. The keys are shown only once.',
@@ -242,34 +243,10 @@ export const accountCommands: CommandGroup = {
     seller: sellerCommand,
     'set-plan': setPlan,
     'reset-limit': resetLimit,
+    export: exportCommand,
     close,
   }),
 };
-
-/**
- * Returns the account id of `--account`.
- * @throws CommandError if the account does not exist
- */
-export async function requireAccountId(options: ParsedOptions): Promise<string> {
-  return (await readRequestedAccount(options)).accountId;
-}
-
-/**
- * Returns the account of `--account` for a command that has no effect on a closed account.
- * @throws CommandError if the account does not exist
- * @throws AccountClosedError if the account is closed
- */
-async function requireOpenAccount(options: ParsedOptions): Promise<Account> {
-  const account = await readRequestedAccount(options);
-  if (account.closedAt !== undefined) throw new AccountClosedError(account.accountId);
-  return account;
-}
-
-/** Returns the account of `--account`. @throws CommandError if the account does not exist */
-export async function readRequestedAccount(options: ParsedOptions): Promise<Account> {
-  const accountId = options.required('account');
-  return (await (await loadAccountStores()).readAccount(accountId)) ?? throwUnknownAccount(accountId);
-}
 
 const parsePlan = (options: ParsedOptions) => parseChoice('plan', options.required('plan'), planNames);
 
@@ -278,10 +255,4 @@ async function requireConfirmation(options: ParsedOptions): Promise<void> {
   const { accountId, name } = await readRequestedAccount(options);
   const typed = await ask(`This closes "${name}" permanently. Type the account ID to continue: `);
   if (typed !== accountId) throw new CommandError('The account ID does not match. Nothing was changed.');
-}
-
-function throwUnknownAccount(accountId: string): never {
-  throw new CommandError(
-    `There is no account ${accountId}. To see all accounts, run npx remit accounts list.`,
-  );
 }

@@ -7,7 +7,6 @@ import { now } from '../shared/base/time.ts';
 import type { AuditScope } from '../shared/domain/audit/audit-store.ts';
 import { type ListAuditLog, listAuditLogQuery, type ShownAuditEntry } from '../shared/domain/audit/entry.ts';
 import { type AuditRule, auditRules } from '../shared/domain/audit/rules.ts';
-import { requireAccountId } from './accounts.ts';
 import {
   type CliCommand,
   type CommandGroup,
@@ -17,6 +16,7 @@ import {
   usageError,
 } from './command.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';
+import { requireAccountId } from './requested-account.ts';
 import { connectTable, loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const accountOption: OptionSpec = { value: 'ACCOUNT', about: 'Account ID (acct_…).' };

@@ -8,7 +8,6 @@ import type { CommandGroup } from './command.ts';
 import { completionCommands } from './completion.ts';
 import { deploymentCommands } from './deployment-command.ts';
 import { eraseCommand } from './erase.ts';
-import { exportCommand } from './export.ts';
 import { keyCommands } from './keys.ts';
 import { maintenanceCommands } from './maintenance.ts';
 import { poisonCommands } from './poison.ts';
@@ -21,7 +20,7 @@ import { userCommands } from './users.ts';
 
 export const commands: CommandGroup = {
   about: 'Manage invoices, payments and webhooks with Remit, an invoicing and payments API.',
-  details: `The commands accounts, keys, users, providers, audit, reconcile, timers, poison, secrets, export, erase, maintenance and deployment
+  details: `The commands accounts, keys, users, providers, audit, reconcile, timers, poison, secrets, erase, maintenance and deployment
 access the table directly and need no API key. They use the table of the local stack. To use the table of a deployment, add --stage. The command release shows what a deployment runs. The
 commands completion, login, logout and profiles manage the command line itself. All other commands call the API.
 
@@ -39,7 +38,6 @@ ${apiHelp}`,
     poison: poisonCommands,
     audit: auditCommands,
     secrets: secretCommands,
-    export: exportCommand,
     erase: eraseCommand,
     maintenance: maintenanceCommands,
     canary: canaryCommands,

@@ -5,7 +5,6 @@ import { type Mode, modes, type Owner } from '../shared/base/ids.ts';
 import { now } from '../shared/base/time.ts';
 import { customerIdSchema } from '../shared/domain/invoices/invoice.ts';
 import type { ErasedCounts, ErasureOptions } from '../shared/operations/erasure/erase-customer.ts';
-import { accountOption, requireAccountId } from './accounts.ts';
 import { auditOperation } from './audit-operation.ts';
 import {
   type CliCommand,
@@ -16,6 +15,7 @@ import {
   usageError,
 } from './command.ts';
 import { describeError } from './error-text.ts';
+import { accountOption, requireAccountId } from './requested-account.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 import { ask, endProgress, isInteractive, showProgress } from './terminal.ts';
 
@@ -36,7 +36,7 @@ const rowNames: Readonly<Record<keyof ErasedCounts, string>> = {
 };
 
 const remains = `Copies remain outside the table: backups and point-in-time recovery (after a restore, run this command again),
-files of npx remit export, and what webhook receivers, the payment provider and the account's own clients have stored.
+files of npx remit accounts export, and what webhook receivers, the payment provider and the account's own clients have stored.
 Invoices that are created for this customer from now on are not erased.`;
 
 const command: CliCommand = {

@@ -4,7 +4,6 @@ import { modes, type Owner } from '../shared/base/ids.ts';
 import { defaultOverlapHours, maxOverlapHours } from '../shared/base/overlap-hours.ts';
 import { permissions } from '../shared/domain/auth/permissions.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
-import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { readApiVersion } from './api-version-option.ts';
 import { auditOperation, operatorOrigin } from './audit-operation.ts';
 import {
@@ -30,6 +29,7 @@ import {
   readPermissions,
 } from './key-options.ts';
 import { showKeyWithValue, toKeyOutput } from './key-output.ts';
+import { accountOption, readRequestedAccount, requireAccountId } from './requested-account.ts';
 import { refuseSandbox } from './sandboxes.ts';
 import { loadAccountStores, tableHelp, withDeploymentOptions } from './table-connection.ts';
 

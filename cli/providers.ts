@@ -8,7 +8,6 @@ import {
   type HostedProviderName,
   hostedProviderNames,
 } from '../shared/domain/payments/provider/hosted-provider.ts';
-import { accountOption, readRequestedAccount, requireAccountId } from './accounts.ts';
 import { findApiUrl } from './api-address.ts';
 import { operatorOrigin } from './audit-operation.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import { confirmChange, yesOption } from './confirmation.ts';
 import { credentialsOption, readCredentials } from './provider-credentials.ts';
 import { connectionOutput, connectionRows, notificationAdvice } from './provider-output.ts';
+import { accountOption, readRequestedAccount, requireAccountId } from './requested-account.ts';
 import { refuseSandbox } from './sandboxes.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 

@@ -14,7 +14,6 @@ import {
 } from '../shared/operations/reconciliation/difference.ts';
 import type { ComparisonFailure } from '../shared/operations/reconciliation/reconcile-now.ts';
 import type { ReportedDifference } from '../shared/operations/reconciliation/report.ts';
-import { requireAccountId } from './accounts.ts';
 import { auditOperation } from './audit-operation.ts';
 import {
   type CliCommand,
@@ -24,6 +23,7 @@ import {
   usageError,
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
+import { requireAccountId } from './requested-account.ts';
 import type { TextTable } from './table.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 

@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { MemberError, type MemberRefusal } from '../shared/domain/users/members.ts';
 import { roles } from '../shared/domain/users/roles.ts';
-import { accountOption, requireAccountId } from './accounts.ts';
 import { operatorOrigin } from './audit-operation.ts';
 import {
   type CliCommand,
@@ -16,6 +15,7 @@ import {
 } from './command.ts';
 import { confirmChange, yesOption } from './confirmation.ts';
 import { dashboardUrlOption, findDashboard } from './dashboard-address.ts';
+import { accountOption, requireAccountId } from './requested-account.ts';
 import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
 
 const emailSchema = v.pipe(v.string(), v.trim(), v.maxLength(254), v.email());

@@ -74,7 +74,7 @@ const changing: Readonly<Record<string, AuditAction>> = {
 };
 /** The commands that only read, or that change something through the API, which records it. */
 const others =
-  /^(invoices|payments|refunds|customers|products|drafts|schedules|statements|exports|mails|events|webhooks|clock) |^(listen|trigger|search|open|mcp|export|canary run|(deployment|release) show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show)$|^(keys|audit|users) list$|^audit (export|verify)$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|secrets) status$|^poison (list|show)$/;
+  /^(invoices|payments|refunds|customers|products|drafts|schedules|statements|exports|mails|events|webhooks|clock) |^(listen|trigger|search|open|mcp|import|canary run|(deployment|release) show|completion (bash|zsh)|login|logout|profiles (list|current|use))$|^accounts (list|show|export)$|^(keys|audit|users) list$|^audit (export|verify)$|^reconcile report$|^providers (list|check)$|^(timers|maintenance|secrets) status$|^poison (list|show)$/;
 
 function namesOf(entry: CliCommand | CommandGroup, path: readonly string[] = []): string[] {
   if (!('commands' in entry)) return [path.join(' ')];

@@ -257,7 +257,7 @@ describe('the table', () => {
     ['reconcile', 'report'],
     ['reconcile', 'skip-numbers', '--count', '1', '--account', account],
     ['maintenance', 'status'],
-    ['export', '--account', account],
+    ['accounts', 'export', '--account', account],
     ['erase', '--account', account, '--customer', 'cust_1', '--yes'],
     ['deployment', 'show'],
   ] as const;

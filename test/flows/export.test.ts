@@ -1,4 +1,4 @@
-/** Tests `remit export`: which data it contains, and that an interrupted export continues without gaps. */
+/** Tests `remit accounts export`: which data it contains, and that an interrupted export continues without gaps. */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,9 +63,11 @@ const parse = (text: string): ExportLine[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const exportTo = (...args: string[]) => runHere('export', ['--account', account.owner.account, ...args]);
+const exportTo = (...args: string[]) =>
+  runHere('accounts', ['export', '--account', account.owner.account, ...args]);
 /** In a process of its own, as operators do. */
-const exportAlone = (...args: string[]) => run('export', ['--account', account.owner.account, ...args]);
+const exportAlone = (...args: string[]) =>
+  run('accounts', ['export', '--account', account.owner.account, ...args]);
 const rowsOf = (mode: string, type: string) =>
   all.filter((line) => line.mode === mode && line.type === type).map(({ data }) => data);
 
@@ -223,6 +225,6 @@ test('a malformed record of any kind leaves out only itself, and an export of it
 });
 
 test('an unknown account is an error', async () => {
-  const outcome = await runHere('export', ['--account', 'acct_0000000000000000']);
+  const outcome = await runHere('accounts', ['export', '--account', 'acct_0000000000000000']);
   expect(outcome).toMatchObject({ code: 1, out: '', error: expect.stringContaining('There is no account') });
 });

@@ -6,16 +6,12 @@
  * - Above its rate, SES refuses the call. Then the next one waits a moment, so a morning with many mails goes out at the rate of SES, and
  *   the others wait in the queue. SES recommends to wait:
  *   https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas-errors.html.
- * - Each call has a connection of its own. A connection that was idle can end while a request is written to it, and then nobody knows
- *   whether SES has the request.
- * - The client of the SDK would add 350 KB to the function for one operation.
  */
 import { remainingMs } from '../../base/deadline.ts';
 import { env } from '../../base/env.ts';
 import { logger, serializeError } from '../../base/log.ts';
-import { addressOf, publicEndpoint } from './endpoint.ts';
-import { type AwsRequest, HttpClient } from './http-client.ts';
-import { signatureHeaders } from './signature.ts';
+import { type AwsRequest, type AwsResponse, HttpClient } from './http-client.ts';
+import { errorCodeOf, parseAnswer, signSingleCall } from './single-call.ts';
 
 export interface EmailToSend {
   readonly from: string;
@@ -41,11 +37,6 @@ export type EmailOutcome =
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'unknown' };
 
-/** The name in host names. The name in signatures is another: https://docs.aws.amazon.com/general/latest/gr/ses.html */
-const service = 'email';
-const signingName = 'ses';
-const path = '/v2/email/outbound-emails';
-const contentType = 'application/json';
 /** In milliseconds. SES answers within a second, and the function has a minute. */
 const limits = { connectionTimeout: 2_000, socketTimeout: 30_000 };
 /** The connection was not made, so SES has no request. */
@@ -83,7 +74,7 @@ async function callOnce(email: EmailToSend): Promise<EmailOutcome | 'above rate'
   }
   try {
     const { response } = await client.handle(request);
-    return outcomeOf(response.statusCode, response.headers, response.body);
+    return outcomeOf(response);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     return unsent.includes(code) ? { kind: 'later', reason: 'service_error' } : { kind: 'unknown' };
@@ -92,7 +83,6 @@ async function callOnce(email: EmailToSend): Promise<EmailOutcome | 'above rate'
 
 /** Returns the signed request. @throws Error if the environment does not say where it goes */
 function requestFor({ from, to, source, tags }: EmailToSend): AwsRequest {
-  const { host, ...address } = addressOf(env.awsEndpoint(service) ?? publicEndpoint(service));
   const body = JSON.stringify({
     FromEmailAddress: from,
     Destination: { ToAddresses: [to] },
@@ -101,25 +91,25 @@ function requestFor({ from, to, source, tags }: EmailToSend): AwsRequest {
     ConfigurationSetName: env.mailConfigurationSet(),
     EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
   });
-  const scope = { region: env.awsRegion(), service: signingName, credentials: env.awsCredentials() };
-  const signature = signatureHeaders({ path, host, contentType, body }, scope, Date.now());
-  const headers = { host, 'content-type': contentType, connection: 'close', ...signature };
-  return { ...address, path, headers, body };
+  return signSingleCall({
+    service: 'email',
+    signingName: 'ses',
+    region: env.awsRegion(),
+    path: '/v2/email/outbound-emails',
+    contentType: 'application/json',
+    body,
+  });
 }
 
-function outcomeOf(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
-): EmailOutcome | 'above rate' {
-  const json = parse(body);
+function outcomeOf(response: AwsResponse): EmailOutcome | 'above rate' {
+  const { statusCode: status } = response;
+  const json = parseAnswer(response.body);
   if (status >= 200 && status < 300) {
     const { MessageId: messageId } = json;
     return typeof messageId === 'string' ? { kind: 'accepted', messageId } : { kind: 'unknown' };
   }
   if (status >= 500) return { kind: 'unknown' };
-  // The header can have the name of the model before the code, and a URL behind it.
-  const code = (headers['x-amzn-errortype'] ?? '').split(':')[0]?.split('#').at(-1) ?? '';
+  const code = errorCodeOf(response, json);
   if (status === 429 || code === 'TooManyRequestsException' || code === 'LimitExceededException')
     return /rate/i.test(String(json.message)) ? 'above rate' : { kind: 'later', reason: 'throttled' };
   if (code === 'SendingPausedException' || code === 'AccountSuspendedException')
@@ -130,12 +120,4 @@ function outcomeOf(
   // The role or the clock of the function is wrong, or the configuration set is missing, which the operator can mend.
   if (status === 403 || code === 'NotFoundException') return { kind: 'later', reason: 'service_error' };
   return { kind: 'refused', code };
-}
-
-function parse(body: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    return JSON.parse(body.toString('utf8')) ?? {};
-  } catch {
-    return {};
-  }
 }

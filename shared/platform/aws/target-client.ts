@@ -2,17 +2,14 @@
  * Sends an event to a queue, an event bus or a function of AWS, with the role of the running function.
  *
  * - One call, which is never repeated here: the caller decides whether the event is sent again.
- * - Each call has a connection of its own. A connection that was idle can end while a request is written to it, and then nobody knows
- *   whether the request arrived.
- * - The clients of the SDK would add some 300 KB to each function that sends.
  */
 import { constructStack } from '@smithy/core/client';
 import type { AwsTarget, TargetType } from '../../base/aws-targets.ts';
 import { env } from '../../base/env.ts';
 import { serviceTimeLimits } from './direct-service.ts';
-import { addressOf, publicEndpoint } from './endpoint.ts';
+import { publicEndpoint } from './endpoint.ts';
 import { type AwsResponse, HttpClient } from './http-client.ts';
-import { signatureHeaders } from './signature.ts';
+import { type AnswerJson, errorCodeOf, parseAnswer, type SingleCall, signSingleCall } from './single-call.ts';
 
 /** An event to send. */
 export interface TargetMessage {
@@ -42,18 +39,6 @@ export type TargetOutcome =
   | { readonly status: number; readonly answer: string }
   | { readonly error: TargetError; readonly cause?: string | undefined; readonly answer: string };
 
-/** The call of a type. The name of the service in host names is also that in signatures. */
-interface TargetCall {
-  readonly service: 'sqs' | 'events' | 'lambda';
-  readonly contentType: string;
-  /** The header `x-amz-target`. */
-  readonly operation?: string;
-  /** The header `x-amz-invocation-type`. */
-  readonly invocationType?: string;
-  readonly path?: string;
-  readonly body: string;
-}
-
 /** What the steps of `middlewareStack` see. */
 export interface TargetInput {
   readonly target: AwsTarget;
@@ -68,21 +53,9 @@ export class TargetClient {
 
   /** Makes the call, once. @throws Error only if the environment does not say where it goes, or with which credentials */
   async send(target: AwsTarget, message: TargetMessage): Promise<TargetOutcome> {
-    const { service, operation, path = '/', ...call } = calls[target.type](target, message);
-    const { host, ...address } = addressOf(
-      env.awsEndpoint(service) ?? publicEndpoint(service, undefined, target.region),
-    );
-    const scope = { region: target.region, service, credentials: env.awsCredentials() };
-    const signature = signatureHeaders({ ...call, path, host, target: operation }, scope, Date.now());
-    const headers = {
-      host,
-      'content-type': call.contentType,
-      connection: 'close',
-      ...(operation !== undefined && { 'x-amz-target': operation }),
-      ...signature,
-    };
+    const request = signSingleCall({ ...calls[target.type](target, message), region: target.region });
     const exchange = async () => {
-      const { response } = await this.#http.handle({ ...address, headers, path, body: call.body });
+      const { response } = await this.#http.handle(request);
       return { output: { $metadata: { httpStatusCode: response.statusCode } }, response };
     };
     const resolved = this.middlewareStack.resolve(
@@ -102,7 +75,9 @@ export class TargetClient {
 /** The client of this instance. Marked as pure, so bundles that send no event do not contain it. */
 export const targetClient = /* @__PURE__ */ new TargetClient();
 
-const calls: Readonly<Record<TargetType, (target: AwsTarget, message: TargetMessage) => TargetCall>> = {
+type TargetCall = (target: AwsTarget, message: TargetMessage) => Omit<SingleCall, 'region'>;
+
+const calls: Readonly<Record<TargetType, TargetCall>> = {
   /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
   sqs: ({ region, account, name }, { id, type, mode, account: owner, objectId, body }) => ({
     service: 'sqs',
@@ -152,19 +127,18 @@ const attributesOf = (values: Readonly<Record<string, string>>) =>
 const escapeForQueue = (json: string): string =>
   json.replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 
-function outcomeOf({ statusCode: status, headers, body }: AwsResponse): TargetOutcome {
+function outcomeOf(response: AwsResponse): TargetOutcome {
+  const { statusCode: status, body } = response;
   const answer = body.toString('utf8');
-  const json = parse(answer);
+  const json = parseAnswer(body);
   if (status >= 200 && status < 300) {
     if (!json.FailedEntryCount) return { status, answer };
     // The call to EventBridge succeeded, and the only entry was refused.
-    const [entry] = (json.Entries ?? []) as Json[];
+    const [entry] = (json.Entries ?? []) as AnswerJson[];
     const cause = String(entry?.ErrorCode ?? 'Unknown');
     return { error: errorOf(cause), cause, answer };
   }
-  // The code can have the name of the model before it, and a URL behind it. It is in a header, or in the body.
-  const named = String(headers['x-amzn-errortype'] ?? json.__type ?? json.code ?? status);
-  const cause = named.split(':')[0]?.split('#').at(-1) ?? '';
+  const cause = errorCodeOf(response, json);
   return { error: errorOf(cause), cause, answer };
 }
 
@@ -181,14 +155,4 @@ function errorOf(code: string): TargetError {
   )
     return 'target_access_denied';
   return 'target_failed';
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function parse(text: string): Json {
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

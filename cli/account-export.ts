@@ -1,29 +1,24 @@
-/** Defines `remit export`: writes everything that an account has stored, as JSON Lines. */
+/** Defines `remit accounts export`: writes everything that an account has stored, as JSON Lines. */
 import { once } from 'node:events';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { now } from '../shared/base/time.ts';
 import type { ExportLine } from '../shared/operations/export/account-export.ts';
-import { accountOption } from './accounts.ts';
 import { type CliCommand, CommandError, type ParsedOptions, usageError } from './command.ts';
 import { escapeControlCharacters } from './escape-control-characters.ts';
-import { connectTable, tableHelp, withDeploymentOptions } from './table-connection.ts';
+import { accountOption } from './requested-account.ts';
+import { connectTable } from './table-connection.ts';
 import { endProgress, showProgress } from './terminal.ts';
 
-const about =
-  'Write all data of an account in both modes: records, documents, endpoints, deliveries and events.';
-
-const command: CliCommand = {
-  about,
+export const exportCommand: CliCommand = {
+  about: 'Write all data of an account in both modes: records, documents, endpoints, deliveries and events.',
   details: `Each line is a JSON object with type, mode, cursor and data. Data has the fields that the API shows, without secrets.
 Only documents have payment URLs, because their hashes cover them. A complete export ends with a line of the type end. Of a malformed record, the export contains only the ID and
 what is wrong, in a line of the type malformed.
 
 An export is not a snapshot. Start maintenance first if nothing may change meanwhile. If an export to a file is
 interrupted, run the same command with --resume. If an export to standard output is interrupted, use --after with the
-cursor of the last complete line.
-
-${tableHelp}`,
+cursor of the last complete line.`,
   options: {
     account: accountOption,
     output: { value: 'FILE', about: 'File to write. Default: standard output.' },
@@ -31,8 +26,8 @@ ${tableHelp}`,
     after: { value: 'CURSOR', about: 'Continue after the line with this cursor.' },
   },
   examples: [
-    'npx remit export --account acct_… --stage prod --output account.jsonl',
-    'npx remit export --account acct_… --stage prod --output account.jsonl --resume',
+    'npx remit accounts export --account acct_… --stage prod --output account.jsonl',
+    'npx remit accounts export --account acct_… --stage prod --output account.jsonl --resume',
   ],
   run: async (options) => {
     const account = options.required('account');
@@ -72,8 +67,6 @@ ${tableHelp}`,
     return undefined;
   },
 };
-
-export const { export: exportCommand } = withDeploymentOptions({ export: command });
 
 async function writeLines(
   lines: AsyncIterable<ExportLine>,
