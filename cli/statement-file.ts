@@ -5,11 +5,13 @@ import { type Currency, formatAmount } from '../shared/base/money.ts';
 import type { FileStatement } from '../shared/domain/statements/files/read-file.ts';
 import { type ParsedOptions, parseChoice, usageError } from './command.ts';
 
-type Rows = StatementCreateParams['rows'];
+type Rows = NonNullable<StatementCreateParams['rows']>;
 
 /** The rows of a file, and sentences about how it was read. */
 export interface StatementFile {
   readonly rows: Rows;
+  /** The file of the bank, which the service reads again. Undefined: the rows are those of a JSON file. */
+  readonly bytes?: Uint8Array;
   readonly remarks: readonly string[];
   /** How the columns were read. Undefined: the file has none. */
   readonly mapping?: StatementCreateParams['mapping'];
@@ -39,8 +41,15 @@ async function readBankFile(
   options: ParsedOptions,
   currency: Currency,
 ): Promise<StatementFile> {
-  const { readStatementRows, columnFields, dayForms, MissingColumnError, StatementFileError } =
-    await loadParser();
+  const {
+    readStatementRows,
+    mappingOf,
+    showColumnMapping,
+    columnFields,
+    dayForms,
+    MissingColumnError,
+    StatementFileError,
+  } = await loadParser();
   const named = options.optional('day-form');
   const dayForm = named === undefined ? undefined : parseChoice('day-form', named, dayForms);
   const columns = Object.fromEntries(
@@ -58,8 +67,14 @@ async function readBankFile(
       throw usageError(
         `No day in ${file} shows whether day or month comes first. If the first row is of ${first?.day}, add --day-form dmy, else --day-form mdy.`,
       );
-    const mapping = found.format === 'csv' ? { ...found.columns, dayForm: found.dayForm } : undefined;
-    return { rows: found.rows as Rows, remarks: describe(found, currency), ...(mapping && { mapping }) };
+    // A field without a column is sent as null, so the service does not look for one either.
+    const mapping = mappingOf(found);
+    return {
+      rows: found.rows as Rows,
+      bytes,
+      remarks: describe(found, currency),
+      ...(mapping && { mapping: showColumnMapping(mapping) }),
+    };
   } catch (error) {
     if (!(error instanceof StatementFileError)) throw error;
     const hint = error instanceof MissingColumnError ? ['For example, add --column day="Txn Date".'] : [];

@@ -1,7 +1,8 @@
 /**
- * Creates the bucket of logos, of PDFs that are too large for a response, and of the files of exports. `shared/store/bucket.ts` defines the keys.
+ * Creates the bucket of logos, of PDFs that are too large for a response, of the files of exports, and of uploaded bank statements.
+ * `shared/store/bucket.ts` defines the keys.
  *
- * - It is private: the functions read and write it, and a signed link reads one object for some minutes.
+ * - It is private: the functions read and write it, and a signed link reads or stores one object for some minutes.
  * - It has no versions, because a version would keep what was erased.
  */
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
@@ -31,6 +32,7 @@ export function createBucket(
     // PDFs can be made again at any time.
     lifecycleRules: [
       { id: 'pdfs', prefix: bucketPrefixes.pdf, expiration: Duration.days(1) },
+      { id: 'statements', prefix: bucketPrefixes.statementFile, expiration: Duration.days(1) },
       { id: 'exports', prefix: bucketPrefixes.export, expiration: Duration.days(7) },
       { id: 'uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
     ],

@@ -251,7 +251,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
   'functions/dashboard/bank-statements.ts': {
     table: mergeAccess(context, change, {
       indexPage: ['Query', 'UpdateItem'],
-      statement: ['GetItem', 'BatchGetItem', 'PutItem'],
+      statement: ['GetItem', 'BatchGetItem', 'Query', 'PutItem'],
       rowUse: ['Query', 'GetItem', 'PutItem', 'ConditionCheckItem'],
       bankReference: ['PutItem'],
       searchEntry: ['Query'],
@@ -265,6 +265,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       refund: ['BatchGetItem'],
     }),
     accountState: [readingUsage, allocatingIfOpen('statement', 'payment')],
+    bucket: { statementFile: ['GetObject', 'PutObject'] },
     secrets: ['deployment', 'providers'],
   },
   'functions/dashboard/clock.ts': {

@@ -125,7 +125,7 @@ export type TableAccess = Partial<Record<GrantedPartition, readonly TableAction[
 /** The kinds of items that `Grant.table` can name. Access to account states is limited to attributes. */
 export type GrantedPartition = Exclude<Partition, 'accountState'>;
 
-/** The actions on objects of the bucket. A link to an object needs `GetObject`. */
+/** The actions on objects of the bucket. A link that reads an object needs `GetObject`, and one that stores it `PutObject`. */
 export type BucketAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'ListBucket';
 
 /** The kinds of objects of the bucket, with the actions on them. */
@@ -565,14 +565,19 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     statement: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/statements/create.ts': creatingApi('statement', change, listing, {
-    // Another request can store the same rows meanwhile.
-    statement: ['GetItem', 'PutItem', 'ConditionCheckItem'],
-    rowUse: ['GetItem', 'PutItem'],
-  }),
+  'functions/statements/create.ts': {
+    ...creatingApi('statement', change, listing, {
+      // Another request can store the same rows meanwhile.
+      statement: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+      rowUse: ['GetItem', 'PutItem'],
+    }),
+    bucket: { statementFile: ['GetObject'] },
+  },
+  'functions/statements/link-file.ts': { ...api(), bucket: { statementFile: ['PutObject'] } },
+  'functions/statements/preview-file.ts': { ...api(), bucket: { statementFile: ['GetObject'] } },
   'functions/statements/get.ts': api({ statement: ['GetItem'] }),
   'functions/statements/list-rows.ts': api({
-    statement: ['BatchGetItem'],
+    statement: ['Query'],
     rowUse: ['Query'],
     searchEntry: ['Query'],
     invoice: ['BatchGetItem'],
@@ -581,14 +586,14 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/statements/match-row.ts': {
     ...voidingApi(change, listing, {
-      statement: ['BatchGetItem'],
+      statement: ['Query'],
       rowUse: ['GetItem', 'PutItem'],
       bankReference: ['PutItem'],
     }),
     accountState: [authorizing('payment'), allocating('payment')],
   },
   'functions/statements/ignore-row.ts': api(change, {
-    statement: ['BatchGetItem'],
+    statement: ['Query'],
     rowUse: ['GetItem', 'PutItem', 'ConditionCheckItem'],
   }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
@@ -764,7 +769,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       outbox: ['PutItem'],
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
-      statement: ['GetItem', 'BatchGetItem', 'PutItem'],
+      statement: ['GetItem', 'Query', 'PutItem'],
       rowUse: ['GetItem', 'Query', 'PutItem'],
       bankReference: ['PutItem'],
     }),

@@ -5,7 +5,14 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { getDocumentPdf, getPaymentPagePdf, type Route, routes } from '../shared/api/routes.ts';
+import {
+  createStatement,
+  getDocumentPdf,
+  getPaymentPagePdf,
+  previewStatementFile,
+  type Route,
+  routes,
+} from '../shared/api/routes.ts';
 import { acknowledge } from './acknowledge.ts';
 import { addAlarms, type MonitoredResources } from './alarms.ts';
 import { addRoutes, apiSourceLimits, createApi } from './api.ts';
@@ -39,9 +46,11 @@ export interface StatelessProps extends StackProps {
   readonly routeTable?: Readonly<Record<string, Route & { readonly handler: HandlerFile }>>;
 }
 
-/** The functions of PDFs compute most of their time. */
-const memoryOf = (handler: string) =>
-  (handler === getDocumentPdf.handler || handler === getPaymentPagePdf.handler) && wholeProcessor;
+/** The functions of PDFs and of files of banks compute most of their time. */
+const computing: ReadonlySet<string> = new Set(
+  [getDocumentPdf, getPaymentPagePdf, createStatement, previewStatementFile].map(({ handler }) => handler),
+);
+const memoryOf = (handler: string) => computing.has(handler) && wholeProcessor;
 
 export class StatelessStack extends Stack {
   /** The base URL of payment pages, without a trailing slash. */

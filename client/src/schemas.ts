@@ -71,6 +71,10 @@ export type StatementRowPage = Schemas['StatementRowList'];
 export type StatementRowListParams = Query<operations['listStatementRows']>;
 export type StatementRowMatchParams = Schemas['MatchStatementRow'];
 export type IgnoredStatementRow = Schemas['IgnoredStatementRow'];
+export type StatementFileLink = Schemas['StatementFileLink'];
+export type StatementFileLinkParams = Query<operations['linkStatementFile']>;
+export type StatementFilePreview = Schemas['StatementFilePreview'];
+export type StatementFilePreviewParams = Query<operations['previewStatementFile']>;
 
 export type RemitDocument = Schemas['Document'];
 export type DocumentWithContent = Schemas['DocumentWithContent'];

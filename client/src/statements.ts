@@ -6,6 +6,10 @@ import type {
   Payment,
   Statement,
   StatementCreateParams,
+  StatementFileLink,
+  StatementFileLinkParams,
+  StatementFilePreview,
+  StatementFilePreviewParams,
   StatementListParams,
   StatementPage,
   StatementRow,
@@ -19,9 +23,19 @@ export type Statements = ReturnType<typeof createStatementMethods>;
 /** Creates the methods of `remit.statements`. They call the API with `call`. */
 export function createStatementMethods(call: ApiCall) {
   return {
-    /** Stores the rows of a bank statement, at most 500. The same rows again return the statement that has them. */
+    /** Stores the rows of a bank statement: at most 500, or those of an uploaded file. The same rows again return the statement that has them. */
     create: (body: StatementCreateParams, options?: WriteOptions): Promise<Statement> =>
       call('POST', '/api/statements', options, { body }),
+
+    /** Returns a link with which you upload the file of a bank. Send its bytes with `PUT` to `uploadUrl`. */
+    linkFile: (query: StatementFileLinkParams, options?: RequestOptions): Promise<StatementFileLink> =>
+      call('GET', '/api/statement-files/link', options, { query }),
+
+    /** Returns what is read from an uploaded file. */
+    previewFile: (
+      query: StatementFilePreviewParams,
+      options?: RequestOptions,
+    ): Promise<StatementFilePreview> => call('GET', '/api/statement-files/preview', options, { query }),
 
     /** Returns a statement, without its rows. */
     retrieve: (id: string, options?: RequestOptions): Promise<Statement> =>

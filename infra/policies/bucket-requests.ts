@@ -1,5 +1,5 @@
 /**
- * Says what IAM decides about a call to the bucket. A link needs the permission of the read that it stands for, which S3 checks when the
+ * Says what IAM decides about a call to the bucket. A link needs the permission of the call that it stands for, which S3 checks when the
  * link is used. The actions and the condition key are at
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html.
  */
@@ -8,6 +8,7 @@ import type { AccessRequest } from './table-requests.ts';
 const actions: Readonly<Record<string, string>> = {
   ListObjectsV2: 's3:ListBucket',
   PresignGetObject: 's3:GetObject',
+  PresignPutObject: 's3:PutObject',
 };
 
 /**

@@ -88,6 +88,12 @@ import {
   statementRowSchema,
   statementSchema,
 } from '../domain/statements/statement.ts';
+import {
+  fileLinkSchema,
+  filePreviewSchema,
+  linkFileQuery,
+  previewFileQuery,
+} from '../domain/statements/statement-file.ts';
 import type { VersionedResource } from '../domain/versions/version-change.ts';
 import {
   deliveryListSchema,
@@ -632,6 +638,26 @@ export const ignoreStatementRow = {
   audit: 'statement.ignore',
   status: 200,
   response: ignoredRowSchema,
+} as const satisfies Route;
+
+export const linkStatementFile = {
+  method: 'GET',
+  path: '/api/statement-files/link',
+  handler: 'functions/statements/link-file.ts',
+  permission: 'statements:write',
+  query: linkFileQuery,
+  status: 200,
+  response: fileLinkSchema,
+} as const satisfies Route;
+
+export const previewStatementFile = {
+  method: 'GET',
+  path: '/api/statement-files/preview',
+  handler: 'functions/statements/preview-file.ts',
+  permission: 'statements:write',
+  query: previewFileQuery,
+  status: 200,
+  response: filePreviewSchema,
 } as const satisfies Route;
 
 export const listExports = {
@@ -1190,6 +1216,8 @@ export const routes = {
   listStatementRows,
   matchStatementRow,
   ignoreStatementRow,
+  linkStatementFile,
+  previewStatementFile,
   listExports,
   createExport,
   getExport,

@@ -131,6 +131,8 @@ export const errorCodes = {
   invalid_kind: invalidField,
   invalid_offset: invalidField,
   invalid_rows: invalidField,
+  invalid_file: invalidField,
+  invalid_size: invalidField,
   invalid_format: invalidField,
   invalid_bom: invalidField,
 

@@ -35,6 +35,7 @@ export const idPrefixes = {
   schedule: 'sch',
   export: 'exp',
   claim: 'clm',
+  file: 'file',
 } as const;
 
 export const modes = ['test', 'live'] as const;
@@ -82,7 +83,8 @@ export type ResourceWithId =
   | 'document'
   | 'mail'
   | 'statementRow'
-  | 'claim';
+  | 'claim'
+  | 'file';
 
 const recordIdLength = 26;
 const keyIdLength = 16;
@@ -199,6 +201,9 @@ export function randomCheckoutId(): string {
 
 /** Creates the random id of a claim of a payer. */
 export const randomClaimId = (): string => `${idPrefixes.claim}_${randomAttempt()}`;
+
+/** Creates the id of a new file that a client uploads: 130 random bits, so nobody can guess it. */
+export const randomFileId = (): string => `${idPrefixes.file}_${randomAttempt()}`;
 
 /**
  * Computes the id of the delivery of an event to a webhook endpoint. The same event and endpoint always give the same

@@ -1,5 +1,6 @@
 /** Creates the client of the bucket of this instance. `bucketKeys` says where what is stored. */
 import { StandardRetryStrategy } from '@smithy/core/retry';
+import type { Owner } from '../base/ids.ts';
 import { BucketClient } from '../platform/aws/bucket-client.ts';
 import { serviceTimeLimits } from '../platform/aws/direct-service.ts';
 import { traceCalls } from './trace-calls.ts';
@@ -21,4 +22,6 @@ export const bucketKeys = {
   pdf: (account: string, sha256: string): string => `pdfs/${account}/${sha256}.pdf`,
   /** A file of an export. @param name not used before, so a repeated step never replaces a file that a record names */
   export: (account: string, id: string, name: string): string => `exports/${account}/${id}/${name}`,
+  /** A file of a bank that a client has uploaded. The key says whose it is, so no other account can read it. */
+  statementFile: ({ account, mode }: Owner, id: string): string => `statements/${account}/${mode}/${id}`,
 } as const;

@@ -111,8 +111,11 @@ export const tableKeys = {
     pk: `BANKREFERENCE#${scope(owner)}#${hash}`,
     sk: 'REFERENCE',
   }),
-  /** The rows of a bank statement. A read of it and of the record gets both. */
-  statementRows: (statement: string): Key => ({ pk: statement, sk: 'ROWS' }),
+  /** A part of the rows of a bank statement. A query of the partition gets them with the record. @param part from 1 */
+  statementRows: (statement: string, part: number): Key => ({
+    pk: statement,
+    sk: `ROWS#${pad(part, 4)}`,
+  }),
   /** The invoice that a schedule makes. A read of it and of the record gets both. */
   scheduleTemplate: (schedule: string): Key => ({ pk: schedule, sk: 'TEMPLATE' }),
   /** What came of a time of a schedule. @param number from 1 */

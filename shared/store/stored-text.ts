@@ -17,6 +17,8 @@ const minBytes = 680;
  * of a card payment. It is used where the quick one could leave an item with more than 1 KB, because each further kilobyte is a unit.
  */
 const [quick, dense] = [5, 11];
+/** A longer text has hundreds of units with either quality, and the dense one takes a tenth of a second. */
+const longBytes = 64 * 1024;
 /** With a compressed text of fewer bytes, an item has at most 1 KB, also with an entry of the audit log. */
 const quickBytes = 600;
 /** 64 KiB, as long as a usual text can be. With the default of 4 MiB, most of the time goes to memory that is mapped for each text. */
@@ -27,7 +29,8 @@ export function toStoredText(text: string, besides = 0): StoredText {
   if (Buffer.byteLength(text) + besides < minBytes) return text;
   const bytes = Buffer.from(text);
   const stored = compress(bytes, quick);
-  return stored.length + besides < quickBytes ? stored : compress(bytes, dense);
+  const isEnough = stored.length + besides < quickBytes || bytes.length > longBytes;
+  return isEnough ? stored : compress(bytes, dense);
 }
 
 function compress(bytes: Uint8Array, quality: number): Uint8Array {

@@ -36,6 +36,7 @@ import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { askedQuestions, supportQuestions } from '../support/support-questions.ts';
 import { tableOf } from '../support/table.ts';
+import { storeExampleFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -212,10 +213,11 @@ if (!hasCurl)
 
 describe('the samples', () => {
   const names = operations.map(({ operationId }) => operationId);
+  let accountId: string;
   let api: Api;
   let env: ReturnType<typeof environmentOf>;
   beforeAll(async () => {
-    api = (await newAccountWithAllPermissions(stack.baseUrl)).test;
+    ({ accountId, test: api } = await newAccountWithAllPermissions(stack.baseUrl));
     env = environmentOf(api);
   });
 
@@ -232,6 +234,8 @@ describe('the samples', () => {
         const item = await tableOf(stack).get(tableKeys.record((await createClaimed(api)).id));
         await tableOf(stack).put({ ...item, claim: { ...(item?.claim as object), id: claimExample.id } });
       }
+      // The sample names the file of the examples.
+      if (name === 'previewStatementFile') await storeExampleFile(accountId);
       // Each sample decides about the only row of the newest statement.
       if (name === 'matchStatementRow' || name === 'ignoreStatementRow')
         await createStatement(api, { amount: 250_000 }, 'BTN');

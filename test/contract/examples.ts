@@ -27,6 +27,7 @@ import { claimFormOf } from '../support/claims.ts';
 import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { isExhaustive } from '../support/run.ts';
+import { uploadFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 export interface Endpoint {
@@ -288,6 +289,11 @@ const examples: Examples = {
     path: `${(await createStatement(api)).row}/match`,
     body: { invoiceId: (await createInvoice(api)).split('/').at(-1) },
   }),
+  linkStatementFile: async () => ({ path: '/api/statement-files/link?size=5' }),
+  previewStatementFile: async (api) => {
+    const file = await uploadFile(api, 'Date,Amount\n2026-03-31,25.00\n');
+    return { path: `/api/statement-files/preview?file=${file}&currency=BTN` };
+  },
   ignoreStatementRow: async (api) => ({ path: `${(await createStatement(api)).row}/ignore` }),
   listDocuments: async () => ({ path: '/api/documents' }),
   getDocument: async (api) => ({ path: `/api/documents/${(await createDocument(api)).id}` }),

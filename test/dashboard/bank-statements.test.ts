@@ -227,8 +227,11 @@ test('a file that cannot be imported is refused with the reason, and a missing c
     ['', 'Choose the file of your bank.'],
     ['PK\u0003\u0004', 'This is a workbook'],
     [csvOf('31/03/2026,A,1,x'), 'Line 2: x is not an amount'],
-    [csvOf(...Array.from({ length: 501 }, (_, index) => `31/03/2026,A,${index},1`)), 'The file has 501 rows'],
-    [Buffer.alloc(1024 * 1024 + 1, 'a'), 'larger than 1 MB'],
+    [
+      csvOf(...Array.from({ length: 5001 }, (_, index) => `31/03/2026,A,${index},1`)),
+      'The file has 5001 rows',
+    ],
+    [Buffer.alloc(3 * 1024 * 1024 + 1, 'a'), 'larger than 3 MB'],
   ] as const) {
     const refused = await upload(csv);
     expect([message, refused.status, refused.text.includes(message)]).toEqual([message, 400, true]);
@@ -257,8 +260,10 @@ test('a file that cannot be imported is refused with the reason, and a missing c
     expect([other.status, other.text.includes(kept)]).toEqual([200, false]);
   }
 
-  const damaged = await send(unnamed, { content: 'x' });
-  expect([damaged.status, damaged.text.includes('Choose the file again.')]).toEqual([400, true]);
+  for (const file of ['x', `file_${'0'.repeat(26)}`]) {
+    const gone = await send(unnamed, { file });
+    expect([gone.status, gone.text.includes('no longer stored. Choose it again.')]).toEqual([400, true]);
+  }
   const future = await send(await upload(csvOf('31/03/2099,A,1,5')));
   expect([future.status, future.text.includes('Row 1: ')]).toEqual([400, true]);
 });

@@ -145,9 +145,8 @@ describe('the commands of the API', () => {
     const row = { day: '2026-03-31', amount, reference: 'FT 1', name: 'Dorji' };
     await writeFile(file, JSON.stringify([row, { ...row, amount: -5, reference: null }]));
     const options = ['--bank', 'Bank of Bhutan', '--currency', currency];
-    const { data } = await json('statements', 'import', file, ...options);
-    const [{ id }] = data;
-    expect((await json('statements', 'import', file, ...options)).data).toMatchObject([{ id }]);
+    const { id } = await json('statements', 'import', file, ...options);
+    expect(await json('statements', 'import', file, ...options)).toMatchObject({ id });
     expect((await remit('statements', 'list')).out).toContain('Bank of Bhutan');
     expect(await json('statements', 'get', id)).toMatchObject({ rowCount: 2 });
     const [paying, fee] = (await json('statements', 'rows', id)).data;
@@ -167,7 +166,7 @@ describe('the commands of the API', () => {
     ]);
     expect((await json('statements', 'list')).data).toHaveLength(1);
     const imported = await json('statements', 'import', csv, ...options);
-    expect(imported.data).toMatchObject([{ rowCount: 2, firstDay: '2026-03-31', lastDay: '2026-04-01' }]);
+    expect(imported).toMatchObject({ rowCount: 2, firstDay: '2026-03-31', lastDay: '2026-04-01' });
     for (const [content, message] of [
       ['[1]', 'must be a JSON list of rows'],
       ['Date,Amount\n01/04/2026,5\n', 'add --day-form dmy, else --day-form mdy'],

@@ -1,8 +1,9 @@
 /**
  * Tests that a row of a bank statement pays its invoice once when the worker crashes at any call, also if two workers have the same
- * statement. Takes 20 seconds.
+ * statement, and that a file is one statement or none when its import crashes at any call. Takes 40 seconds.
  */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
+import { ensureBucket } from '../../infra/local/queue-server.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { createStatement } from '../contract/examples.ts';
@@ -17,6 +18,8 @@ import type { ScriptedFault } from '../support/fault-layer.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import type { TestTable } from '../support/table.ts';
+import { uploadFile } from '../support/upload-file.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 let stack: Stack;
 let table: TestTable;
@@ -35,6 +38,69 @@ beforeEach(async () => {
   api = inNewestVersion(client.api);
 });
 afterAll(() => crashStack.close());
+
+const create = 'functions/statements/create.ts';
+
+/** The event of a request that imports a file. */
+function importEvent(body: object) {
+  const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'application/json' };
+  return {
+    httpMethod: 'POST',
+    path: '/api/statements',
+    pathParameters: null,
+    headers,
+    multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    multiValueQueryStringParameters: {},
+    body: JSON.stringify(body),
+    isBase64Encoded: false,
+    requestContext: { requestId: 'import', identity: { sourceIp: '127.0.0.1' } },
+  };
+}
+
+// The first test, because a bucket with objects cannot be deleted.
+exhaustiveTest('without its bucket, an import fails, and works once the bucket is back', async () => {
+  const { s3Endpoint, bucketName } = stack;
+  const body = { bank: 'Bank', currency: 'BTN', file: `file_${'0'.repeat(26)}` };
+  expect((await fetch(`${s3Endpoint}/${bucketName}`, { method: 'DELETE' })).status).toBe(204);
+  const refused = await api.post('/api/statements', body);
+  await ensureBucket(s3Endpoint, bucketName);
+  expect([refused.status, refused.json.error.type]).toEqual([500, 'api_error']);
+  expect((await api.get('/api/statements')).json.pagination.total).toBe(0);
+  body.file = await uploadFile(api, 'Date,Amount\n2026-03-31,5\n');
+  expect((await api.post('/api/statements', body)).status).toBe(201);
+});
+
+exhaustiveTest('a file is one statement after a crash of its import at any call', async () => {
+  const cases = Array.from({ length: 8 }, (_, at) => [
+    [at, 'crash before call'] as const,
+    [at, 'crash after call'] as const,
+  ]).flat();
+  const rowCount = 1_200;
+  const ids = cases.map(async ([at, fault]) => {
+    const text = `${at} ${fault} ${'long text '.repeat(12)}`;
+    const lines = Array.from({ length: rowCount }, (_, index) => `2026-03-31,7.00,${index},${text}`);
+    const file = await uploadFile(api, ['Date,Amount,Reference,Narration', ...lines].join('\n'));
+    const body = { bank: `Bank ${at} ${fault}`, currency: 'BTN', file };
+    const label = `import-${at}-${fault}`;
+    crashes.set(label, { at, fault });
+    await Promise.all([
+      invokeWorker(label, create, importEvent(body)),
+      ...(at % 2 === 1 ? [invokeWorker(`beside ${label}`, create, importEvent(body))] : []),
+    ]);
+    const { status, json } = await api.post('/api/statements', body);
+    expect([status, json.rowCount]).toEqual([201, rowCount]);
+    expect((await api.get(`/api/statements/${json.id}/rows?limit=1&offset=1199`)).json).toMatchObject({
+      data: [{ reference: '1199' }],
+      pagination: { total: rowCount },
+    });
+    return json.id as string;
+  });
+  expect(new Set(await Promise.all(ids)).size).toBe(cases.length);
+  await waitUntil('the list has all of them', async () => {
+    const { pagination } = (await api.get('/api/statements')).json;
+    return pagination.total === cases.length;
+  });
+});
 
 /** The worker makes fewer calls. */
 const mostCalls = 20;

@@ -27,6 +27,7 @@ import { invoiceBody } from '../support/api.ts';
 import startSharedServers from '../support/global-setup.ts';
 import type { GlobalHandle } from '../support/shared-servers.ts';
 import { startTestStack } from '../support/stack.ts';
+import { storeExampleFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { startLaterRelease } from './later-release.ts';
@@ -111,7 +112,7 @@ async function checkTarget({ name, program, commands }: Target): Promise<void> {
 
 /** Runs the samples of the reference page in a new account, in the order of the page. */
 async function checkSamples(language: 'python' | 'go'): Promise<void> {
-  const { test: api } = await newAccountWithAllPermissions(stack.baseUrl);
+  const { test: api, accountId } = await newAccountWithAllPermissions(stack.baseUrl);
   const receiver = await startWebhookReceiver();
   const createDelivery = async () => {
     const body = { url: receiver.urlOf('/new'), events: ['*'] };
@@ -131,6 +132,7 @@ async function checkSamples(language: 'python' | 'go'): Promise<void> {
     createRefund: () => createPartPayment(api),
     // The sample above it matches the only row.
     ignoreStatementRow: () => createStatement(api),
+    previewStatementFile: () => storeExampleFile(accountId),
     // The samples above it change invoices while the clock is ahead, so this one needs another account.
     resetTestClock: async () => {
       environment.REMIT_API_KEY = (await newAccountWithAllPermissions(stack.baseUrl)).test.apiKey;

@@ -93,6 +93,7 @@ const objectNames: Readonly<Record<string, string>> = {
   [bucketPrefixes.logo]: 'logos',
   [bucketPrefixes.pdf]: 'PDFs in the bucket',
   [bucketPrefixes.export]: '**files of exports**',
+  [bucketPrefixes.statementFile]: '**uploaded bank statements**',
 };
 
 const readActions = ['GetItem', 'BatchGetItem', 'Query', 'ConditionCheckItem'].map(

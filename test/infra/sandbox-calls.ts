@@ -93,7 +93,7 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
   expect(await ofDocuments()).toEqual([[], []]);
   expect(await logos()).toEqual([]);
   expect(await table.get(tableKeys.invoiceNumber(id))).toBeUndefined();
-  expect(await table.get(tableKeys.statementRows(statement.id))).toBeUndefined();
+  expect(await table.get(tableKeys.statementRows(statement.id, 1))).toBeUndefined();
   for (const { id } of [schedule, made]) expect(await table.all(id)).toEqual([]);
   expect(await table.all(tableKeys.rowUse(owner, '').pk)).toEqual([]);
   setClock(clock.now);

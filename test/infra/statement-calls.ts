@@ -130,6 +130,8 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
   await voidRowPayment(driver);
   await listOutgoing(driver);
 
+  await driveFiles(request);
+
   // An index page that is behind its record, which the list updates. Then a record that does not exist.
   const list = () => request('functions/statements/list.ts', 'GET', '/api/statements', {});
   const { pagination: before } = await list();
@@ -138,6 +140,27 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
   expect(await list()).toMatchObject({ pagination: before });
   await table.delete(tableKeys.record(ignored.id));
   expect(await list()).toMatchObject({ pagination: { total: before.total - 1 } });
+}
+
+/** Uploads a file with a link, previews it and stores its rows. */
+async function driveFiles(request: ObservedFunctions['request']): Promise<void> {
+  const body = new Uint8Array(Buffer.from('Date,Amount\n2026-03-31,77.00\n'));
+  const query = { size: String(body.length) };
+  const link = await request('functions/statements/link-file.ts', 'GET', '/api/statement-files/link', {
+    query,
+  });
+  expect(link).toMatchObject({ statusCode: 200 });
+  expect((await fetch(link.uploadUrl, { method: 'PUT', body })).status).toBe(200);
+  const { file } = link;
+  const read = { query: { file, currency: 'USD' } };
+  expect(
+    await request('functions/statements/preview-file.ts', 'GET', '/api/statement-files/preview', read),
+  ).toMatchObject({ statusCode: 200, rowCount: 1 });
+  const created = { body: { bank: 'Bank of files', currency: 'USD', file } };
+  expect(await request('functions/statements/create.ts', 'POST', '/api/statements', created)).toMatchObject({
+    statusCode: 201,
+    rowCount: 1,
+  });
 }
 
 /** Lists a row of money that went out, with a refund of its amount. */

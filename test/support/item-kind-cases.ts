@@ -380,7 +380,7 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
   },
   statement: recordCase('/api/statements', newStatement),
   statementRows: {
-    item: async (world) => world.table.get(tableKeys.statementRows((await newStatement(world)).id)),
+    item: async (world) => world.table.get(tableKeys.statementRows((await newStatement(world)).id, 1)),
     uses: [get(({ pk }) => `/api/statements/${pk}/rows`)],
   },
   statementContent: {

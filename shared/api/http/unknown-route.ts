@@ -37,6 +37,8 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/statements/{id}/rows': 'GET',
   '/statements/{id}/rows/{rowId}/match': 'POST',
   '/statements/{id}/rows/{rowId}/ignore': 'POST',
+  '/statement-files/link': 'GET',
+  '/statement-files/preview': 'GET',
   '/documents': 'GET',
   '/documents/{id}': 'GET',
   '/documents/{id}/pdf': 'GET',

@@ -136,6 +136,7 @@ import {
   statementSchema,
   suggestionSchema,
 } from '../../domain/statements/statement.ts';
+import { fileLinkSchema, filePreviewSchema, fileRowSchema } from '../../domain/statements/statement-file.ts';
 import { attemptSchema, deliverySchema, testResultSchema } from '../../domain/webhooks/delivery.ts';
 import { filterSchema, newFilterSchema } from '../../domain/webhooks/event-filter.ts';
 import {
@@ -243,6 +244,9 @@ export const namedSchemas = {
   RowRefund: refundSuggestionSchema,
   MatchStatementRow: matchRowBody,
   IgnoredStatementRow: ignoredRowSchema,
+  StatementFileLink: fileLinkSchema,
+  StatementFilePreview: filePreviewSchema,
+  StatementFileRow: fileRowSchema,
   Export: exportSchema,
   ExportList: listExports.response,
   ExportPart: exportPartSchema,

@@ -104,6 +104,8 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listScheduleOccurrences: ['schedule_not_found'],
   listStatements: [],
   createStatement: [],
+  linkStatementFile: [],
+  previewStatementFile: [],
   getStatement: ['statement_not_found'],
   listStatementRows: ['statement_not_found'],
   matchStatementRow: [

@@ -258,6 +258,8 @@ const statements: OperationTexts<
   | 'listStatementRows'
   | 'matchStatementRow'
   | 'ignoreStatementRow'
+  | 'linkStatementFile'
+  | 'previewStatementFile'
 > = {
   listStatements: {
     summary: 'List statements',
@@ -266,7 +268,7 @@ const statements: OperationTexts<
   createStatement: {
     summary: 'Create a statement',
     description:
-      'Stores the rows of a bank statement. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.\n\n' +
+      'Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.\n\n' +
       'The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.\n\n' +
       'Triggers no event. Its payments trigger theirs.',
   },
@@ -289,6 +291,18 @@ const statements: OperationTexts<
     summary: 'Ignore a row',
     description:
       'Says that a row pays no invoice, so it no longer waits for a decision. You can still match it later. Triggers no event.',
+  },
+  linkStatementFile: {
+    summary: 'Get a link for a file',
+    description:
+      'Returns a link with which you upload the file of your bank: CSV, or XML in the format camt.053, of at most 10 MiB and 5,000 rows. Send its bytes with `PUT` to `uploadUrl`, without other headers, within 15 minutes. Then preview it, and create a statement with the ID in `file`.\n\n' +
+      'The file is deleted after a day. Nobody else can use it.',
+  },
+  previewStatementFile: {
+    summary: 'Preview a file',
+    description:
+      'Shows what Remit reads from an uploaded file: its columns, sums and first rows. Compare them with the file before you create a statement from it. Nothing is stored.\n\n' +
+      'Either all rows can be read, or the error `invalid_file` names each line that is wrong, up to 20, and what to do.',
   },
 };
 

@@ -202,6 +202,24 @@ export const queryTexts: {
     status: { description: 'Return only rows with this status.', example: 'unmatched' },
   },
   matchStatementRow: { force },
+  linkStatementFile: {
+    size: {
+      description:
+        'How many bytes the file has, at most 10,485,760. Another length is refused at the upload.',
+      example: 81_920,
+      schema: { type: 'integer', minimum: 1, maximum: 10_485_760 },
+    },
+  },
+  previewStatementFile: {
+    file: { description: 'The ID of the uploaded file.', example: statementExamples.fileLink.file },
+    currency: { description: 'The currency of the account at the bank.', example: 'BTN' },
+    mapping: {
+      description:
+        'The names of the columns of a CSV file as JSON, as in `mapping` of a statement. A field that you leave out is recognized, and one that is null has no column.',
+      example: '{"day":"Txn Date"}',
+      schema: { type: 'string' },
+    },
+  },
   listWebhooks: { limit, offset },
   listDeliveries: {
     limit,

@@ -59,12 +59,37 @@ export const statementExamples = {
     paymentId: payment.id,
     createdAt: refund.createdAt,
   } satisfies Example<'RowRefund'>,
+  fileLink: {
+    file: 'file_3hb0kz5m9q4x8nvd2tj6w7r1ce',
+    uploadUrl:
+      'https://remit-bucket.s3.ap-south-1.amazonaws.com/statements/acct_4c8r1ynd6t9x2m0g/test/file_3hb0kz5m9q4x8nvd2tj6w7r1ce?X-Amz-Signature=…',
+    size: 81_920,
+    expiresAt: '2026-11-25T03:35:44.180Z',
+  } satisfies Example<'StatementFileLink'>,
+  filePreview: {
+    format: 'csv',
+    encoding: 'utf-8',
+    decimalSign: '.',
+    columns: ['Txn Date', 'Narration', 'Jrnl No', 'Amount'],
+    mapping: statementExample.mapping,
+    isDayFormAssumed: false,
+    rowCount: 412,
+    skipped: 2,
+    withReference: 371,
+    amountIn: 103_250_000,
+    amountOut: 48_500,
+    firstDay: '2026-11-01',
+    lastDay: '2026-11-24',
+    rows: [newRow],
+  } satisfies Example<'StatementFilePreview'>,
   payment: {
     paymentId: payment.id,
     invoiceId: invoice.id,
     amount: invoice.amount,
   } satisfies Example<'RowPayment'>,
 };
+
+const file = 'The ID of the file.';
 
 const bank = 'The bank, or the account at the bank. Always write it in the same way.';
 const mapping =
@@ -104,6 +129,9 @@ export const statementFieldTexts: Pick<
   | 'RowRefund'
   | 'MatchStatementRow'
   | 'IgnoredStatementRow'
+  | 'StatementFileLink'
+  | 'StatementFilePreview'
+  | 'StatementFileRow'
 > = {
   Statement: {
     id: 'The ID of the statement.',
@@ -122,8 +150,9 @@ export const statementFieldTexts: Pick<
   CreateStatement: {
     bank,
     currency,
-    rows: 'The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request.',
-    mapping,
+    rows: 'The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. Send either `rows` or `file`.',
+    file: 'The ID of an uploaded file, whose rows the statement has. Send it in place of `rows`.',
+    mapping: `${mapping} With \`file\`: a field that you leave out is recognized, and one that is null has no column.`,
   },
   StatementMapping: mappingTexts,
   StatementMappingInput: mappingTexts,
@@ -174,6 +203,37 @@ export const statementFieldTexts: Pick<
     allowDuplicateReference:
       'True if this is other money, although another payment has the `reference` of the row at this `bank`.',
     settle: 'Closes the invoice although less than what is due was paid, as in a payment outside Remit.',
+  },
+  StatementFileLink: {
+    file,
+    uploadUrl: 'The URL to which you send the bytes of the file with `PUT`. Keep it secret until it expires.',
+    size: 'How many bytes the file must have.',
+    expiresAt: 'Until when the upload must begin.',
+  },
+  StatementFilePreview: {
+    format: '`csv`, or `camt.053` for XML.',
+    encoding: 'The encoding of the text.',
+    decimalSign: 'The sign before the hundredths of amounts. Null for XML.',
+    columns: 'The names of the columns, up to 100. Empty for XML.',
+    mapping: 'The columns that were read. Null for XML.',
+    isDayFormAssumed:
+      'Whether no day shows if day or month comes first. Then send `dayForm` in `mapping` when you create the statement.',
+    rowCount: 'How many rows the file has.',
+    skipped: 'How many lines have no amount, such as totals, or how many entries of XML are not booked.',
+    withReference:
+      'How many rows of money that came in have one payment reference with the right check characters. They pay by themselves if it is that of an invoice and the amount fits.',
+    amountIn: 'The sum of the money that came in, in the smallest currency unit.',
+    amountOut: 'The sum of the money that went out, in the smallest currency unit.',
+    firstDay: 'The earliest day of a row.',
+    lastDay: 'The latest day of a row.',
+    rows: 'The first 10 rows.',
+  },
+  StatementFileRow: {
+    day,
+    amount,
+    reference: `${reference} Null if it is not set.`,
+    text: `${text} Null if it is not set.`,
+    name: `${name} Null if it is not set.`,
   },
   IgnoredStatementRow: {
     id: 'The ID of the row.',

@@ -54,6 +54,11 @@ export const operationTags = [
       'A statement has the rows of your bank account. Rows with the payment reference of an invoice pay it by themselves. For the others, Remit suggests invoices, and you decide.',
   },
   {
+    name: 'Statement files',
+    description:
+      'You upload the file of your bank with a link: CSV, or XML in the format camt.053, with up to 5,000 rows. Preview what Remit reads from it, and then create a statement with it.',
+  },
+  {
     name: 'Exports',
     description:
       'An export is a set of files with your invoices, payments, refunds, customers, documents, or the entries of your journal or audit log. Remit makes it in the background, so it can have millions of rows, and keeps it for 7 days.',

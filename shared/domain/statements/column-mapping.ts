@@ -75,6 +75,17 @@ export function toColumnMapping(
   return set.some(([field]) => field !== 'dayForm') ? (Object.fromEntries(set) as ColumnMapping) : undefined;
 }
 
+/**
+ * Returns the columns that a client has sent: a field that it left out is recognized, and one that is null has no column. So the mapping
+ * of an earlier statement reads the next file in the same way.
+ */
+export const columnsOfSent = (
+  sent: v.InferOutput<typeof newColumnMappingSchema> | null | undefined,
+): ColumnNames =>
+  Object.fromEntries(
+    columnFields.flatMap((field) => (sent?.[field] === undefined ? [] : [[field, sent[field] ?? '']])),
+  );
+
 /** Returns the mapping as the API shows it. */
 export function showColumnMapping(mapping: ColumnMapping): ShownColumnMapping {
   const { day, amount, credit, debit, direction, currency, reference, text, name, dayForm } = mapping;

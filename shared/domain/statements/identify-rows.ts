@@ -9,7 +9,7 @@
 import { statementRowId } from '../../base/ids.ts';
 import type { TableHash } from '../../platform/secrets/deployment-secret.ts';
 import { parsePaymentReference } from '../invoices/payment-reference.ts';
-import type { CreateStatement, NewRow, StatementRow } from './statement.ts';
+import type { NewRow, NewStatement, StatementRow } from './statement.ts';
 
 /**
  * Returns the rows of a statement in its order.
@@ -17,7 +17,7 @@ import type { CreateStatement, NewRow, StatementRow } from './statement.ts';
  */
 export function identifyRows(
   hash: TableHash,
-  { bank, currency, rows }: CreateStatement,
+  { bank, currency, rows }: NewStatement,
   invoiceOf: (paymentReference: string) => string | undefined,
 ): StatementRow[] {
   const names = rows.map((row) =>

@@ -2,22 +2,25 @@
  * Lets the rows of a statement pay by themselves, after the statement is stored. A worker calls it.
  *
  * - Each payment is a transaction of its own, and what came of a row is part of it. So the worker can begin again after a crash.
+ * - A run ends before its function does, and leaves the next run a timer and the first row that it has not tried. So rows that are left to
+ *   people are not tried again and again.
  * - A row that anybody has decided about is left alone. So is one whose invoice has changed, waits for a payer, or was paid by a payment
  *   with the same bank reference: a person decides.
  */
 import type { Clock } from '../../base/clock.ts';
+import { remainingMs } from '../../base/deadline.ts';
 import { ApiError } from '../../base/errors.ts';
 import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { logger } from '../../base/log.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
-import type { RealTime } from '../../base/time.ts';
+import { type RealTime, now as readNow } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
 import { type LoadedRecord, readRecordOfAnyAccount } from '../../store/records.ts';
 import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
-import { completeTimer } from '../../store/timers/timers.ts';
+import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { readInvoice } from '../invoices/invoice-store.ts';
 import { CheckoutOpenError } from '../invoices/open-checkout.ts';
@@ -29,39 +32,55 @@ import { statementType } from './record.ts';
 import { readInvoicesById, readUses } from './row-store.ts';
 import type { BankStatement } from './statement.ts';
 import { readStatementWithRows } from './statement-store.ts';
-import { finishMatching } from './transitions.ts';
+import { continueMatching, finishMatching } from './transitions.ts';
 
 const paymentsAtOnce = 8;
+/** A payment that begins earlier before the deadline ends in time, and so does what follows the last one. */
+const reservedMs = 8_000;
 
 /** Handles the timer of a statement. */
 export async function matchStatement(timer: TimerMessage, now: RealTime): Promise<void> {
   const loaded = await readRecordOfAnyAccount(statementType, timer.reference);
   if (loaded?.record?.status === 'matching') {
     const clock = await clockOfRecord(loaded.owner, loaded.record.createdAt, now);
-    await payMatches(loaded.record, clock);
+    const triedUntil = await payMatches(loaded.record, clock);
     const command = new Command([loaded], (present) => ({
-      changes: [present && finishMatching(present, clock.account)],
+      changes: [
+        triedUntil === undefined
+          ? present && finishMatching(present, clock.account)
+          : present && continueMatching(present, triedUntil),
+      ],
       answer: undefined,
     }));
     await commitInBackground(command, clock);
+    if (triedUntil !== undefined) {
+      const due = readNow();
+      await setTimer({ due, kind: 'payment', reference: loaded.record.id }, due);
+    }
   }
   await completeTimer(timer);
 }
 
-async function payMatches({ account, mode, id }: BankStatement, clock: Clock): Promise<void> {
+/** Lets rows pay. Returns the id of the first row that the next run has to try. Undefined: all were tried. */
+async function payMatches({ account, mode, id }: BankStatement, clock: Clock): Promise<string | undefined> {
   const owner = { account, mode };
   const { statement, rows } = await readStatementWithRows(owner, id);
   const { records, malformed } = await readUses(owner, statement);
   const undecided = rows.filter((row) => !records.has(row.id) && !malformed.has(row.id));
   const named = [...new Set(undecided.flatMap((row) => namedInvoiceOf(row) ?? []))];
   const invoices = await readInvoicesById(owner, named);
-  const matches = matchRows(undecided, invoices, statement.currency);
+  const matches = matchRows(undecided, invoices, statement.currency).filter(
+    ({ row }) => row.id >= (statement.triedUntil ?? ''),
+  );
   const limited = limitConcurrency(paymentsAtOnce);
+  // Both the groups and their rows are in the order of the ids of the rows.
   const ofInvoice = Map.groupBy(matches, ({ invoiceId }) => invoiceId);
+  const left: string[] = [];
   await throwAfterAllSettled(
     [...ofInvoice.values()].map((group) =>
       limited(async () => {
         for (const [index, match] of group.entries()) {
+          if (remainingMs() < reservedMs) return left.push(match.row.id);
           const { invoiceId: id } = match;
           // A payment changes its invoice, so the next row of the invoice reads it again.
           const invoice =
@@ -70,9 +89,11 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
               : await readInvoice(owner, id);
           await payMatch(statement, match, invoice, clock);
         }
+        return 0;
       }),
     ),
   );
+  return left.sort()[0];
 }
 
 /** Lets a row pay, unless somebody has decided about it meanwhile. If the invoice has changed, the transaction reads it again. */

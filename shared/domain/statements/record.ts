@@ -26,6 +26,7 @@ export const statementType = defineNumberedType<BankStatement>('statement', {
     bank: text,
     currency: oneOf(...currencies),
     rowCount: positive,
+    rowItems: positive,
     firstDay: text,
     lastDay: text,
     mapping: optional(
@@ -42,6 +43,7 @@ export const statementType = defineNumberedType<BankStatement>('statement', {
         dayForm: optional(oneOf(...dayForms)),
       }),
     ),
+    triedUntil: optional(text),
     createdAt: instant,
     updatedAt: instant,
   },
@@ -65,10 +67,33 @@ const parseItem = defineItem<Owner & { readonly rows: string }>(({ pk }) => `the
   rows: compressibleText as never,
 });
 
-/** Returns the item that stores the rows of a statement, beside its record. */
-export function toRowsItem({ account, mode }: Owner, id: string, rows: readonly StatementRow[]): Item {
-  return { ...tableKeys.statementRows(id), account, mode, rows: toStoredText(JSON.stringify(rows)) };
+/** How much JSON an item of rows has at most. The item of it is far below the 400 KB of DynamoDB. */
+const maxItemBytes = 128 * 1024;
+
+/** Returns the items that store the rows of a statement in their order, beside its record. Each row has some KB at most. */
+export function toRowsItems({ account, mode }: Owner, id: string, rows: readonly StatementRow[]): Item[] {
+  const texts: string[][] = [[]];
+  let bytes = 0;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    const size = Buffer.byteLength(text) + 1;
+    if (bytes + size > maxItemBytes) {
+      texts.push([]);
+      bytes = 0;
+    }
+    texts.at(-1)?.push(text);
+    bytes += size;
+  }
+  return texts.map((part, index) => ({
+    ...tableKeys.statementRows(id, index + 1),
+    account,
+    mode,
+    rows: toStoredText(`[${part.join()}]`),
+  }));
 }
+
+/** Returns what an item of rows stores of other rows. */
+export const storedRowsOf = (rows: readonly StatementRow[]): StoredText => toStoredText(JSON.stringify(rows));
 
 /** Returns the rows in an item. @throws MalformedItemError */
 export function fromRowsItem(item: Item): StatementRow[] {

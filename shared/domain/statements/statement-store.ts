@@ -7,6 +7,7 @@
  */
 import { ApiError } from '../../base/errors.ts';
 import { isRecordId, type Owner, recordId } from '../../base/ids.ts';
+import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import type { AccountTime } from '../../base/time.ts';
 import { type TableHash, tableHasher } from '../../platform/secrets/deployment-secret.ts';
@@ -16,14 +17,15 @@ import { tableKeys } from '../../store/keys.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readListIndex } from '../../store/lists/pages/read-index.ts';
-import { fromItem, type LoadedRecord, readItem, readItems, readRecord } from '../../store/records.ts';
+import { queryAll } from '../../store/query-pages.ts';
+import { fromItem, type Item, type LoadedRecord, readItem, readRecord } from '../../store/records.ts';
 import { defineItem, text } from '../../store/stored-fields.ts';
 import { paymentReferenceId } from '../invoices/invoice-store.ts';
 import { identifyRows } from './identify-rows.ts';
-import { fromRowsItem, statementType, toRowsItem } from './record.ts';
+import { fromRowsItem, statementType, toRowsItems } from './record.ts';
 import {
   type BankStatement,
-  type CreateStatement,
+  type NewStatement,
   type ShownStatement,
   type StatementRow,
   showStatement,
@@ -48,31 +50,48 @@ export interface StatementWithRows {
 }
 
 /**
- * Reads a statement with its rows. One call, strongly consistent.
+ * Reads a statement with its rows. One call of up to 1 MB, strongly consistent.
  * @throws ApiError `statement_not_found`
  * @throws MalformedItemError
  */
 export async function readStatementWithRows(owner: Owner, id: string): Promise<StatementWithRows> {
-  const keys = [tableKeys.record(id), tableKeys.statementRows(id)];
-  const items = isRecordId('statement', id) ? await readItems(keys) : [];
+  const items = isRecordId('statement', id) ? await queryStatement(id) : [];
+  const recordKey = tableKeys.record(id).sk;
   const record = fromItem(
     statementType,
     owner,
-    items.find(({ sk }) => sk === keys[0]?.sk),
+    items.find(({ sk }) => sk === recordKey),
   );
-  const rows = items.find(({ sk }) => sk === keys[1]?.sk);
   const statement = requireStatement({ record });
-  if (!rows) throw new Error(`The rows of ${id} are missing.`);
-  return { statement, rows: fromRowsItem(rows) };
+  const parts = items.filter(({ sk }) => sk !== recordKey);
+  if (parts.length !== statement.rowItems) throw new Error(`The rows of ${id} are missing.`);
+  return { statement, rows: parts.flatMap(fromRowsItem) };
 }
 
-/** Reads the rows of up to 100 statements, by statement. @throws MalformedItemError */
+/** Reads the record of a statement and the items of its rows, in their order. */
+const queryStatement = (id: string): Promise<Item[]> =>
+  queryAll({ KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': id } });
+
+/** Reads the items of the rows of a statement, in their order. */
+export const readRowItems = (id: string): Promise<Item[]> =>
+  queryAll({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :rows)',
+    ExpressionAttributeValues: { ':pk': id, ':rows': 'ROWS#' },
+  });
+
+const statementsAtOnce = 8;
+
+/** Reads the rows of statements, by statement. @throws MalformedItemError */
 export async function readRowsOfStatements(
   _: Owner,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StatementRow[]>> {
-  const items = await readItems(ids.map(tableKeys.statementRows));
-  return new Map(items.map((item) => [String(item.pk), fromRowsItem(item)]));
+  const limited = limitConcurrency(statementsAtOnce);
+  const found = ids.map(async (id) => {
+    const items = await limited(() => readRowItems(id));
+    return [id, items.flatMap(fromRowsItem)] as const;
+  });
+  return new Map((await Promise.all(found)).filter(([, rows]) => rows.length > 0));
 }
 
 /** The rows of a new statement, and the item that says which statement has them. */
@@ -91,7 +110,7 @@ function contentKey(owner: Owner, hash: TableHash, rows: readonly Pick<Statement
 }
 
 /** Reads the statement that has the rows of a body. Two calls in sequence at most, one if there is none. */
-export async function findSameStatement(owner: Owner, body: CreateStatement): Promise<IdentifiedRows> {
+export async function findSameStatement(owner: Owner, body: NewStatement): Promise<IdentifiedRows> {
   const hash = await tableHasher();
   const key = contentKey(
     owner,
@@ -113,13 +132,14 @@ async function readByContent(owner: Owner, key: ReturnType<typeof contentKey>) {
  */
 export function createStatementCommand(
   { owner, idKeys, seq }: Principal,
-  body: CreateStatement,
+  body: NewStatement,
   hash: TableHash,
   now: AccountTime,
 ): Command<[BankStatement], ShownStatement> {
   const id = recordId(idKeys.of(seq), { ...owner, resource: 'statement' }, seq);
   const rows = identifyRows(hash, body, (reference) => paymentReferenceId({ owner, idKeys }, reference));
   const key = contentKey(owner, hash, rows);
+  const items = toRowsItems(owner, id, rows);
   const reservation: Reservation = { item: { ...key, id }, refuse: () => new SameStatementError() };
   let same: BankStatement | undefined;
   return new Command<[BankStatement], ShownStatement>(
@@ -127,11 +147,11 @@ export function createStatementCommand(
     (existing) => {
       if (same) return { changes: [undefined], answer: showStatement(same) };
       requireNew(existing);
-      const change = createStatement({ ...owner, id, seq }, body, rows, now);
+      const change = createStatement({ ...owner, id, seq, rowItems: items.length }, body, rows, now);
       return {
         changes: [change],
         answer: showStatement(change.record),
-        puts: [toRowsItem(owner, id, rows)],
+        puts: items,
         reserves: [reservation],
       };
     },

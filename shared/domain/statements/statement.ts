@@ -20,7 +20,9 @@ import {
   newColumnMappingSchema,
   showColumnMapping,
 } from './column-mapping.ts';
-import { maxRows } from './pack-rows.ts';
+
+/** How many rows a request has at most. A file can have more. */
+export const maxRows = 500;
 
 /** A row as the service stores it. What nobody has sent is left out. */
 export interface StatementRow {
@@ -42,16 +44,21 @@ export interface BankStatement extends NumberedRecord<'statement'> {
   readonly bank: string;
   readonly currency: Currency;
   readonly rowCount: number;
+  /** How many items have its rows. */
+  readonly rowItems: number;
   /** The earliest and the latest day of a row, as `YYYY-MM-DD`. */
   readonly firstDay: string;
   readonly lastDay: string;
+  /** A worker has tried all rows with smaller ids. */
+  readonly triedUntil?: string | undefined;
   /** How the columns of its file were read. */
   readonly mapping?: ColumnMapping | undefined;
   readonly createdAt: AccountTime;
   readonly updatedAt: AccountTime;
 }
 
-const rowsMessage = `rows must be a list of 1 to ${maxRows} rows. Send a longer statement in parts.`;
+const rowsMessage = `rows must be a list of 1 to ${maxRows} rows. Send a longer statement as a file.`;
+const fileMessage = 'file must be the ID of a file that you have uploaded, in the form file_….';
 const rowMessage = 'A row must be an object with day and amount.';
 const dayMessage = 'day must be a day that exists, such as 2026-03-31.';
 const rowAmountMessage = `amount must be an integer from 1 to ${maxAmount} in the smallest currency unit, or negative for money that went out.`;
@@ -81,14 +88,20 @@ export const newRowSchema = v.strictObject(
   rowMessage,
 );
 
+/** The ID of a file that a client has uploaded. */
+export const fileIdSchema = v.pipe(v.string(fileMessage), v.regex(idPatternOf('file'), fileMessage));
+
 export const createStatementBody = v.strictObject({
   bank: typedText('bank', 100),
   currency: currencySchema,
-  rows: v.pipe(
-    v.array(newRowSchema, rowsMessage),
-    v.minLength(1, rowsMessage),
-    v.maxLength(maxRows, rowsMessage),
+  rows: v.nullish(
+    v.pipe(
+      v.array(newRowSchema, rowsMessage),
+      v.minLength(1, rowsMessage),
+      v.maxLength(maxRows, rowsMessage),
+    ),
   ),
+  file: v.nullish(fileIdSchema),
   mapping: v.nullish(newColumnMappingSchema),
 });
 
@@ -109,6 +122,8 @@ export const matchRowBody = v.strictObject({
 
 export type NewRow = v.InferOutput<typeof newRowSchema>;
 export type CreateStatement = v.InferOutput<typeof createStatementBody>;
+/** A new statement, with the rows of a request or of a file. */
+export type NewStatement = Omit<CreateStatement, 'rows' | 'file'> & { readonly rows: readonly NewRow[] };
 export type ListRows = v.InferOutput<typeof listRowsQuery>;
 
 const statementId = v.pipe(v.string(), v.regex(idPatternOf('statement')));

@@ -5,12 +5,14 @@ import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { toColumnMapping } from './column-mapping.ts';
-import type { BankStatement, CreateStatement, StatementRow } from './statement.ts';
+import type { BankStatement, NewStatement, StatementRow } from './statement.ts';
 
 /** The owner, sequence number and id of a new statement. */
 interface NewStatementIdentity extends Owner {
   readonly id: string;
   readonly seq: number;
+  /** How many items have its rows. */
+  readonly rowItems: number;
 }
 
 /** The time zone in which a day begins first is so much ahead of UTC. In milliseconds. */
@@ -22,7 +24,7 @@ const earliestZoneMs = 14 * 3_600_000;
  */
 export function createStatement(
   identity: NewStatementIdentity,
-  { bank, currency, mapping: sentMapping }: CreateStatement,
+  { bank, currency, mapping: sentMapping }: NewStatement,
   rows: readonly StatementRow[],
   now: AccountTime,
 ): Change<BankStatement> {
@@ -53,12 +55,20 @@ export function createStatement(
   };
 }
 
-function requireBegun(rows: readonly StatementRow[], now: AccountTime): void {
+/** Says what is wrong with a day that has begun nowhere yet. */
+export const futureDayMessage =
+  'day must not be in the future. Send the day on which the bank booked the money.';
+
+/** Returns the position of the first row whose day has begun nowhere yet, or -1. */
+export function findFutureRow(rows: readonly { readonly day: string }[], now: AccountTime): number {
   const latest = toTimestamp(now + earliestZoneMs);
-  const index = rows.findIndex(({ day }) => day > latest.slice(0, day.length));
-  if (index < 0) return;
-  const message = 'day must not be in the future. Send the day on which the bank booked the money.';
-  throw new ApiError('invalid_rows', { field: `rows.${index}.day`, message });
+  return rows.findIndex(({ day }) => day > latest.slice(0, day.length));
+}
+
+function requireBegun(rows: readonly StatementRow[], now: AccountTime): void {
+  const index = findFutureRow(rows, now);
+  if (index >= 0)
+    throw new ApiError('invalid_rows', { field: `rows.${index}.day`, message: futureDayMessage });
 }
 
 /** All rows were tried. Returns undefined if the statement says so already. */
@@ -75,6 +85,15 @@ export function finishMatching(
     updatedAt: Math.max(now, statement.updatedAt + 1),
   };
   return { ...internalChange(next), indexEntry: entryOf(next) };
+}
+
+/** Rows with smaller ids were tried. Returns undefined if nothing is left to try, or more rows were tried. */
+export function continueMatching(
+  statement: BankStatement,
+  triedUntil: string,
+): Change<BankStatement> | undefined {
+  if (statement.status !== 'matching' || triedUntil <= (statement.triedUntil ?? '')) return undefined;
+  return internalChange({ ...statement, version: statement.version + 1, triedUntil });
 }
 
 /** The timer of the worker that lets the rows of a statement pay. It goes to the worker of payments. */

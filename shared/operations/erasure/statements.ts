@@ -1,10 +1,10 @@
 /** Erases the rows of bank statements that show the money of a customer. Days, amounts and what came of the rows stay. */
 import { recordId } from '../../base/ids.ts';
-import { fromRowsItem, toRowsItem } from '../../domain/statements/record.ts';
+import { fromRowsItem, storedRowsOf } from '../../domain/statements/record.ts';
 import type { StatementRow } from '../../domain/statements/statement.ts';
+import { readRowItems } from '../../domain/statements/statement-store.ts';
 import { erasedText } from '../../store/field-erasure.ts';
-import { tableKeys } from '../../store/keys.ts';
-import { type Item, readItems } from '../../store/records.ts';
+import type { Item } from '../../store/records.ts';
 import { rewriteItem } from '../../store/rewrite-item.ts';
 import { mapInChunks, readAllocatedNumbers } from '../reconciliation/reconciliation-store.ts';
 import type { RecordsOf, RecordsPass } from './records.ts';
@@ -28,7 +28,7 @@ export async function eraseStatementRows(
   const plan = (item: Item) => planErasure(item, rows);
   let changed = 0;
   await mapInChunks(ids, batchSize, async (chunk) => {
-    for (const item of await readItems(chunk.map(tableKeys.statementRows))) {
+    for (const item of (await Promise.all(chunk.map(readRowItems))).flat()) {
       const before = fromRowsItem(item).filter((row) => needsErasure(row, rows)).length;
       if (before > 0 && (dryRun || (await rewriteItem(item, plan)))) changed += before;
     }
@@ -49,5 +49,5 @@ function planErasure(item: Item, ids: ReadonlySet<string>): Item | undefined {
     ...(row.name !== undefined && { name: erasedText }),
   });
   const erased = rows.map((row) => (needsErasure(row, ids) ? erase(row) : row));
-  return { rows: toRowsItem({ account: '', mode: 'test' }, '', erased).rows };
+  return { rows: storedRowsOf(erased) };
 }

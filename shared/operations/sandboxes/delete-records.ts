@@ -112,13 +112,17 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
     const reserved = bank !== undefined && reference ? [await bankReferenceKey(owner, bank, reference)] : [];
     return [...pages, ...reserved, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
   }
-  if (resource === 'statement') return [...pages, tableKeys.statementRows(id)];
+  if (resource === 'statement') return [...pages, ...rowItemsOf(id, item)];
   if (resource === 'schedule') return [...pages, tableKeys.scheduleTemplate(id), ...occurrencesOf(id, item)];
   if (resource !== 'invoice') return pages;
   const { reference } = item as { reference?: string };
   const named = reference === undefined ? [] : [await referenceKey(owner, reference)];
   return [...pages, tableKeys.invoiceNumber(id), ...named];
 }
+
+/** Returns the keys of the rows of a statement. */
+const rowItemsOf = (id: string, { rowItems }: Item): Key[] =>
+  Array.from({ length: Number(rowItems) }, (_, index) => tableKeys.statementRows(id, index + 1));
 
 /** Returns the keys of what came of the times of a schedule. A time that was skipped with others has no item. */
 const occurrencesOf = (id: string, { next }: Item): Key[] =>

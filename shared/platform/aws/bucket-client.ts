@@ -1,5 +1,5 @@
 /**
- * Calls S3 for the operations on objects that the service needs, and signs links with which others read one object.
+ * Calls S3 for the operations on objects that the service needs, and signs links with which others read or store one object.
  *
  * - The client of the SDK for S3 would add some 400 KB to each bundle. The SDK's own parts sign here and decide about retries, and
  *   the connections are those of the short path of `direct-client.ts`.
@@ -113,13 +113,29 @@ export class BucketClient {
       query: { 'response-content-disposition': disposition },
       headers: unsignedBody,
     };
+    return this.#presign('PresignGetObject', call, seconds);
+  }
+
+  /**
+   * Returns a URL with which everyone can store an object with PUT until it expires.
+   *
+   * - The length is signed. So S3 refuses a body of another length: the signature covers the headers that `X-Amz-SignedHeaders` names
+   *   (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html).
+   * @param bytes how long the body must be
+   */
+  async uploadLinkTo(key: string, { seconds, bytes }: { seconds: number; bytes: number }): Promise<string> {
+    const headers = { ...unsignedBody, 'content-length': String(bytes) };
+    return this.#presign('PresignPutObject', { ...inBucket(), Key: key, method: 'PUT', headers }, seconds);
+  }
+
+  async #presign(operation: string, call: BucketCall, seconds: number): Promise<string> {
     const sign = async () => {
       const signed = await this.#sign((signer) =>
         signer.presign(requestOf(call), { expiresIn: seconds, signingDate: new Date() }),
       );
       return { output: { $metadata: { httpStatusCode: 200 } }, url: urlOf(signed) };
     };
-    return (await this.#resolve('PresignGetObject', sign)({ input: call })).url;
+    return (await this.#resolve(operation, sign)({ input: call })).url;
   }
 
   async #call(operation: string, call: BucketCall): Promise<AwsResponse> {

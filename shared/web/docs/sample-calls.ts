@@ -259,6 +259,11 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
     inBody: { invoiceId: newInvoice },
   },
   ignoreStatementRow: { method: 'statements.ignoreRow', inPath: [statement, row] },
+  linkStatementFile: { method: 'statements.linkFile', query: { size: 81920 } },
+  previewStatementFile: {
+    method: 'statements.previewFile',
+    query: { file: 'file_3hb0kz5m9q4x8nvd2tj6w7r1ce', currency: 'BTN' },
+  },
   listExports: { method: 'exports.list', query: { limit: 5 } },
   createExport: { method: 'exports.create' },
   getExport: { method: 'exports.retrieve', inPath: [exportOf] },

@@ -14,7 +14,6 @@ import { createInvoice } from '../../../shared/domain/invoices/transitions.ts';
 import type { Refund } from '../../../shared/domain/refunds/refund.ts';
 import { identifyRows, referencesIn } from '../../../shared/domain/statements/identify-rows.ts';
 import { matchRows } from '../../../shared/domain/statements/match-rows.ts';
-import { packRows } from '../../../shared/domain/statements/pack-rows.ts';
 import type { NewRow } from '../../../shared/domain/statements/statement.ts';
 import { suggestInvoices, suggestRefunds } from '../../../shared/domain/statements/suggest.ts';
 
@@ -243,19 +242,6 @@ test('money that went out is suggested to refunds of its amount, currency and ti
     refund('ref_6', { createdAt: day + 32 * 864e5 }),
   ];
   expect(suggestRefunds(out, candidates, 'BTN').map(({ refundId }) => refundId)).toEqual(['ref_1', 'ref_2']);
-});
-
-test('a long statement is divided so that equal rows stay together', () => {
-  const rows = Array.from({ length: 1200 }, (_, index) =>
-    row({ amount: 1 + (index % 700), text: 'x'.repeat(40) }),
-  );
-  const parts = packRows(rows);
-  expect(parts.flat()).toHaveLength(rows.length);
-  for (const part of parts) expect(part.length).toBeLessThanOrEqual(500);
-  for (const part of parts) expect(JSON.stringify(part).length).toBeLessThan(62 * 1024);
-  const ids = parts.flatMap((part) => statementOf(part).map(({ id }) => id));
-  expect(new Set(ids).size).toBe(rows.length);
-  expect(() => packRows(Array.from({ length: 501 }, () => row()))).toThrow('501 rows');
 });
 
 test('references are read as people and banks write them', () => {

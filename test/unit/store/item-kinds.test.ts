@@ -58,7 +58,7 @@ const examples: Record<ItemKind, Key> = {
   schedule: tableKeys.record(id('sch')),
   scheduleTemplate: tableKeys.scheduleTemplate(id('sch')),
   occurrence: tableKeys.occurrence(id('sch'), 1),
-  statementRows: tableKeys.statementRows(id('st')),
+  statementRows: tableKeys.statementRows(id('st'), 1),
   statementContent: tableKeys.statementContent(owner, 'hash'),
   rowUse: tableKeys.rowUse(owner, id('row')),
   sandbox: tableKeys.sandbox(1, owner.account),

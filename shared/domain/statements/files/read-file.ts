@@ -1,5 +1,7 @@
 /** Reads the rows of a bank statement from a file of any format: CSV, or XML in the format camt.053. Pure. */
+import * as v from 'valibot';
 import { type CamtStatement, isXml, readCamt } from '../camt/read-camt.ts';
+import { type ColumnMapping, newColumnMappingSchema } from '../column-mapping.ts';
 import { decodeFile } from '../csv/decode.ts';
 import { StatementFileError } from '../csv/file-error.ts';
 import { type CsvOptions, type CsvStatement, readCsv } from '../csv/read-csv.ts';
@@ -24,4 +26,13 @@ export function readStatementRows(bytes: Uint8Array, options: CsvOptions): FileS
       'The file is XML, which has no columns. Leave out the columns and the form of days.',
     );
   return { format: 'camt.053', ...readCamt(bytes, options.currency) };
+}
+
+/** Returns how the columns of a file were read. Undefined: it has none, or one whose name is too long to keep. */
+export function mappingOf(statement: FileStatement): ColumnMapping | undefined {
+  if (statement.format !== 'csv') return undefined;
+  const { columns, dayForm } = statement;
+  const named = Object.entries(columns).filter(([, name]) => name !== '');
+  const mapping = { ...Object.fromEntries(named), dayForm };
+  return v.is(newColumnMappingSchema, mapping) ? mapping : undefined;
 }

@@ -1,7 +1,7 @@
 /** The English texts of the pages of bank statements. */
 
 import type { ColumnField } from '../../../domain/statements/column-mapping.ts';
-import { maxRows } from '../../../domain/statements/pack-rows.ts';
+import { maxFileRows } from '../../../domain/statements/csv/read-csv.ts';
 import type { SuggestionReason } from '../../../domain/statements/statement.ts';
 
 export const bankStatementTexts = {
@@ -44,7 +44,7 @@ export const uploadFields = {
   currency: { label: 'Currency', message: 'Currency must be one of the list.' },
   file: {
     label: 'File of your bank',
-    hint: `CSV, or XML in the format camt.053, as your bank offers it. At most ${maxRows} rows and 1 MB.`,
+    hint: `CSV, or XML in the format camt.053, as your bank offers it. At most ${maxFileRows.toLocaleString('en-US')} rows and 3 MB.`,
   },
 } as const;
 
@@ -76,12 +76,10 @@ export const importTexts = {
   again: 'Show with these columns',
   import: 'Import these rows',
   unknownStep: 'Press one of the buttons of the form.',
-  damaged: 'The form no longer has the whole file. Choose the file again.',
-  tooLarge: 'The file is larger than 1 MB. Download the statement of a shorter time.',
-  tooLong: (rows: number) =>
-    `The file has ${rows} rows, and one import takes at most ${maxRows} rows of 60 KB. Download the statement of a shorter time, or import the file with the command line.`,
+  gone: 'The file is no longer stored. Choose it again.',
+  tooLarge:
+    'The file is larger than 3 MB. Download the statement of a shorter time, or import the file with the command line.',
   noFile: 'Choose the file of your bank.',
-  inRow: (row: number, message: string) => `Row ${row}: ${message}`,
 } as const;
 
 /** The names of the fields that a column can have. */

@@ -1,8 +1,9 @@
-/** The two forms that import a bank statement. The first one reads the file and stores nothing, the second one imports the rows. */
-import { validate } from '../../../api/http/validate.ts';
-import { ApiError } from '../../../base/errors.ts';
+/** The two forms that import a bank statement. The first one reads the file and stores no row, the second one imports the rows. */
+import * as v from 'valibot';
 import { columnFields } from '../../../domain/statements/column-mapping.ts';
-import { createStatementBody } from '../../../domain/statements/statement.ts';
+import { mappingOf } from '../../../domain/statements/files/read-file.ts';
+import { loadFile, problemOfRows, storeFile } from '../../../domain/statements/files/stored-file.ts';
+import { fileIdSchema, type NewStatement } from '../../../domain/statements/statement.ts';
 import { createStatementCommand, findSameStatement } from '../../../domain/statements/statement-store.ts';
 import { commitCreation } from '../attempts/commit-attempt.ts';
 import { type Failure, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
@@ -12,14 +13,12 @@ import { importTexts, uploadFields } from './bank-statement-texts.ts';
 import { showPreview, showUploadForm } from './import-views.ts';
 import {
   columnName,
-  mappingOf,
   readColumns,
   readDayForm,
   readFile,
   readHead,
   readUpload,
   type SentFile,
-  unpackFile,
   withMapping,
 } from './sent-file.ts';
 import { readBanks, readMapping } from './statement-queries.ts';
@@ -50,7 +49,7 @@ async function keepColumns(request: ActionRequest, file: SentFile): Promise<Sent
   return mapping && withMapping(file, mapping);
 }
 
-/** Shows the rows of a file, or asks for another file if no choice of columns can help. */
+/** Stores a file, if it is not stored, and shows its rows. Or asks for another file if no choice of columns can help. */
 async function preview(
   request: ActionRequest,
   file: SentFile,
@@ -59,15 +58,18 @@ async function preview(
 ): Promise<ActionResult> {
   const { context } = request;
   const read = readFile(file);
+  const problem = read.ok ? '' : read.problems.join(' ');
+  if (!read.ok && !read.names) return showUploadAgain(request, { errors: { file: problem }, status: 400 });
+  const id = file.id ?? (await storeFile(requestOwnerOf(request), file.bytes));
+  const stored = { ...file, id };
   if (read.ok) {
     const { statement } = read;
     const names = statement.format === 'csv' ? statement.names : [];
-    return { view: showPreview(context, { file, statement, names, failure, isKept }) };
+    return { view: showPreview(context, { file: stored, statement, names, failure, isKept }) };
   }
-  const problem = read.problems.join(' ');
-  if (!read.names) return showUploadAgain(request, { errors: { file: problem }, status: 400 });
   const failed: Failure = { alert: problem, status: 400 };
-  return { view: showPreview(context, { file, statement: undefined, names: read.names, failure: failed }) };
+  const names = read.names ?? [];
+  return { view: showPreview(context, { file: stored, statement: undefined, names, failure: failed }) };
 }
 
 async function showUploadAgain(request: ActionRequest, failure: Failure): Promise<ActionResult> {
@@ -79,19 +81,19 @@ export const importAction: DashboardAction = {
   path: '/bank-statements/import',
   ability: 'payments:record',
   formPage: () => newPath,
-  fields: ['bank', 'currency', 'content'],
+  fields: ['bank', 'currency', 'file'],
   // A file of XML has no columns.
   optionalFields: [...columnFields.map(columnName), 'dayForm', 'step'],
   typed: {
     showAgain: async (request, failure) => {
-      const file = fileIn(request);
+      const file = await fileIn(request);
       return file ? preview(request, file, failure) : showUploadAgain(request, failure);
     },
   },
   handle: async (request) => {
     const { form } = request;
-    const file = fileIn(request);
-    if (!file) return showUploadAgain(request, { errors: { file: importTexts.damaged }, status: 400 });
+    const file = await fileIn(request);
+    if (!file) return showUploadAgain(request, { errors: { file: importTexts.gone }, status: 400 });
     const step = form.get('step');
     if (step !== null && step !== 'preview')
       return preview(request, file, { alert: importTexts.unknownStep, status: 400 });
@@ -100,39 +102,30 @@ export const importAction: DashboardAction = {
       return preview(request, file, { alert: importTexts.dayForm.message, status: 400 });
     if (step !== null || !read.ok) return preview(request, file);
     const { bank, currency } = file;
-    const body = { bank, currency, rows: read.statement.rows, mapping: mappingOf(read.statement) };
-    const sent = validate(createStatementBody, body);
-    if (!sent.ok) return preview(request, file, failureOfRow(sent.field, sent.message));
+    const { rows } = read.statement;
+    const problem = problemOfRows(rows, request.context.moment.account);
+    if (problem !== undefined) return preview(request, file, { alert: problem, status: 400 });
     try {
-      return await importRows(request, sent.output);
+      return await importRows(request, { bank, currency, rows, mapping: mappingOf(read.statement) });
     } catch (error) {
-      const { field, message } = error instanceof ApiError ? error : {};
-      const failure =
-        field !== undefined ? failureOfRow(field, message ?? '') : failureOf(error, uploadFields);
+      const failure = failureOf(error, uploadFields);
       return failure && preview(request, file, failure);
     }
   },
 };
 
-/** Returns the file of the second form. Undefined: the form does not have it. */
-function fileIn({ form }: ActionRequest): SentFile | undefined {
+/** Returns the file of the second form. Undefined: the form does not name one, or it has expired. */
+async function fileIn(request: ActionRequest): Promise<SentFile | undefined> {
+  const { form } = request;
   const head = readHead(form);
-  const bytes = unpackFile(lineOf(form, 'content'));
+  const id = lineOf(form, 'file');
+  const bytes = head.ok && v.is(fileIdSchema, id) ? await loadFile(requestOwnerOf(request), id) : undefined;
   if (!head.ok || !bytes) return undefined;
-  return { ...head.output, bytes, columns: readColumns(form), dayForm: readDayForm(form) };
-}
-
-function failureOfRow(field: string, message: string): Failure {
-  const [, index] = /^rows\.(\d+)\./.exec(field) ?? [];
-  const alert = index === undefined ? message : importTexts.inRow(Number(index) + 1, message);
-  return { alert, status: 400 };
+  return { ...head.output, id, bytes, columns: readColumns(form), dayForm: readDayForm(form) };
 }
 
 /** Imports rows, as `POST /api/statements` does. */
-async function importRows(
-  request: ActionRequest,
-  body: Parameters<typeof createStatementCommand>[1],
-): Promise<ActionResult> {
+async function importRows(request: ActionRequest, body: NewStatement): Promise<ActionResult> {
   const { context } = request;
   const owner = requestOwnerOf(request);
   const { hash, existing } = await findSameStatement(owner, body);

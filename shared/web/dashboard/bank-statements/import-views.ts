@@ -12,7 +12,7 @@ import { renderField, renderFileField, renderForm, renderHiddenInput, renderSele
 import { renderAmount, renderButtonLink, renderFailure, renderLine } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { bankStatementTexts, columnTexts, importTexts, uploadFields } from './bank-statement-texts.ts';
-import { columnName, noColumn, packFile, type SentFile } from './sent-file.ts';
+import { columnName, noColumn, type SentFile } from './sent-file.ts';
 
 /** How many rows the preview shows. */
 const shownRows = 10;
@@ -67,7 +67,7 @@ export function showPreview(context: DashboardContext, preview: Preview): Dashbo
       statement?.format === 'csv'
         ? html`<button class="plain" name="step" value="preview">${importTexts.again}</button>`
         : undefined,
-    content: html`${renderHiddenInput('bank', file.bank)}${renderHiddenInput('currency', file.currency)}${renderHiddenInput('content', packFile(file.bytes))}${renderColumns(preview)}`,
+    content: html`${renderHiddenInput('bank', file.bank)}${renderHiddenInput('currency', file.currency)}${renderHiddenInput('file', file.id ?? '')}${renderColumns(preview)}`,
   });
   return {
     title: importTexts.title,

@@ -1,20 +1,15 @@
 /**
- * Reads the file of a bank that a form sends, and carries it from one form to the next.
- *
- * - The service stores nothing of a file before its rows are imported. So the second form has the whole file, compressed, in a hidden field.
- * - What the second form sends is read and checked like a new file.
+ * Reads the file of a bank that a form sends. The second form names the file, which the bucket keeps for a day. What it sends is read and
+ * checked like a new file.
  */
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import { type Currency, currencies } from '../../../base/money.ts';
 import {
-  type ColumnMapping,
   type ColumnNames,
   columnFields,
   columnsOfMapping,
   type DayForm,
   dayForms,
-  newColumnMappingSchema,
   type ShownColumnMapping,
 } from '../../../domain/statements/column-mapping.ts';
 import { MissingColumnError, StatementFileError } from '../../../domain/statements/csv/file-error.ts';
@@ -23,13 +18,12 @@ import {
   isXmlFile,
   readStatementRows,
 } from '../../../domain/statements/files/read-file.ts';
-import { packRows } from '../../../domain/statements/pack-rows.ts';
 import { createStatementBody } from '../../../domain/statements/statement.ts';
 import { type FieldErrors, lineOf, type SentFields, validateFields } from '../input/form-fields.ts';
 import { importTexts, uploadFields } from './bank-statement-texts.ts';
 
 /** The largest file, in bytes. */
-export const maxFileBytes = 1024 * 1024;
+export const maxFileBytes = 3 * 1024 * 1024;
 
 /** No column of a file can have this name, because a dash stands for an empty cell. */
 export const noColumn = '-';
@@ -45,22 +39,11 @@ export interface StatementHead {
 
 /** A file, and how its form says that it is read. */
 export interface SentFile extends StatementHead {
+  /** Undefined: it is not stored yet. */
+  readonly id: string | undefined;
   readonly bytes: Uint8Array;
   readonly columns: ColumnNames;
   readonly dayForm: DayForm | undefined;
-}
-
-/** Compresses a file for the hidden field of a form. */
-export const packFile = (bytes: Uint8Array): string =>
-  deflateRawSync(bytes, { level: 9 }).toString('base64url');
-
-/** Returns the file in a hidden field. Undefined: it is no whole file, or too large. */
-export function unpackFile(text: string): Uint8Array | undefined {
-  try {
-    return inflateRawSync(Buffer.from(text, 'base64url'), { maxOutputLength: maxFileBytes });
-  } catch {
-    return undefined;
-  }
 }
 
 const headSchema = v.strictObject({
@@ -102,8 +85,6 @@ export function readFile({ bytes, currency, columns, dayForm }: SentFile): ReadF
       bytes,
       isXmlFile(bytes) ? { currency } : { currency, columns, dayForm },
     );
-    if (!fitsOneImport(statement))
-      return { ok: false, problems: [importTexts.tooLong(statement.rows.length)] };
     return { ok: true, statement };
   } catch (error) {
     if (!(error instanceof StatementFileError)) throw error;
@@ -127,24 +108,6 @@ export function withMapping(file: SentFile, mapping: ShownColumnMapping): SentFi
   return readFile(sameDays).ok ? sameDays : kept;
 }
 
-/** Returns how the columns of a file were read. Undefined: it has none, or one whose name is too long to keep. */
-export function mappingOf(statement: FileStatement): ColumnMapping | undefined {
-  if (statement.format !== 'csv') return undefined;
-  const { columns, dayForm } = statement;
-  const mapping = { ...columns, dayForm };
-  return v.is(newColumnMappingSchema, mapping) ? mapping : undefined;
-}
-
-/** The limits of a request with rows are those of the API. */
-function fitsOneImport({ rows }: FileStatement): boolean {
-  try {
-    return packRows(rows).length === 1;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
 /** Reads the form with the file. @returns what is wrong, by field */
 export function readUpload(
   fields: SentFields,
@@ -154,6 +117,6 @@ export function readUpload(
   const wrong =
     bytes.length === 0 ? importTexts.noFile : bytes.length > maxFileBytes ? importTexts.tooLarge : undefined;
   if (head.ok && wrong === undefined)
-    return { ok: true, file: { ...head.output, bytes, columns: {}, dayForm: undefined } };
+    return { ok: true, file: { ...head.output, id: undefined, bytes, columns: {}, dayForm: undefined } };
   return { ok: false, errors: { ...(!head.ok && head.errors), ...(wrong !== undefined && { file: wrong }) } };
 }
