@@ -114,6 +114,12 @@ test('statements are created, retrieved and listed, and their rows are matched a
   const ignored = { id: fee?.id, statementId: created.id, status: 'ignored' };
   expect(await remit.statements.ignoreRow(created.id, fee?.id ?? '')).toEqual(ignored);
   expect((await remit.statements.listRows(created.id, { status: 'unmatched' })).data).toEqual([]);
+  const content = new Uint8Array(Buffer.from('Date,Amount\n2026-03-31,25.00\n'));
+  const { file, uploadUrl } = await remit.statements.linkFile({ size: content.length });
+  expect((await fetch(uploadUrl, { method: 'PUT', body: content })).ok).toBe(true);
+  expect(await remit.statements.previewFile({ file, currency })).toMatchObject({ rowCount: 1 });
+  const fromFile = await remit.statements.create({ bank: 'Bank of Bhutan', currency, file });
+  expect(fromFile).toMatchObject({ rowCount: 1 });
 });
 
 test('a claim of a payer is rejected, and the next one is confirmed by a payment', async () => {

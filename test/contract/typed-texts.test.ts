@@ -99,6 +99,7 @@ const formatted = [
   'createSchedule.timeZone',
   'updateSchedule.endOn',
   'updateSchedule.timeZone',
+  'createStatement.file',
   'createStatement.rows.0.day',
   'moveTestClock.to',
   'rollOverApiKey.expiresAt',

@@ -90,7 +90,7 @@ describe('stages', () => {
     expect([isProtected(full), isProtected(dev)]).toEqual([true, false]);
   });
 
-  test('the bucket is private, encrypted and without versions, refuses plain HTTP, and lets only PDFs and exports expire', () => {
+  test('the bucket is private, encrypted and without versions, refuses plain HTTP, and lets all but logos expire', () => {
     const { properties } = onlyOf(dev.stateful.Resources, 'AWS::S3::Bucket');
     expect(properties).toEqual({
       BucketEncryption: {
@@ -99,6 +99,7 @@ describe('stages', () => {
       LifecycleConfiguration: {
         Rules: [
           { Id: 'pdfs', Prefix: 'pdfs/', ExpirationInDays: 1, Status: 'Enabled' },
+          { Id: 'statements', Prefix: 'statements/', ExpirationInDays: 1, Status: 'Enabled' },
           { Id: 'exports', Prefix: 'exports/', ExpirationInDays: 7, Status: 'Enabled' },
           {
             Id: 'uploads',

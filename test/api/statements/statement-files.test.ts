@@ -138,7 +138,7 @@ exhaustiveTest('5,000 rows are one statement, and pay their invoices once', asyn
     return `31/03/2026,${long} ${reference},FT ${index},25.00`;
   });
   const file = await uploadFile(api, csvOf(...lines));
-  const answers = await Promise.all([1, 2, 3].map(() => importFile(file)));
+  const answers = await Promise.all([1, 2, 3].map(() => importFile(file, { bank: 'Bank L' })));
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
   const [id] = new Set(answers.map(({ json }) => json.id));
   expect(new Set(answers.map(({ json }) => json.id)).size).toBe(1);
@@ -186,13 +186,9 @@ exhaustiveTest(
     await stack.queues.resume();
     await stack.stream.resume();
     const { data } = await rowsOf(id, '?status=matched');
-    const [stillOpen, paid] = [data.length < 12, data.length > 0];
-    expect(paid).toBe(true);
-    if (stillOpen) expect(data.length).toBeLessThan(12);
+    expect(data).toHaveLength(invoices.length);
     for (const invoice of invoices)
-      expect(
-        (await api.get(`/api/payments?invoiceId=${invoice.id}`)).json.pagination.total,
-      ).toBeLessThanOrEqual(1);
+      expect((await api.get(`/api/payments?invoiceId=${invoice.id}`)).json.pagination.total).toBe(1);
   },
 );
 
@@ -217,7 +213,10 @@ exhaustiveTest(
         'Row 2: name must not contain a card number',
       ],
       [Array.from({ length: 200_000 }, () => '31/03/2026,A,1,5').join('\n'), 'No column for the day'],
-      [csvOf(...Array.from({ length: 200_000 }, () => '31/03/2026,A,1,5')), 'The file has 200000 rows'],
+      [
+        csvOf(Array.from({ length: 200_000 }, () => '31/03/2026,A,1,5').join('\n')),
+        'The file has 200000 rows',
+      ],
       [
         csvOf(...Array.from({ length: 5_000 }, (_, index) => `31/03/2026,${'x'.repeat(490)},${index},5`)),
         'too long together',
@@ -232,6 +231,11 @@ exhaustiveTest(
       expectError(await api.get(`/api/statement-files/link?size=${size}`), 400, 'invalid_size', 'size');
     expectError(await preview('file_1'), 400, 'invalid_file', 'file');
     expectError(await preview('../x'), 400, 'invalid_file', 'file');
+    // A link that is used twice stores the last file.
+    const { file, uploadUrl } = (await api.get('/api/statement-files/link?size=27')).json;
+    for (const amount of ['5.00', '7.00'])
+      await fetch(uploadUrl, { method: 'PUT', body: `Date,Amount\n2026-03-31,${amount}` });
+    expect((await preview(file)).json.amountIn).toBe(700);
     // A file that is larger than its link allows, because another storage than S3 did not check it.
     const { bucket, bucketKeys } = await import('../../../shared/store/bucket.ts');
     const { randomFileId } = await import('../../../shared/base/ids.ts');

@@ -132,6 +132,27 @@ test('a link is signed, and names the host of the bucket on AWS', async () => {
   expect(query.get('X-Amz-Signature')).toBe(signatureOf({ method: 'GET', url }, expected));
 });
 
+test('a link for an upload signs the length of the body', async () => {
+  delete process.env.AWS_ENDPOINT_URL_S3;
+  const link = await newClient().uploadLinkTo('statements/acct_1/test/file_1', { seconds: 900, bytes: 812 });
+  const url = new URL(link);
+  const { searchParams: query } = url;
+  const names = 'content-length;host';
+  expect([query.get('X-Amz-SignedHeaders'), query.get('X-Amz-Expires')]).toEqual([names, '900']);
+  const signatureWith = (length: string) =>
+    signatureOf(
+      { method: 'PUT', url },
+      {
+        time: String(query.get('X-Amz-Date')),
+        names,
+        headers: { host: url.host, 'content-length': length },
+        payload: 'UNSIGNED-PAYLOAD',
+      },
+    );
+  expect(query.get('X-Amz-Signature')).toBe(signatureWith('812'));
+  expect(query.get('X-Amz-Signature')).not.toBe(signatureWith('813'));
+});
+
 test('an object that is missing or hidden is undefined, errors have the code of S3, and a busy S3 is asked again', async () => {
   const answer = (status: number, code: string) => ({
     status,
