@@ -201,11 +201,14 @@ exhaustiveTest(
       ['%PDF-1.7', 'This is a PDF.'],
       [workbook, 'This is a workbook'],
       [Buffer.from([0x41, 0x00, 0x42, 0x00]), 'unknown encoding'],
-      [csvOf('31/03/2026,A,1,5.00', '31/03/2026,A,2,"5,00"'), 'Line 3'],
+      [
+        csvOf('31/03/2026,A,1,5.00', '31/03/2026,A,2,"5,00"'),
+        'two decimal signs: 5.00 in line 2, and 5,00 in line 3',
+      ],
       [csvOf('31/03/2026,A,1,x'), 'Line 2: x is not an amount'],
       [
         'Narration,Amount\nA,5\n',
-        'No column for the day was found. It has: Narration, Amount. Name the column in mapping',
+        'No column for the day was found. It has: Narration, Amount. Name the column. For example, send',
       ],
       [csvOf('31/03/2099,A,1,5'), 'Row 1: day must not be in the future.'],
       [

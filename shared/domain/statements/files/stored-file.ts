@@ -74,7 +74,7 @@ export async function readFileRows(
   } catch (error) {
     if (!(error instanceof StatementFileError)) throw error;
     const hint =
-      error instanceof MissingColumnError ? ['Name the column in mapping, such as {"day":"Txn Date"}.'] : [];
+      error instanceof MissingColumnError ? ['For example, send {"day":"Txn Date"} in mapping.'] : [];
     throw refuse([...error.problems, ...hint].join(' '));
   }
 }
