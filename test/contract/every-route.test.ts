@@ -241,7 +241,11 @@ describe.each(sampledRowsOf(serves))('%s', (_, endpoint) => {
   test(`an unknown query parameter is ${isList ? '400 unknown_parameter' : 'ignored'}`, async () => {
     const { test: api } = await createAccount();
     const { path, body } = await exampleOf(endpoint, api);
-    const response = await api.send(endpoint.method, `${path}?color=red&color=blue`, { body });
+    const response = await api.send(
+      endpoint.method,
+      `${path}${path.includes('?') ? '&' : '?'}color=red&color=blue`,
+      { body },
+    );
     if (isList) expectError(response, 400, 'unknown_parameter', 'color');
     else expect(response.status).toBe(endpoint.route.status);
   });
