@@ -182,6 +182,9 @@ export const errorCodes = {
   mail_kind_off: state(
     'Your account does not send this kind of mail. Switch it on in the settings of mails, or with PATCH /api/account.',
   ),
+  claim_open: state(
+    'A payer claims to have paid this invoice, so it gets no reminder. Confirm or reject the claim first.',
+  ),
   address_erased: state('The address of this mail was erased, so no mail can go to it.'),
   payment_not_resolvable: state('Only a payment of another amount than its invoice needs a decision.'),
   payment_not_voidable: state('Only a payment that you received outside Remit can be voided.'),

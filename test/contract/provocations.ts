@@ -35,6 +35,7 @@ import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import {
   allBut,
+  createClaimed,
   createHeldPayment,
   createStatement,
   damageAccountState,
@@ -335,6 +336,13 @@ const sendMailOf =
   async ({ account: { test: api } }) =>
     api.post(`/api/invoices/${await createInvoice(api)}/send`, { to: 'dorji@example.bt' });
 
+const remindOf =
+  (createInvoice: (api: Api) => Promise<string>): Provocation =>
+  async ({ account: { test: api } }) => {
+    const body = { to: 'dorji@example.bt', kind: 'reminder' };
+    return api.post(`/api/invoices/${await createInvoice(api)}/send`, body);
+  };
+
 /** Accepts a payment of another amount after its invoice has changed. */
 const acceptAfter =
   (change: (api: Api, invoiceId: string) => Promise<HttpResponse>): Provocation =>
@@ -586,6 +594,8 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'createInvoice mail_kind_off': async ({ baseUrl }) => createAndSend((await newAccount(baseUrl)).test),
   'sendInvoice invoice_not_found': sendUnknownId,
   'sendInvoice invoice_already_cancelled': sendMailOf(createCancelled),
+  'sendInvoice invoice_already_paid': remindOf(createPaid),
+  'sendInvoice claim_open': remindOf(async (api) => (await createClaimed(api)).id),
   'sendInvoice payment_in_progress': sendMailOf(createInProgress),
   'sendInvoice no_recipient': async ({ account: { accountId, test: api } }) => {
     await switchMailsOn(accountId);

@@ -125,7 +125,9 @@ const forms: Readonly<Record<string, Form>> = {
   },
   '/invoices/:id/reminders': { page: '/invoices/:id' },
   '/invoices/selected/send': { page: '/invoices/selected?id=:id' },
+  '/invoices/selected/remind': { page: '/invoices/selected?id=:id' },
   '/invoices/selected/cancel': { page: '/invoices/selected?id=:id' },
+  '/invoices/:id/remind': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/invoices/:id/send': { values: { to: 'dorji@example.bt' }, cards: { message: card } },
   '/payments/:id/refund': { values: { amount: '1' }, cards: { reason: card } },
   '/payments/:id/void': { values: { reason: 'Typed by mistake' }, cards: { reason: card } },
@@ -321,6 +323,8 @@ beforeAll(async () => {
     '/invoices/selected?id=:id': await create('/api/invoices', invoiceBody()),
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
+    // Another form pays the invoice of the others, and a paid one gets no reminder.
+    '/invoices/:id/remind': await create('/api/invoices', invoiceBody()),
     '/invoices/:id/claim/confirm': claimed.id,
     '/invoices/:claimed': claimed.id,
     '/invoices/:id/claim/reject': doubted.id,

@@ -276,6 +276,7 @@ function ownersPages(): Shown[] {
     ['invoice-cancel', `/invoices/${invoice}/cancel`],
     ['invoice-payment', `/invoices/${invoice}/payment`],
     ['invoice-send', `/invoices/${invoice}/send`],
+    ['invoice-remind', `/invoices/${invoice}/remind`],
     ['invoice-claimed', `/invoices/${claimed}`],
     ['invoice-paid', `/invoices/${paid}`],
     ['drafts', '/drafts'],

@@ -1,4 +1,4 @@
-/** Tests sending and cancelling several invoices at once in the dashboard. Takes 3 seconds. */
+/** Tests sending, reminding of and cancelling several invoices at once in the dashboard. Takes 4 seconds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { createPartPayment } from '../contract/examples.ts';
@@ -86,6 +86,37 @@ test('each is sent once to its own address, and one without an address is left o
   });
   const { data } = (await account.test.get('/api/mails')).json;
   expect(data.filter(({ invoiceId }: { invoiceId: string }) => invoiceId === known)).toHaveLength(1);
+});
+
+test('each open one is reminded of once, also from its own page; the others say why not', async () => {
+  const [open, paid, unknown, other] = [
+    await newInvoice({ customerId: 'open@example.com' }),
+    await newInvoice({ customerId: 'paid@example.com' }),
+    await newInvoice({ customerId: 'c_1' }),
+    await newInvoice({ customerId: 'other@example.com' }),
+  ];
+  await account.test.post('/api/payments', { invoiceId: paid, method: 'offline' });
+  const page = await selected([open, paid, unknown]);
+  const answers = await Promise.all([1, 2].map(() => owner.submit(page, submitTo('remind'), {})));
+  for (const { text } of answers)
+    expect(resultsOn(text)).toEqual({
+      [open]: 'The reminder will be sent in some seconds.',
+      [paid]: expect.stringContaining('already paid'),
+      [unknown]: expect.stringContaining('address'),
+    });
+  expect((await owner.get(account.path(`/invoices/${paid}`))).text).not.toContain('/remind');
+  expect((await owner.get(account.path(`/invoices/${other}`))).text).toContain('/remind');
+  const form = await owner.get(account.path(`/invoices/${other}/remind`));
+  const fields = { to: 'pema@example.com', message: 'Please pay' };
+  expect(await owner.submit(form, account.path(`/invoices/${other}/remind`), fields)).toMatchObject({
+    status: 303,
+  });
+  const { data } = (await account.test.get('/api/mails')).json;
+  const reminders = data.filter(({ kind }: { kind: string }) => kind === 'reminder');
+  expect(reminders).toMatchObject([
+    { invoiceId: other, to: 'pema@example.com', reminderDay: null },
+    { invoiceId: open, to: 'open@example.com' },
+  ]);
 });
 
 test('nothing selected, an unknown ID and one of another mode change nothing', async () => {

@@ -622,6 +622,7 @@ const invalid = [
   ['invalid_message', { message: 'x'.repeat(1001) }],
   ['invalid_message', { message: 'My card is 4242 4242 4242 4242' }],
   ['invalid_message', { message: 'hidden \u202e text' }],
+  ['invalid_kind', { kind: 'receipt' }],
   ['unknown_parameter', { cc: 'a@example.bt' }],
 ] as const;
 
@@ -813,6 +814,61 @@ describe('reminders', () => {
     expect((await account.api.post(path, rejection, { headers })).status).toBe(200);
     await fireReminder(claimed.id, 1);
     expect(await daysOf(claimed.id)).toEqual([1]);
+  });
+
+  test('a reminder that somebody asks for needs no plan, goes out once as the invoice is then, and can be stopped', async () => {
+    const ask = (id: string, more = {}) => account.send(id, { kind: 'reminder', ...more });
+    const to = `asked-${account.accountId}@example.bt`;
+    const { id } = await account.create({ customerId: to, reminders: [] });
+    const key = { headers: { 'Idempotency-Key': `remind-${id}` } };
+    const once = () =>
+      account.api.post(`/api/invoices/${id}/send`, { kind: 'reminder', message: 'Kadrinche' }, key);
+    const [first, second] = [await once(), await once()];
+    expect([first.status, second.text]).toEqual([200, first.text]);
+    const sent = await account.waitForState(id, 'sent');
+    expect(sent).toMatchObject({ kind: 'reminder', to, reminderDay: null });
+    expect((await account.api.get('/api/mails')).json.data).toEqual([sent]);
+    const [mail, ...more] = acceptedTo(to) as [AcceptedMail];
+    expect(more).toEqual([]);
+    const email = await parse(mail);
+    expect(email.subject).toBe('Test mode: Reminder: Invoice: $25.00');
+    expect(email.text).toContain('Kadrinche');
+    const stop = email.headers.find(({ key: name }) => name === 'list-unsubscribe')?.value ?? '';
+    expect((await fetch(stop.replace(/^<(.*)>$/, '$1'), { method: 'POST' })).status).toBe(200);
+
+    const state = (days: number) => account.create({ customerId: `${days}-${to}`, dueDate: dueIn(days) });
+    const [paid, cancelled, claimed, off] = [
+      await state(1),
+      await state(2),
+      await state(-3),
+      await state(-4),
+    ];
+    await stack.queues.pause();
+    for (const each of [paid, cancelled, claimed]) await ask(each.id);
+    await account.pay(paid.id);
+    await account.api.delete(`/api/invoices/${cancelled.id}`);
+    await account.claim(claimed);
+    stack.queues.resume();
+    await account.waitForState(paid.id, 'skipped', 'invoice_paid');
+    await account.waitForState(cancelled.id, 'skipped', 'invoice_cancelled');
+    await account.waitForState(claimed.id, 'skipped', 'claim_open');
+    const refused = [
+      [paid.id, 'invoice_already_paid'],
+      [cancelled.id, 'invoice_already_cancelled'],
+      [claimed.id, 'claim_open'],
+    ] as const;
+    for (const [each, code] of refused)
+      expectError(await account.api.post(`/api/invoices/${each}/send`, { kind: 'reminder' }), 400, code);
+    await ask(id);
+    await account.waitForState(id, 'skipped', 'unsubscribed');
+
+    // Days of a plan switch reminders on, too. Without them and without mails of invoices, they are off.
+    await switchMailsOn(account.accountId, ['reminder']);
+    await ask(off.id);
+    await account.waitForState(off.id, 'sent');
+    await switchMailsOn(account.accountId, ['receipt']);
+    const body = { kind: 'reminder' };
+    expectError(await account.api.post(`/api/invoices/${off.id}/send`, body), 400, 'mail_kind_off');
   });
 
   test('an invoice has reminders on days of its own, or none while they are paused', async () => {

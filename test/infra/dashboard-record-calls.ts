@@ -153,7 +153,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, `/invoices/${partly}/cancel`, { payments: '' }, 409);
   await submit(driver, `/invoices/${partly}/cancel`, { payments: 'refund' }, 303);
   const selected = idOf(await submit(driver, '/invoices/new', fields, 303));
-  for (const action of ['send', 'cancel'])
+  for (const action of ['send', 'remind', 'cancel'])
     await submit(driver, `/invoices/selected?id=${selected}`, {}, 200, `/invoices/selected/${action}`);
   const paidMeanwhile = idOf(await submit(driver, '/invoices/new', fields, 303));
   await driver.payInvoice(paidMeanwhile);
@@ -191,6 +191,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, '/settings/account/edit', name, 303);
   const mailed = idOf(await submit(driver, '/invoices/new', fields, 303));
   await submit(driver, `/invoices/${mailed}/send`, { to: 'dorji@example.bt', message: '' }, 303);
+  await submit(driver, `/invoices/${mailed}/remind`, { to: 'dorji@example.bt', message: '' }, 303);
   expect((await driver.get(`/invoices/${mailed}`)).text).toContain('dorji@example.bt');
   const page = `/invoices/${mailed}`;
   await submit(driver, page, {}, 303, `${page}/reminders`);

@@ -145,6 +145,10 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     meaning: 'All mails to customers are off until you switch them on.',
     remedy: 'Switch the kind on: `PATCH /api/account` with `{"mail":{"invoice":true}}`, or in the dashboard.',
   },
+  claim_open: {
+    meaning: 'A payer says that they have paid this invoice by bank transfer, and you have not decided yet.',
+    remedy: 'Confirm or reject the claim of the invoice. After a rejection, send the reminder again.',
+  },
   address_erased: {
     meaning: 'The personal data of the customer was erased, and with it the address of this mail.',
     remedy: 'Send another mail to the address. If it is `skipped`, allow the address of that mail.',

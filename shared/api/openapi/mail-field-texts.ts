@@ -30,7 +30,8 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
     invoiceId: 'The invoice that the mail is about. Null for a mail to you.',
     kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.',
     to: 'The email address that gets it. In an event about a mail to you, it is `[member]`.',
-    reminderDay: 'The day of a reminder, from the due date: `-3` is three days before. Otherwise null.',
+    reminderDay:
+      'The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.',
     state:
       '`queued` and `sending`: it is not sent yet. `sent`: the mail service has accepted it. `delivered`: the server of its reader has accepted it. `bounced`: it did not arrive. `complained`: its reader has marked it as spam. `skipped`: the invoice no longer needed it, or its address gets no mails. `failed`: the mail service refuses it. `unknown`: the mail service did not answer. Such a mail is never sent again by itself.',
     reason:
@@ -44,5 +45,6 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
   SendInvoice: {
     to: 'The email address. By default, it is that of the buyer or of the customer.',
     message: 'A text of yours in the mail, without links. Line breaks stay.',
+    kind: '`reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid.',
   },
 };

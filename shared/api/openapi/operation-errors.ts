@@ -131,6 +131,8 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
     'mail_off',
     'mail_kind_off',
     'invoice_already_cancelled',
+    'invoice_already_paid',
+    'claim_open',
     'payment_in_progress',
     'mail_limit_reached',
     'invoice_not_found',

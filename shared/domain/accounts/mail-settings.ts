@@ -47,6 +47,13 @@ export type MailSettings = Pick<
 export const isMailOn = (settings: MailSettings, kind: MailKind): boolean =>
   kind === 'reminder' ? settings.mailReminders !== undefined : settings[mailSwitches[kind]] === true;
 
+/**
+ * Whether somebody of the account can send a mail of a kind. A reminder that somebody asks for needs no days: it is the invoice once more,
+ * so an account that sends invoices can send it.
+ */
+export const isMailSendable = (settings: MailSettings, kind: MailKind): boolean =>
+  isMailOn(settings, kind) || (kind === 'reminder' && isMailOn(settings, 'invoice'));
+
 /** The settings in responses. */
 export const mailSettingsSchema = /* @__PURE__ */ v.strictObject({
   invoice: v.boolean(),

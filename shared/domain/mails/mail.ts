@@ -89,7 +89,7 @@ interface AnyMail extends Owner {
 export interface InvoiceMail extends AnyMail {
   readonly invoiceId: string;
   readonly kind: MailKind;
-  /** Only of a reminder: its day, from the due date. */
+  /** Only of a reminder of the plan: its day, from the due date. A reminder that somebody asked for has none. */
   readonly reminderDay?: number | undefined;
   /** The id of the refund or of the payment. Only of a mail about one. */
   readonly about?: string | undefined;
@@ -161,6 +161,8 @@ const linkMessage =
 /** What mail programs turn into a link: an address of a page, of a mailbox, or the name of a host. */
 const link = /:\/\/|\bwww\.|@|[\p{L}\p{N}]\.\p{L}{2}/iu;
 
+const kindMessage = 'kind must be reminder. Leave it out to send the invoice, or its receipt if it is paid.';
+
 export const sendInvoiceBody = /* @__PURE__ */ createSendBody();
 
 export type SendInvoice = v.InferOutput<typeof sendInvoiceBody>;
@@ -176,6 +178,7 @@ function createSendBody() {
           v.check((text) => !link.test(text), linkMessage),
         ),
       ),
+      kind: v.nullish(v.literal('reminder', kindMessage)),
     }),
     // The clock of test mode has a field of the same name.
     v.metadata({ errorCodes: { to: 'invalid_to' } }),

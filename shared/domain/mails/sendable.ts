@@ -1,7 +1,7 @@
 /** Decides whether an account sends mails of a kind, and whether a new invoice has an address to go to. */
 import { env } from '../../base/env.ts';
 import { ApiError } from '../../base/errors.ts';
-import { isMailOn, type MailKind, type MailSettings } from '../accounts/mail-settings.ts';
+import { isMailSendable, type MailKind, type MailSettings } from '../accounts/mail-settings.ts';
 import { type Addressed, type FindCustomer, recipientOf } from './recipient.ts';
 
 /** What a mail depends on, besides its invoice. */
@@ -25,8 +25,8 @@ export async function requireSendable(
   throw new ApiError('no_recipient', { field: 'send', message });
 }
 
-/** Checks that mails of a kind are sent. @throws ApiError `mail_off` or `mail_kind_off` */
+/** Checks that mails of a kind can be sent. @throws ApiError `mail_off` or `mail_kind_off` */
 export function requireMailOn(settings: MailSettings | undefined, kind: MailKind): asserts settings {
   if (env.mailFrom() === undefined) throw new ApiError('mail_off');
-  if (!settings || !isMailOn(settings, kind)) throw new ApiError('mail_kind_off');
+  if (!settings || !isMailSendable(settings, kind)) throw new ApiError('mail_kind_off');
 }

@@ -4,7 +4,7 @@ import type { Owner } from '../../base/ids.ts';
 import type { RealTime } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
-import { isMailOn, localeOfMails } from '../../domain/accounts/mail-settings.ts';
+import { isMailOn, isMailSendable, localeOfMails } from '../../domain/accounts/mail-settings.ts';
 import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
 import type { StoredDocument } from '../../domain/documents/document-item.ts';
 import { creditNoteIdOf } from '../../domain/documents/document-order.ts';
@@ -122,13 +122,15 @@ async function pdfOf(account: string, { content }: StoredDocument, locale: NonNu
 
 /** Why the state of an invoice, or of its account, does not allow a mail. */
 export function reasonToSkip(
-  { kind }: Pick<InvoiceMail, 'kind'>,
+  { kind, reminderDay }: Pick<InvoiceMail, 'kind' | 'reminderDay'>,
   { invoice, refund }: { readonly invoice: Invoice; readonly refund?: Refund | undefined },
   settings: PageSettings,
 ): MailReason | undefined {
   const { status, paymentInProgress, openCheckout, refundedMinor = 0 } = invoice;
   if (settings.closed) return 'account_closed';
-  if (!isMailOn(settings, kind)) return 'switched_off';
+  // A reminder without a day is one that somebody asked for.
+  const isOn = reminderDay === undefined ? isMailSendable : isMailOn;
+  if (!isOn(settings, kind)) return 'switched_off';
   if (kind === 'refund') return refund?.status === 'processed' ? undefined : 'refund_failed';
   if (status === 'cancelled') return 'invoice_cancelled';
   if (kind === 'receipt') {

@@ -61,7 +61,7 @@ import {
 } from './read-invoice-form.ts';
 import { type LineChoices, readSentLines, type SentLines } from './read-lines.ts';
 import { selectedInvoicesActions } from './selected-invoices.ts';
-import { sendInvoice } from './send-invoice.ts';
+import { remindOfInvoice, sendInvoice } from './send-invoice.ts';
 import { totalFieldNames } from './total-fields.ts';
 
 const create: DashboardAction = {
@@ -254,6 +254,7 @@ export const invoiceActions: readonly DashboardAction[] = [
   cancelInvoice,
   recordPayment,
   sendInvoice,
+  remindOfInvoice,
   allowAddress,
   confirmClaim,
   rejectClaim,

@@ -3,12 +3,17 @@
 import type { Owner } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import { toInvoiceNumber } from '../../../domain/documents/document-item.ts';
-import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
+import { InvoiceNumbers, readInvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { type PayerDocuments, readPayerDocuments } from '../../../domain/documents/payer-documents-store.ts';
 import { findEvents } from '../../../domain/events/log-store.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { findInvoices, listInvoices } from '../../../domain/invoices/found-invoices.ts';
-import type { Invoice, ListInvoices } from '../../../domain/invoices/invoice.ts';
+import {
+  type Invoice,
+  type ListInvoices,
+  type ShownInvoice,
+  showInvoice,
+} from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
 import type { Mail } from '../../../domain/mails/mail.ts';
@@ -22,7 +27,7 @@ import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { tableKeys } from '../../../store/keys.ts';
 import { leaveOutMalformed } from '../../../store/left-out-items.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
-import { readItem } from '../../../store/records.ts';
+import { readItem, readRecords } from '../../../store/records.ts';
 import { parseOrError } from '../../../store/stored-fields.ts';
 import { type InvoiceTimeline, timelineOf } from './timeline.ts';
 
@@ -48,6 +53,18 @@ export async function readNumberedInvoices(owner: Owner, query: ListInvoices, no
   const numbers = new InvoiceNumbers(owner);
   const page = await numbers.addTo(await readInvoices(owner, query, now, numbers.onRead));
   return { ...page, data: page.data.map((row) => ({ number: row.number ?? null, ...row })) };
+}
+
+/** Reads up to 100 invoices with their numbers, in the order of the ids. Those that do not exist or cannot be read are left out. */
+export async function readSelectedInvoices(owner: Owner, ids: readonly string[]): Promise<ShownInvoice[]> {
+  const [{ records }, numbers] = await Promise.all([
+    readRecords(invoiceType, owner, ids),
+    readInvoiceNumbers(owner, ids),
+  ]);
+  return ids.flatMap((id) => {
+    const record = records.get(id);
+    return record ? [showInvoice(record, numbers.get(id))] : [];
+  });
 }
 
 /** The payments or refunds that the page of an invoice shows, newest first. */

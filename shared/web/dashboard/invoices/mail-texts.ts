@@ -6,6 +6,9 @@ export const sendTexts = {
   sendReceipt: 'Send receipt',
   hint: 'The mail has a button to pay, and the PDF of the invoice if you have a seller profile.',
   receiptHint: 'The mail confirms the payment, with the PDF of the receipt if you have a seller profile.',
+  remind: 'Send reminder',
+  remindHint:
+    'The mail reminds of the invoice, with a button to pay and a link that stops reminders. It goes out now, also if reminders are paused.',
   testHint: 'In test mode, mails go only to members of this account.',
 } as const;
 

@@ -1,5 +1,5 @@
 /**
- * Sends or cancels the invoices that a user has selected in the list, each one as its own page does.
+ * Sends, reminds of or cancels the invoices that a user has selected in the list, each one as its own page does.
  *
  * - Each invoice is an attempt of its own, whose id follows from that of the form. So a form that is sent twice, also after a crash in its
  *   middle, has one effect for each invoice.
@@ -9,23 +9,16 @@ import { html } from 'hono/html';
 import { limitConcurrency } from '../../../base/limit-concurrency.ts';
 import { readInvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { readCustomerNames } from '../../../domain/invoices/customer-names.ts';
-import { type ShownInvoice, showInvoice } from '../../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../../domain/invoices/record.ts';
-import { readRecords } from '../../../store/records.ts';
 import { failureOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
-import type {
-  ActionRequest,
-  ActionResult,
-  DashboardAction,
-  DashboardPage,
-  DashboardRequest,
-} from '../definitions.ts';
+import type { ActionRequest, ActionResult, DashboardAction, DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { renderForm, renderHiddenInput } from '../forms.ts';
 import { renderButtonLink, renderEmpty } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { cancelOne } from './cancel-invoice.ts';
 import { renderInvoiceLink, renderInvoiceTable } from './invoice-list.ts';
+import { readSelectedInvoices } from './invoice-queries.ts';
 import { selectedTexts as texts } from './selected-texts.ts';
 import { sendOne } from './send-invoice.ts';
 
@@ -36,21 +29,11 @@ const maxSelected = 20;
 const atOnce = 5;
 const idsField = 'invoices';
 
+type SelectedAction = 'send' | 'remind' | 'cancel';
+
 /** Returns the ids that were sent, each once. */
 const idsOf = (sent: readonly string[]): string[] =>
   [...new Set(sent)].filter((id) => invoiceType.isId(id)).slice(0, maxSelected);
-
-async function readSelected(request: DashboardRequest, ids: readonly string[]): Promise<ShownInvoice[]> {
-  const owner = requestOwnerOf(request);
-  const [{ records }, numbers] = await Promise.all([
-    readRecords(invoiceType, owner, ids),
-    readInvoiceNumbers(owner, ids),
-  ]);
-  return ids.flatMap((id) => {
-    const record = records.get(id);
-    return record ? [showInvoice(record, numbers.get(id))] : [];
-  });
-}
 
 export const selectedInvoicesPage: DashboardPage = {
   path,
@@ -58,7 +41,7 @@ export const selectedInvoicesPage: DashboardPage = {
   handle: async (request) => {
     const { context, query } = request;
     const ids = idsOf(query.getAll('id'));
-    const invoices = ids.length === 0 ? [] : await readSelected(request, ids);
+    const invoices = ids.length === 0 ? [] : await readSelectedInvoices(requestOwnerOf(request), ids);
     const back = renderButtonLink(context.url('/invoices'), texts.back);
     if (invoices.length === 0)
       return {
@@ -68,7 +51,7 @@ export const selectedInvoicesPage: DashboardPage = {
       };
     const names = await readCustomerNames(requestOwnerOf(request), invoices);
     const field = renderHiddenInput(idsField, invoices.map(({ id }) => id).join(' '));
-    const form = (action: 'send' | 'cancel') =>
+    const form = (action: SelectedAction) =>
       renderForm(context, {
         action: context.url(`${path}/${action}`),
         submit: texts[action],
@@ -80,6 +63,7 @@ export const selectedInvoicesPage: DashboardPage = {
       section: 'invoices',
       content: html`<section class="card">${renderInvoiceTable(context, invoices, names)}</section>
 <section class="card"><p>${texts.sendHint}</p>${form('send')}</section>
+<section class="card"><p>${texts.remindHint}</p>${form('remind')}</section>
 <section class="card"><p>${texts.cancelHint}</p>${form('cancel')}</section><p>${back}</p>`,
     };
   },
@@ -88,7 +72,7 @@ export const selectedInvoicesPage: DashboardPage = {
 /** Changes one invoice. @throws what `failureOf` knows */
 type ChangeOne = (request: ActionRequest, id: string) => Promise<unknown>;
 
-function actionOnAll(name: 'send' | 'cancel', done: string, change: ChangeOne): DashboardAction {
+function actionOnAll(name: SelectedAction, done: string, change: ChangeOne): DashboardAction {
   return {
     path: `${path}/${name}`,
     ability: 'invoices:write',
@@ -139,6 +123,7 @@ async function showResults(
 
 export const selectedInvoicesActions: readonly DashboardAction[] = [
   actionOnAll('send', texts.queued, (request, id) => sendOne(request, id, {})),
+  actionOnAll('remind', texts.reminded, (request, id) => sendOne(request, id, { kind: 'reminder' })),
   actionOnAll('cancel', texts.cancelled, (request, id) =>
     cancelOne(request, id, { isForced: false, refunds: false }),
   ),

@@ -1,4 +1,4 @@
-/** The form that sends an invoice or its receipt by mail, and what sending it does. */
+/** The forms that send an invoice, its receipt or a reminder by mail, and what sending them does. */
 import { html } from 'hono/html';
 import type * as v from 'valibot';
 import { isEmail } from '../../../base/email.ts';
@@ -22,35 +22,53 @@ import { sendInvoiceFields, sendTexts } from './mail-texts.ts';
 
 const fieldNames = Object.keys(sendInvoiceFields) as (keyof typeof sendInvoiceFields)[];
 
-/** Shows the form, with the address that the invoice has. */
-export async function showSendForm(
-  context: DashboardContext,
-  invoice: Invoice,
-  failed?: FailedForm,
-): Promise<DashboardView> {
-  const { buyer, customerId, status } = invoice;
-  const known = buyer?.email ?? (isEmail(customerId) ? customerId : '');
-  const fields = fieldNames.map((name) =>
-    renderField({
-      name,
-      ...sendInvoiceFields[name],
-      value: failed?.fields.get(name) ?? (name === 'to' ? known : ''),
-      error: failed?.failure.errors?.[name],
-    }),
-  );
-  const isReceipt = status === 'paid';
-  const submit = isReceipt ? sendTexts.sendReceipt : sendTexts.send;
-  const hint = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
-  return {
-    title: submit,
-    section: 'invoices',
-    status: failed?.failure.status ?? 200,
-    content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${isReceipt ? sendTexts.receiptHint : sendTexts.hint}</p>${hint}
-${renderForm(context, { action: context.url(`/invoices/${invoice.id}/send`), submit, content: html`${fields}` })}${renderBack(context, invoice)}</section>`,
-  };
+interface MailForm {
+  /** The end of its path. */
+  readonly name: 'send' | 'remind';
+  /** What the mail is. Undefined: the state of the invoice decides. */
+  readonly kind: v.InferOutput<typeof sendInvoiceBody>['kind'];
 }
 
-/** Sends an invoice, as one attempt. @throws ApiError and others, which `failureOf` knows */
+const sendForm: MailForm = { name: 'send', kind: undefined };
+const remindForm: MailForm = { name: 'remind', kind: 'reminder' };
+
+const textsOf = ({ kind }: MailForm, { status }: Invoice) => {
+  if (kind === 'reminder') return { submit: sendTexts.remind, hint: sendTexts.remindHint };
+  return status === 'paid'
+    ? { submit: sendTexts.sendReceipt, hint: sendTexts.receiptHint }
+    : { submit: sendTexts.send, hint: sendTexts.hint };
+};
+
+/** Returns the function that shows a form, with the address that the invoice has. */
+const showMailForm =
+  (form: MailForm) =>
+  async (context: DashboardContext, invoice: Invoice, failed?: FailedForm): Promise<DashboardView> => {
+    const { buyer, customerId } = invoice;
+    const known = buyer?.email ?? (isEmail(customerId) ? customerId : '');
+    const fields = fieldNames.map((name) =>
+      renderField({
+        name,
+        ...sendInvoiceFields[name],
+        value: failed?.fields.get(name) ?? (name === 'to' ? known : ''),
+        error: failed?.failure.errors?.[name],
+      }),
+    );
+    const { submit, hint } = textsOf(form, invoice);
+    const test = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
+    const action = context.url(`/invoices/${invoice.id}/${form.name}`);
+    return {
+      title: submit,
+      section: 'invoices',
+      status: failed?.failure.status ?? 200,
+      content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${hint}</p>${test}
+${renderForm(context, { action, submit, content: html`${fields}` })}${renderBack(context, invoice)}</section>`,
+    };
+  };
+
+export const showSendForm = showMailForm(sendForm);
+export const showRemindForm = showMailForm(remindForm);
+
+/** Sends a mail about an invoice, as one attempt. @throws ApiError and others, which `failureOf` knows */
 export async function sendOne(
   request: ActionRequest,
   id: string,
@@ -66,26 +84,33 @@ export async function sendOne(
   );
 }
 
-export const sendInvoice: DashboardAction = {
-  path: '/invoices/:id/send',
-  ability: 'invoices:write',
-  formPage: ({ id }) => `/invoices/${id}/send`,
-  fields: fieldNames,
-  typed: {
-    showAgain: (request, failure) => showFormAgain(request, showSendForm, failure),
-  },
-  handle: async (request) => {
-    const { context, form } = request;
-    const id = request.params.id ?? '';
-    const input = Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined]));
-    const sent = validateFields(sendInvoiceBody, input, sendInvoiceFields);
-    if (!sent.ok) return showFormAgain(request, showSendForm, { errors: sent.errors, status: 400 });
-    try {
-      await sendOne(request, id, sent.output);
-      return { redirectTo: context.url(`/invoices/${id}`), notice: 'invoice_sent' };
-    } catch (error) {
-      const failure = failureOf(error, sendInvoiceFields);
-      return failure && showFormAgain(request, showSendForm, failure);
-    }
-  },
-};
+export const sendInvoice = mailAction(sendForm);
+export const remindOfInvoice = mailAction(remindForm);
+
+function mailAction(mailForm: MailForm): DashboardAction {
+  const show = showMailForm(mailForm);
+  return {
+    path: `/invoices/:id/${mailForm.name}`,
+    ability: 'invoices:write',
+    formPage: ({ id }) => `/invoices/${id}/${mailForm.name}`,
+    fields: fieldNames,
+    typed: {
+      showAgain: (request, failure) => showFormAgain(request, show, failure),
+    },
+    handle: async (request) => {
+      const { context, form } = request;
+      const id = request.params.id ?? '';
+      const typed = fieldNames.map((name) => [name, linesOf(form, name) || undefined]);
+      const input = { ...Object.fromEntries(typed), kind: mailForm.kind };
+      const sent = validateFields(sendInvoiceBody, input, sendInvoiceFields);
+      if (!sent.ok) return showFormAgain(request, show, { errors: sent.errors, status: 400 });
+      try {
+        await sendOne(request, id, sent.output);
+        return { redirectTo: context.url(`/invoices/${id}`), notice: 'invoice_sent' };
+      } catch (error) {
+        const failure = failureOf(error, sendInvoiceFields);
+        return failure && showFormAgain(request, show, failure);
+      }
+    },
+  };
+}
