@@ -119,6 +119,39 @@ test('each open one is reminded of once, also from its own page; the others say 
   ]);
 });
 
+test('a file has exactly the selected ones, for those who may export, with the columns of the list', async () => {
+  const [first, second] = [await newInvoice(), await newInvoice({ customerId: 'b' })];
+  await newInvoice();
+  const { text } = await owner.get(account.path('/invoices'));
+  const [, action = ''] = /formaction="([^"]+)"/.exec(text) ?? [];
+  const button = /name="(\w+)" value="(\w+)" formaction/.exec(text) ?? [];
+  const of = `${button[1]}=${button[2]}`;
+  const link = (...ids: string[]) => `${action}?${ids.map((id) => `id=${id}&`).join('')}${of}`;
+  const bookkeeper = await signedIn(stack, 'bookkeeper');
+  const list = (await bookkeeper.get(account.path('/invoices'))).text;
+  expect(list).toContain('type="checkbox"');
+  expect(list).not.toContain('cancel selected');
+  const idsIn = (csv: string) => csv.match(/inv_\w+(?=,)/g);
+  for (const visitor of [owner, bookkeeper]) {
+    const file = await visitor.get(link(second, first, second, 'inv_1'));
+    expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
+    expect([...new Set(idsIn(file.text))]).toEqual([second, first]);
+    expect(file.text.trim().split('\n')).toHaveLength(3);
+  }
+  const whole = await owner.get(account.path('/downloads/invoices.csv?customerId=b'));
+  const one = await owner.get(link(second));
+  expect(one.text).toBe(whole.text);
+  const live = (await account.live.post('/api/invoices', invoiceBody())).json.id;
+  for (const refused of [link(), link(live)]) {
+    const { status, text: page } = await owner.get(refused);
+    expect([status, page]).toEqual([400, expect.stringContaining('No invoice is selected')]);
+  }
+  const many = Array.from({ length: 101 }, (_, index) => `inv_${index}`);
+  expect((await owner.get(link(...many))).text).toContain('More than 100');
+  const viewer = await signedIn(stack, 'viewer');
+  expect((await viewer.get(link(first))).status).toBe(403);
+});
+
 test('nothing selected, an unknown ID and one of another mode change nothing', async () => {
   const live = (await account.live.post('/api/invoices', invoiceBody())).json.id;
   for (const ids of [[], ['inv_1'], [live]])

@@ -66,6 +66,7 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/refunds',
       '/downloads/invoices.csv',
       '/downloads/invoices.csv?reference=A-1',
+      `/downloads/invoices.csv?of=selected&id=${invoice}`,
       '/downloads/payments.csv',
       '/downloads/refunds.csv',
       '/customers?name=dorji',

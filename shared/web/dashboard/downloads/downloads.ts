@@ -1,5 +1,6 @@
 /**
- * Serves lists as CSV files for spreadsheets: all records that the filters of the page show. Writes nothing.
+ * Serves lists as CSV files for spreadsheets: all records that the filters of the page show, or those that the user selected. Writes
+ * nothing.
  *
  * - The index of a list is read once, so the rows of a file are fixed at its start: none is missing and none is there twice.
  * - A file has the columns of an export of the same kind.
@@ -13,21 +14,24 @@ import { listCustomersQuery } from '../../../domain/customers/customer.ts';
 import { rowsToCsv } from '../../../domain/exports/columns.ts';
 import { toInvoiceRows, withCustomerNames } from '../../../domain/exports/rows.ts';
 import { listInvoicesQuery } from '../../../domain/invoices/invoice.ts';
+import { invoiceType } from '../../../domain/invoices/record.ts';
 import { listPaymentsQuery } from '../../../domain/payments/payment.ts';
 import { listRefundsQuery } from '../../../domain/refunds/refund.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import { customerFilterNames, readCustomers } from '../customers/customer-queries.ts';
 import type { DashboardPage, DashboardView } from '../definitions.ts';
-import { readNumberedInvoices } from '../invoices/invoice-queries.ts';
+import { readNumberedInvoices, readSelectedInvoices } from '../invoices/invoice-queries.ts';
 import { readPayments, readRefunds } from '../payments/payment-queries.ts';
 import { commonFilterNames } from '../records/common-filters.ts';
-import type { ListedKind } from '../records/file-links.ts';
+import { type ListedKind, ofSelected } from '../records/file-links.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import { renderButtonLink } from '../records/record-elements.ts';
 import { downloadTexts } from './download-texts.ts';
 
 /** The most rows of a file. They fit into the memory and the answer of a function. */
 const maxDownloadRows = 5000;
+/** One call reads as many records. A page of a list has fewer. */
+const maxSelectedRows = 100;
 
 interface ReadList {
   readonly data: readonly object[];
@@ -39,6 +43,8 @@ interface Download<Schema extends v.GenericSchema> {
   /** The filters of the page of the list. */
   readonly filters: readonly string[];
   readonly read: (owner: Owner, query: v.InferOutput<Schema>, now: Instant) => Promise<ReadList>;
+  /** Reads the rows of selected records. Undefined: the list has no boxes. */
+  readonly readSelected?: (owner: Owner, ids: readonly string[]) => Promise<readonly object[]>;
 }
 
 export const downloadPages: readonly DashboardPage[] = [
@@ -49,6 +55,8 @@ export const downloadPages: readonly DashboardPage[] = [
       const list = await readNumberedInvoices(owner, query, now);
       return { ...list, data: await toInvoiceRows(owner, list.data) };
     },
+    readSelected: async (owner, ids) =>
+      toInvoiceRows(owner, await readSelectedInvoices(owner, ids.filter(invoiceType.isId))),
   }),
   downloadPage('payments', {
     schema: listPaymentsQuery,
@@ -73,7 +81,7 @@ export const downloadPages: readonly DashboardPage[] = [
 /** Returns the page of a list as a file. @param name of the list, and of the path of its page */
 function downloadPage<Schema extends v.GenericSchema>(
   name: ListedKind,
-  { schema, filters, read }: Download<Schema>,
+  { schema, filters, read, readSelected }: Download<Schema>,
 ): DashboardPage {
   return {
     path: `/downloads/${name}.csv`,
@@ -85,13 +93,21 @@ function downloadPage<Schema extends v.GenericSchema>(
         status: 400,
         content: html`<section class="card"><p>${message}</p><p>${renderButtonLink(context.url(`/${name}`), downloadTexts.back)}</p></section>`,
       });
-      const { query, errors } = parseListQuery(schema, request, filters);
-      const [error] = Object.values(errors);
-      if (error !== undefined) return refuse(error);
-      const whole = { ...(query as object), offset: 0, limit: maxDownloadRows } as v.InferOutput<Schema>;
-      const { data, pagination } = await read(requestOwnerOf(request), whole, context.now);
-      if (pagination.total > maxDownloadRows) return refuse(downloadTexts.tooMany(pagination.total));
-      if (data.length === 0) return refuse(downloadTexts.empty);
+      const owner = requestOwnerOf(request);
+      const readFiltered = async () => {
+        const { query, errors } = parseListQuery(schema, request, filters);
+        const [error] = Object.values(errors);
+        if (error !== undefined) return error;
+        const whole = { ...(query as object), offset: 0, limit: maxDownloadRows } as v.InferOutput<Schema>;
+        const { data, pagination } = await read(owner, whole, context.now);
+        return pagination.total > maxDownloadRows ? downloadTexts.tooMany(pagination.total) : data;
+      };
+      const ids = [...new Set(request.query.getAll('id'))];
+      const isOfSelected = request.query.get(ofSelected.name) === ofSelected.value;
+      if (isOfSelected && ids.length > maxSelectedRows) return refuse(downloadTexts.tooManySelected);
+      const data = await (isOfSelected && readSelected ? readSelected(owner, ids) : readFiltered());
+      if (typeof data === 'string') return refuse(data);
+      if (data.length === 0) return refuse(isOfSelected ? downloadTexts.noneSelected : downloadTexts.empty);
       const { timeZone } = context;
       const day = dayIn(timeZone, context.moment.account);
       const text = await rowsToCsv(name, data, { bom: true, timeZone });

@@ -11,7 +11,7 @@ import type { DashboardPage } from '../definitions.ts';
 import { renderTable } from '../elements.ts';
 import { commonFilterNames, commonFilters } from '../records/common-filters.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
-import { fileLinksOf } from '../records/file-links.ts';
+import { fileLinksOf, ofSelected } from '../records/file-links.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import {
   renderAmount,
@@ -45,7 +45,7 @@ export const invoiceListPage: DashboardPage = {
     const names = await readCustomerNames(owner, data);
     const { customerId, reference, paymentReference } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
-    const isSelectable = context.can('invoices:write');
+    const isSelectable = context.can('invoices:write') || context.can('records:export');
     return {
       title: invoiceTexts.title,
       section: 'invoices',
@@ -76,11 +76,16 @@ export const invoiceListPage: DashboardPage = {
   },
 };
 
-/** Renders the list in a form that opens the page of the selected invoices. */
-const renderSelectable = ({ can, url }: DashboardContext, table: Markup): Markup =>
-  can('invoices:write')
-    ? html`<form method="get" action="${url('/invoices/selected')}">${table}<p><button class="plain">${selectedTexts.open}</button></p></form>`
-    : table;
+/** Renders the list in a form that opens the page of the selected invoices, or saves them as a file. */
+function renderSelectable({ can, url }: DashboardContext, table: Markup): Markup {
+  const buttons = [
+    can('invoices:write') && html`<button class="plain">${selectedTexts.open}</button>`,
+    can('records:export') &&
+      html`<button class="plain" name="${ofSelected.name}" value="${ofSelected.value}" formaction="${url('/downloads/invoices.csv')}">${selectedTexts.download}</button>`,
+  ].filter((button) => button !== false);
+  if (buttons.length === 0) return table;
+  return html`<form method="get" action="${url('/invoices/selected')}">${table}<p class="buttons">${buttons}</p></form>`;
+}
 
 /**
  * Renders invoices as a table. One with a number is shown by it.

@@ -3,6 +3,7 @@ export const selectedTexts = {
   title: 'Selected invoices',
   select: (name: string) => `Select the invoice ${name}`,
   open: 'Send, remind or cancel selected',
+  download: 'Download selected as CSV',
   none: 'No invoice is selected. Select at least one in the list.',
   unknown: 'Some of the selected invoices do not exist. They are left out.',
   send: 'Send to the customers',

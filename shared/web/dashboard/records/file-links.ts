@@ -21,3 +21,6 @@ export const fileLinksOf = (
   can('records:export')
     ? { kind, csv: url(`/downloads/${kind}.csv`), exports: url('/exports/new') }
     : undefined;
+
+/** The parameter of a file with the selected records of a list only. They follow as `id`, each once. */
+export const ofSelected = { name: 'of', value: 'selected' } as const;
