@@ -64,6 +64,8 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       customer: ['GetItem', 'BatchGetItem'],
       seller: ['GetItem'],
       product: ['GetItem', 'BatchGetItem'],
+      statement: ['BatchGetItem'],
+      rowUse: ['Query'],
       indexPage: ['Query'],
       event: ['Query'],
       eventPointer: ['BatchGetItem'],
@@ -252,7 +254,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     table: mergeAccess(context, change, {
       indexPage: ['Query', 'UpdateItem'],
       statement: ['GetItem', 'BatchGetItem', 'Query', 'PutItem'],
-      rowUse: ['Query', 'GetItem', 'PutItem', 'ConditionCheckItem'],
+      rowUse: ['Query', 'GetItem', 'PutItem', 'ConditionCheckItem', 'DeleteItem'],
       bankReference: ['PutItem'],
       searchEntry: ['Query'],
       invoiceReference: ['GetItem'],

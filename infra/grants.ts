@@ -587,14 +587,14 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/statements/match-row.ts': {
     ...voidingApi(change, listing, {
       statement: ['Query'],
-      rowUse: ['GetItem', 'PutItem'],
+      rowUse: ['GetItem', 'PutItem', 'DeleteItem'],
       bankReference: ['PutItem'],
     }),
     accountState: [authorizing('payment'), allocating('payment')],
   },
   'functions/statements/ignore-row.ts': api(change, {
     statement: ['Query'],
-    rowUse: ['GetItem', 'PutItem', 'ConditionCheckItem'],
+    rowUse: ['GetItem', 'PutItem', 'ConditionCheckItem', 'DeleteItem'],
   }),
   'functions/events/list.ts': api({ event: ['Query', 'GetItem'], eventPointer: ['GetItem'] }),
   'functions/events/get.ts': api({ event: ['GetItem'], eventPointer: ['GetItem'] }),
@@ -770,7 +770,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
       statement: ['GetItem', 'Query', 'PutItem'],
-      rowUse: ['GetItem', 'Query', 'PutItem'],
+      rowUse: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem', 'DeleteItem'],
       bankReference: ['PutItem'],
     }),
     accountState: [showingClock, allocating('payment')],

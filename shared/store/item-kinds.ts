@@ -78,6 +78,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   volumeCurrencies: ['INDEX#', 'CURRENCIES#'],
   volumeTimes: ['INDEX#', 'CREATED#'],
   volumeTotals: ['INDEX#', 'VOLUMES#'],
+  waitingRow: ['STATEMENTS#', 'WAITING#'],
   watermark: ['SWEEP', 'WATERMARK'],
   webhook: ['WEBHOOKS#', ''],
   webhookHealth: ['WEBHOOKHEALTH#', 'HEALTH'],

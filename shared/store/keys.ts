@@ -132,6 +132,11 @@ export const tableKeys = {
   exportSlot: (owner: Owner, slot: number): Key => ({ pk: `EXPORTS#${scope(owner)}`, sk: `SLOT#${slot}` }),
   /** What came of a row of bank statements. The ids of rows sort by day. */
   rowUse: (owner: Owner, row: string): Key => ({ pk: `STATEMENTS#${scope(owner)}`, sk: row }),
+  /** Says that a row of bank statements waits for a person. */
+  waitingRow: (owner: Owner, row: string): Key => ({
+    pk: `STATEMENTS#${scope(owner)}`,
+    sk: `WAITING#${row}`,
+  }),
   /**
    * Says that a record has a term by which people search. The records of a term are in the order of their creation.
    * @param hash keyed hash of the term

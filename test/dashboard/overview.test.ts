@@ -1,4 +1,4 @@
-/** Tests what the overview asks for: the first steps of a new account, and what needs a decision. Takes 3 seconds. */
+/** Tests what the overview asks for: the first steps of a new account, and what needs a decision. Takes 4 seconds. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { invoiceBody } from '../support/api.ts';
@@ -63,6 +63,21 @@ test('the overview names what needs a decision, until it is decided', async () =
   });
   expect(rejected.status).toBe(200);
   expect(await overview()).toContain('One thing needs your decision');
+});
+
+test('the overview counts the rows of each bank statement that wait, until people have decided about them', async () => {
+  const api = inNewestVersion(account.test);
+  const row = (amount: number) => ({ day: '2026-03-31', amount, reference: `FT ${amount}` });
+  const body = { bank: 'Bank of Bhutan', currency: 'BTN', rows: [row(100), row(200), row(-300)] };
+  const { id } = (await api.post('/api/statements', body)).json;
+  const link = async () =>
+    new RegExp(`<a href="[^"]*/bank-statements/${id}">([^<]*)</a>`).exec(await overview())?.[1];
+  await waitUntil('the rows wait', async () => (await link()) === '2 rows of a bank statement');
+  const [first, second] = (await api.get(`/api/statements/${id}/rows`)).json.data;
+  await api.post(`/api/statements/${id}/rows/${first.id}/ignore`);
+  await waitUntil('one row waits', async () => (await link()) === 'One row of a bank statement');
+  await api.post(`/api/statements/${id}/rows/${second.id}/ignore`);
+  await waitUntil('no row waits', async () => (await link()) === undefined);
 });
 
 test('a currency has its last 90 days, by day', async () => {

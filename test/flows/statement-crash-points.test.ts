@@ -1,12 +1,12 @@
 /**
- * Tests that a row of a bank statement pays its invoice once when the worker crashes at any call, also if two workers have the same
- * statement, and that a file is one statement or none when its import crashes at any call. Takes 40 seconds.
+ * Tests that a row of a bank statement pays its invoice once, and another one waits with a mark, when the worker crashes at any call, also
+ * if two workers have the same statement, and that a file is one statement or none when its import crashes at any call. Takes 40 seconds.
  */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { ensureBucket } from '../../infra/local/queue-server.ts';
 import type { Stack } from '../../infra/local/stack.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
-import { createStatement } from '../contract/examples.ts';
+import { statementBody } from '../contract/examples.ts';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
 import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
@@ -20,6 +20,7 @@ import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
 import type { TestTable } from '../support/table.ts';
 import { uploadFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { expectMarksOfWaitingRows } from '../support/waiting-rows.ts';
 
 let stack: Stack;
 let table: TestTable;
@@ -103,21 +104,28 @@ exhaustiveTest('a file is one statement after a crash of its import at any call'
 });
 
 /** The worker makes fewer calls. */
-const mostCalls = 20;
+const mostCalls = 24;
 const worker = 'functions/background/settle-payment.ts';
 
 /** Stores a statement whose row names an invoice. Runs the worker with a crash at call `at`, and beside it one without. */
 async function crash(at: number, fault: ScriptedFault) {
   const { id } = (await api.post('/api/invoices', invoiceBody())).json;
   const text = String((await table.get(tableKeys.record(id)))?.paymentReference);
-  const { path, row } = await createStatement(api, { text });
+  const [named] = statementBody({ text }).rows;
+  const [waiting] = statementBody({ amount: 7 }).rows;
+  const { json: statement } = await api.post('/api/statements', {
+    ...statementBody(),
+    rows: [named, waiting],
+  });
+  const path = `/api/statements/${statement.id}`;
+  const [{ id: row }] = (await api.get(`${path}/rows`)).json.data;
   const label = `statement-${at}-${fault}`;
   crashes.set(label, { at, fault });
   const event = toQueueEvent({ reference: path.split('/').at(-1), kind: 'payment', due: 1, minute: 1 });
   const runs = [invokeWorker(label, worker, event)];
   if (at % 2 === 1) runs.push(invokeWorker(`beside ${label}`, worker, event));
   await Promise.all(runs);
-  return { id: id as string, row: row.split('/').at(-1) ?? '', path };
+  return { id: id as string, row: row as string, path };
 }
 
 exhaustiveTest('a row pays its invoice once after a crash of the worker at any call', async () => {
@@ -139,4 +147,5 @@ exhaustiveTest('a row pays its invoice once after a crash of the worker at any c
     const [listed] = (await api.get(`${path}/rows`)).json.data;
     expect(listed).toMatchObject({ status: 'matched', payments: [{ paymentId: own[0]?.id }] });
   }
+  await expectMarksOfWaitingRows(client.owner.split('#')[0] ?? '', { table, api });
 });

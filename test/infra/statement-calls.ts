@@ -123,10 +123,18 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
   const paid = await newInvoice();
   const reference = (await table.get(tableKeys.record(paid)))?.paymentReference;
   const named = await storeRow(request, { text: `TRANSFER ${reference}` });
+  // Another statement has the row, too, and its worker has marked it.
+  await table.put({ ...tableKeys.waitingRow(owner, named.rowId), statementId: first.id });
   const work = queueEvent({ reference: named.id, kind: 'payment', due: 1, minute: 1 });
   for (const _ of ['first', 'again']) expect(await run(settle, work)).toEqual({ batchItemFailures: [] });
   expect(await table.get(tableKeys.record(paid))).toMatchObject({ status: 'paid' });
   expect(await table.get(tableKeys.rowUse(owner, named.rowId))).toMatchObject({ status: 'matched' });
+  expect(await table.get(tableKeys.waitingRow(owner, named.rowId))).toBeUndefined();
+  const waiting = await storeRow(request);
+  await run(settle, queueEvent({ reference: waiting.id, kind: 'payment', due: 1, minute: 1 }));
+  expect(await table.get(tableKeys.waitingRow(owner, waiting.rowId))).toMatchObject({
+    statementId: waiting.id,
+  });
   await voidRowPayment(driver);
   await listOutgoing(driver);
 

@@ -59,6 +59,13 @@ const newWebhook = (world: ItemWorld) =>
 const statementBody = { bank: 'Bank', currency: 'BTN', rows: [{ day: '2026-03-31', amount: 900 }] };
 const newStatement = (world: ItemWorld) => created(world, '/api/statements', statementBody);
 
+/** Marks the rows of a statement that wait, as the worker does. */
+async function markRows({ owner }: ItemWorld, id: string): Promise<void> {
+  const { readStatementWithRows } = await import('../../shared/domain/statements/statement-store.ts');
+  const { markWaitingRows } = await import('../../shared/domain/statements/mark-waiting-rows.ts');
+  await markWaitingRows(owner, await readStatementWithRows(owner, id));
+}
+
 const scheduleBody = {
   every: { n: 1, unit: 'month' },
   startOn: '2099-01-31',
@@ -404,6 +411,25 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
         await world.api.get(`/api/statements/${statementId}/rows`);
         return world.api.post(`/api/statements/${statementId}/rows/${sk}/ignore`);
       },
+    ],
+  },
+  waitingRow: {
+    item: async (world) => {
+      const rows = [{ day: '2026-03-30', amount: 901 }];
+      const { id } = await created(world, '/api/statements', { ...statementBody, rows });
+      await markRows(world, id);
+      return (await world.table.all(tableKeys.rowUse(world.owner, '').pk)).find(({ sk }) =>
+        sk.startsWith('WAITING#'),
+      );
+    },
+    uses: [
+      async ({ owner }) => {
+        const { countWaitingRows } = await import('../../shared/domain/statements/waiting-statements.ts');
+        await countWaitingRows(owner);
+      },
+      (world, { statementId }) => markRows(world, statementId),
+      async ({ api }, { statementId, sk }) =>
+        api.post(`/api/statements/${statementId}/rows/${sk.split('#')[1]}/ignore`),
     ],
   },
   digest: storedCase(

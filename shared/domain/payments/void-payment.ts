@@ -30,6 +30,7 @@ import { readPayment, requirePayment } from './payment-store.ts';
 import { paymentType } from './record.ts';
 import { type RowUse, releaseRow } from './row-use.ts';
 import { readRowUse } from './row-use-store.ts';
+import { markAfter } from './waiting-row.ts';
 
 /** A payment and its invoice, and then what else the void changes. */
 type VoidedRecords = [Payment, Invoice, ...(RowUse | Invoice | Payment)[]];
@@ -80,10 +81,12 @@ export async function voidPaymentCommand(
     const uses = others.slice(0, ofRow.length) as (RowUse | undefined)[];
     // An erasure can have replaced bank and reference since. Then the item stays.
     const isSame = payment.bank === before.bank && payment.reference === before.reference;
+    const released = uses.map((use) => releaseRow(use, id));
     return {
-      changes: [voided, changed, ...uses.map((use) => releaseRow(use, id)), ...more],
+      changes: [voided, changed, ...released, ...more],
       answer: showPayment(voided.record),
       deletes: reference && isSame ? [reference] : [],
+      puts: released.flatMap((change) => (change && markAfter(change.record).puts) ?? []),
       reserves: reserves ?? [],
     };
   });

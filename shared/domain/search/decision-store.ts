@@ -1,8 +1,9 @@
 /**
- * Finds what the merchant must decide: claims of payers, payments of another amount, and disputes.
+ * Finds what the merchant must decide: claims of payers, payments of another amount, disputes, and rows of bank statements.
  *
- * - The relay stores an item for the event that asks for a decision, as for a term of the search. Nothing deletes it, so each record that
+ * - For all but rows, the relay stores an item for the event that asks for a decision, as for a term of the search. Nothing deletes it, so each record that
  *   was found is judged by its present state.
+ * - A row has a mark exactly while it waits (`waiting-row.ts`).
  */
 import type { Owner } from '../../base/ids.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
@@ -16,9 +17,14 @@ import { invoiceType } from '../invoices/record.ts';
 import type { Payment } from '../payments/payment.ts';
 import { isUndecided } from '../payments/provider/hosted-provider.ts';
 import { paymentType } from '../payments/record.ts';
+import { statementType } from '../statements/record.ts';
+import type { BankStatement } from '../statements/statement.ts';
+import type { WaitingCounts } from '../statements/waiting-statements.ts';
 
 /** Of the newest events that ask for a decision, so many are looked at. */
 const maxExamined = 40;
+/** Of the statements with rows that wait, so many are shown. */
+const maxStatements = 20;
 
 /** Records about which the merchant must decide. */
 export interface Decisions {
@@ -28,6 +34,16 @@ export interface Decisions {
   readonly held: readonly Payment[];
   /** With a dispute without a decision. That to which the provider awaits an answer first is the first one. */
   readonly disputed: readonly Payment[];
+  /** Statements with rows that wait, that with the newest row first. */
+  readonly unmatched: readonly WaitingStatement[];
+}
+
+/** A bank statement with rows that wait. */
+export interface WaitingStatement {
+  readonly statement: BankStatement;
+  readonly rows: number;
+  /** More rows can wait. */
+  readonly isMore: boolean;
 }
 
 /** Returns the ids of the records that can need a decision, newest first. One call. */
@@ -36,9 +52,15 @@ export async function findDecisions(owner: Owner): Promise<readonly string[]> {
   return [...new Set(ids)];
 }
 
-/** Reads the records that need a decision. One call, or none. A decision of the last second can still be among them. @param ids from `findDecisions` */
-export async function readDecisions(owner: Owner, ids: readonly string[]): Promise<Decisions> {
-  const items = ids.length === 0 ? [] : await readItems(ids.map(tableKeys.record), 'eventual');
+/** Reads the records that need a decision. One call, or none. A decision of the last second can still be among them. @param ids from `findDecisions` @param waiting from `countWaitingRows` */
+export async function readDecisions(
+  owner: Owner,
+  ids: readonly string[],
+  { counts, isMore }: WaitingCounts,
+): Promise<Decisions> {
+  const waiting = [...counts].slice(0, maxStatements);
+  const wanted = [...ids, ...waiting.map(([id]) => id)];
+  const items = wanted.length === 0 ? [] : await readItems(wanted.map(tableKeys.record), 'eventual');
   const idOf = ({ pk }: (typeof items)[number]) => String(pk);
   const { records: invoices } = fromItems(
     invoiceType,
@@ -50,6 +72,11 @@ export async function readDecisions(owner: Owner, ids: readonly string[]): Promi
     owner,
     items.filter((item) => paymentType.isId(idOf(item))),
   );
+  const { records: statements } = fromItems(
+    statementType,
+    owner,
+    items.filter((item) => statementType.isId(idOf(item))),
+  );
   const inOrder = <T>(records: ReadonlyMap<string, T>) => ids.flatMap((id) => records.get(id) ?? []);
   const disputed = inOrder(payments).filter(({ dispute }) => isUndecided(dispute?.status));
   return {
@@ -58,6 +85,10 @@ export async function readDecisions(owner: Owner, ids: readonly string[]): Promi
       ({ status, pendingReason }) => status === 'pending' && pendingReason === 'amount_differs',
     ),
     disputed: disputed.toSorted((one, other) => answerBy(one) - answerBy(other)),
+    unmatched: waiting.flatMap(([id, rows]) => {
+      const statement = statements.get(id);
+      return statement ? [{ statement, rows, isMore }] : [];
+    }),
   };
 }
 

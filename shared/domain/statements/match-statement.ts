@@ -26,6 +26,7 @@ import { readInvoice } from '../invoices/invoice-store.ts';
 import { CheckoutOpenError } from '../invoices/open-checkout.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { readRowUse } from '../payments/row-use-store.ts';
+import { markWaitingRows } from './mark-waiting-rows.ts';
 import { matchRows, namedInvoiceOf, type RowMatch } from './match-rows.ts';
 import { payRowCommand } from './pay-row-store.ts';
 import { statementType } from './record.ts';
@@ -93,7 +94,9 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
       }),
     ),
   );
-  return left.sort()[0];
+  const [first] = left.sort();
+  if (first === undefined) await markWaitingRows(owner, { statement, rows });
+  return first;
 }
 
 /** Lets a row pay, unless somebody has decided about it meanwhile. If the invoice has changed, the transaction reads it again. */

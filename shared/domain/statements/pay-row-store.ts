@@ -13,6 +13,7 @@ import { type Payment, type ShownPayment, showPayment } from '../payments/paymen
 import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
 import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
 import { recordOffline } from '../payments/transitions.ts';
+import { markAfter } from '../payments/waiting-row.ts';
 import type { Settlement } from '../payments/write-off.ts';
 import type { BankStatement, StatementRow } from './statement.ts';
 
@@ -72,12 +73,15 @@ export async function payRowCommand(
     const { writeOffPercent } = principal.seller ?? {};
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     const payment = { paymentId: identity.id, invoiceId: present.id, amount };
+    const used = useRow(presentUse, owner, decided, payment);
     return {
-      changes: [...changes, useRow(presentUse, owner, decided, payment)],
+      changes: [...changes, used],
       answer: showPayment(changes[0].record),
       // The first payment of a row reserves its reference. It names the row, so the others are other money of the same row.
       reserves: presentUse?.payments.length ? [] : reserved,
       auditedAs: statement.id,
+      // A row that pays by itself has a mark only if another statement has it, too. The worker looks for it afterwards.
+      ...(!isUndecided && markAfter(used.record)),
     };
   });
 }

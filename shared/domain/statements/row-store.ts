@@ -23,10 +23,12 @@ import { invoiceType } from '../invoices/record.ts';
 import { isPayable } from '../invoices/transitions.ts';
 import { amountUsedOf, type DecidedRow, ignoreRow, type RowUse } from '../payments/row-use.ts';
 import { parseRowUse } from '../payments/row-use-store.ts';
+import { markAfter } from '../payments/waiting-row.ts';
 import { refundType } from '../refunds/record.ts';
 import type { Refund } from '../refunds/refund.ts';
 import {
   type BankStatement,
+  isWaitingRow,
   type ListRows,
   rowStatusOf,
   type ShownIgnoredRow,
@@ -79,14 +81,10 @@ interface RowsWithUses {
   readonly uses: ReadonlyMap<string, RowUse>;
 }
 
-/** Whether a person must decide about a row: money that came in, and that no invoice has. */
-const isWaiting = ({ amount }: Pick<StatementRow, 'amount'>, use: RowUse | undefined): boolean =>
-  amount > 0 && rowStatusOf(use) === 'unmatched';
-
 /** Returns the rows that wait for a decision, and then all others. */
 function waitingFirst({ rows, uses }: RowsWithUses): readonly StatementRow[] {
   const { waiting = [], others = [] } = Object.groupBy(rows, (row) =>
-    isWaiting(row, uses.get(row.id)) ? 'waiting' : 'others',
+    isWaitingRow(row, uses.get(row.id)) ? 'waiting' : 'others',
   );
   return [...waiting, ...others];
 }
@@ -119,7 +117,7 @@ export async function listRowsToDecide(
     return showRow(row, use, suggestions, suggestRefunds(row, refundsOf(row), currency));
   });
   const pagination = paginationOf({ offset, limit, total: found.length, count: page.length });
-  return { data, pagination, waiting: rows.filter((row) => isWaiting(row, uses.get(row.id))).length };
+  return { data, pagination, waiting: rows.filter((row) => isWaitingRow(row, uses.get(row.id))).length };
 }
 
 /** Reads the invoices that rows name, and those that have their amounts. Returns those of a row. */
@@ -217,6 +215,7 @@ export function ignoreRowCommand(
       changes: [change],
       answer: { id, statementId, status: 'ignored' as const },
       auditedAs: statementId,
+      ...(change && decided.amount > 0 && markAfter(change.record)),
     };
   });
 }

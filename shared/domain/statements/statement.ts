@@ -221,6 +221,10 @@ export function showStatement(statement: BankStatement): ShownStatement {
 export const rowStatusOf = (use: RowUse | undefined): ShownRow['status'] =>
   use === undefined || use.status === 'open' ? 'unmatched' : use.status;
 
+/** Whether a person must decide about a row: money that came in, and that no invoice has. @param use what came of it */
+export const isWaitingRow = ({ amount }: Pick<StatementRow, 'amount'>, use: RowUse | undefined): boolean =>
+  amount > 0 && rowStatusOf(use) === 'unmatched';
+
 /** Returns the row as the API shows it. */
 export function showRow(
   row: StatementRow,

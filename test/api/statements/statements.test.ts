@@ -12,6 +12,7 @@ import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
 import { untilRelayed } from '../../support/until-relayed.ts';
 import { waitUntil } from '../../support/wait-until.ts';
+import { expectMarksOfWaitingRows } from '../../support/waiting-rows.ts';
 import { newInvoice as createInvoice } from '../payments/new-payment.ts';
 
 let stack: Stack;
@@ -283,6 +284,43 @@ test('a row that somebody ignores while the worker is about to let it pay stays 
     code: 'row_already_matched',
   });
   expect((await api.get(`/api/invoices/${invoice.id}`)).json.status).toBe('pending');
+});
+
+test('each row that waits has a mark, and no other, also beside decisions and if another statement has the row', async () => {
+  const [{ markWaitingRows }, { readStatementWithRows }] = await Promise.all([
+    import('../../../shared/domain/statements/mark-waiting-rows.ts'),
+    import('../../../shared/domain/statements/statement-store.ts'),
+  ]);
+  const owner = { account: account.accountId, mode: 'test' } as const;
+  const own = Array.from({ length: 52 }, (_, index) =>
+    row({ amount: 100 + index, reference: `FT ${index}` }),
+  );
+  const { id, path } = await importRows([...own, row({ amount: -5, reference: 'FT out' })], 'Bank W');
+  const { data } = await rowsOf(path, '?limit=100');
+  const found = await readStatementWithRows(owner, id);
+  // Several workers, and people who decide at the same moment.
+  const decide = (each: { readonly id: string }) => api.post(`${path}/rows/${each.id}/ignore`);
+  await Promise.all([
+    ...[1, 2, 3].map(() => markWaitingRows(owner, found)),
+    ...data.filter(({ amount }: { amount: number }) => amount > 140).map(decide),
+  ]);
+  // The same row in another file, with the reference of an invoice, pays by itself.
+  const invoice = await newInvoice({ amount: 100 });
+  const text = await referenceOf(invoice.id);
+  const again = await importRows(
+    [row({ amount: 100, reference: 'FT 0', text }), row({ amount: 1 })],
+    'Bank W',
+  );
+  expect((await rowsOf(again.path, '?status=matched')).data).toHaveLength(1);
+  // A part of the money of an ignored row leaves it waiting.
+  const part = await newInvoice({ amount: 50 });
+  const ignored = data.find(({ amount }: { amount: number }) => amount === 150);
+  expect((await match(path, ignored.id, { invoiceId: part.id, amount: 50 })).status).toBe(201);
+  await waitUntil('all statements were tried', async () => {
+    const all = (await api.get('/api/statements?limit=100')).json.data;
+    return all.every(({ status }: { status: string }) => status === 'ready');
+  });
+  await expectMarksOfWaitingRows(account.accountId, { table, api });
 });
 
 test('the same file from several people at the same time is one statement', async () => {

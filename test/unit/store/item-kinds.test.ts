@@ -61,6 +61,7 @@ const examples: Record<ItemKind, Key> = {
   statementRows: tableKeys.statementRows(id('st'), 1),
   statementContent: tableKeys.statementContent(owner, 'hash'),
   rowUse: tableKeys.rowUse(owner, id('row')),
+  waitingRow: tableKeys.waitingRow(owner, id('row')),
   sandbox: tableKeys.sandbox(1, owner.account),
   seller: tableKeys.seller(owner.account),
   series: tableKeys.series(owner, 'invoice', 'INV-'),

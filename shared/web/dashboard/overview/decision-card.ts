@@ -8,7 +8,7 @@ import type { Markup } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
 import { renderTable } from '../elements.ts';
 import { renderCustomerName } from '../records/customer-names.ts';
-import { renderAmount } from '../records/record-elements.ts';
+import { renderAmount, renderLine } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
 import { decisionTexts } from './overview-texts.ts';
@@ -22,7 +22,7 @@ export const recordsOfDecisions = ({ claimed, held, disputed }: Decisions) => [
 /** Renders the card. Nothing to decide: an empty text. */
 export function renderDecisions(
   context: DashboardContext,
-  { claimed, held, disputed }: Decisions,
+  { claimed, held, disputed, unmatched }: Decisions,
   names: CustomerNames,
 ): Markup | '' {
   const rows = [
@@ -43,6 +43,12 @@ export function renderDecisions(
       renderAmount(invoice.claim?.amount ?? invoice.amount, invoice.currency),
       renderCustomerName(context, names, showInvoice(invoice)),
       renderShortTime(context, invoice.claim?.claimedAt ?? invoice.createdAt),
+    ]),
+    ...unmatched.map(({ statement, rows: count, isMore }) => [
+      link(context, `/bank-statements/${statement.id}`, decisionTexts.rows(count, isMore)),
+      '',
+      renderLine(statement.bank),
+      renderShortTime(context, statement.createdAt),
     ]),
   ];
   if (rows.length === 0) return '';

@@ -14,6 +14,7 @@ import { readSummary } from '../../../domain/journal/summary-store.ts';
 import type { ShownPayment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage, readPaymentIndex } from '../../../domain/payments/payment-store.ts';
 import { type Decisions, findDecisions, readDecisions } from '../../../domain/search/decision-store.ts';
+import { countWaitingRows } from '../../../domain/statements/waiting-statements.ts';
 import { readWebhooks } from '../../../domain/webhooks/webhook-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { asOwnChain } from '../../../store/call-count.ts';
@@ -57,20 +58,21 @@ export async function readOverview(owner: Owner, moment: Clock): Promise<Overvie
 
 async function readLatest(owner: Owner, { real: now }: Clock): Promise<Omit<Overview, 'summary'>> {
   const query = { limit: rows, type: undefined, before: undefined, after: undefined };
-  const [usage, invoiceView, paymentView, events, webhooks, decisionIds] = await Promise.all([
+  const [usage, invoiceView, paymentView, events, webhooks, decisionIds, waitingRows] = await Promise.all([
     readAccountUsage(owner, now),
     readInvoiceIndex(owner, {}),
     readPaymentIndex(owner, { invoiceId: undefined, customerId: undefined }),
     listEventPage(owner, query, now),
     readWebhooks(owner),
     findDecisions(owner),
+    countWaitingRows(owner),
   ]);
   const { principal, limit, used } = usage;
   const [invoices, payments, endpoints, decisions] = await Promise.all([
     listInvoicePage(principal, invoiceView, newest),
     listPaymentPage(principal, paymentView, newest),
     withHealth(webhooks),
-    readDecisions(owner, decisionIds),
+    readDecisions(owner, decisionIds, waitingRows),
   ]);
   const numbers = new InvoiceNumbers(owner);
   const [names, named, numberOf] = await Promise.all([

@@ -9,6 +9,10 @@ export const decisionTexts = {
   claim: 'A payer says that they have paid',
   held: 'Payment of another amount',
   dispute: 'Disputed payment',
+  rows: (count: number, isMore: boolean) =>
+    count === 1 && !isMore
+      ? 'One row of a bank statement'
+      : `${count}${isMore ? ' or more' : ''} rows of a bank statement`,
   answerBy: 'Answer by',
   noDate: 'the date that the provider names',
 } as const;
