@@ -19,6 +19,16 @@ export function allocateSequenceNumber(owner: Owner, resource: Resource): Promis
   return allocate(owner, resource, { ConditionExpression: 'attribute_exists(pk)' });
 }
 
+/** Allocates several of them in one call, as `allocateSequenceNumber` does. Returns one principal for each. */
+export async function allocateSequenceNumbers(
+  owner: Owner,
+  resource: Resource,
+  count: number,
+): Promise<Principal[]> {
+  const last = await allocate(owner, resource, { ConditionExpression: 'attribute_exists(pk)' }, {}, count);
+  return Array.from({ length: count }, (_, index) => ({ ...last, seq: last.seq - count + 1 + index }));
+}
+
 /**
  * Does the same, but allocates no number and returns undefined if the account is closed, is in maintenance or does not
  * exist.
@@ -48,6 +58,7 @@ async function allocate(
   resource: Resource,
   condition: { readonly ConditionExpression: string },
   names: Readonly<Record<string, string>> = {},
+  count = 1,
 ): Promise<Principal> {
   const seq = accountStateAttributes.seq[resource];
   const { Attributes: updated = {} } = await dynamodb.send(
@@ -55,10 +66,10 @@ async function allocate(
       TableName: env.tableName(),
       Key: tableKeys.accountState(owner),
       // The answer contains the attributes that are set. So the id keys are set to their own value, and read that way.
-      UpdateExpression: 'SET #seq = if_not_exists(#seq, :zero) + :one, #idKeys = #idKeys',
+      UpdateExpression: 'SET #seq = if_not_exists(#seq, :zero) + :count, #idKeys = #idKeys',
       ...condition,
       ExpressionAttributeNames: { '#seq': seq, '#idKeys': accountStateAttributes.idKeys, ...names },
-      ExpressionAttributeValues: { ':zero': 0, ':one': 1 },
+      ExpressionAttributeValues: { ':zero': 0, ':count': count },
       ReturnValues: 'UPDATED_NEW',
     }),
   );

@@ -1,8 +1,10 @@
 /**
  * Decides which rows pay invoices by themselves. Pure.
  *
- * - A row pays an invoice by itself if exactly one payment reference is in it, the check characters of the reference are right, and the
- *   amount fits what is due: it is all of it, or a part that the invoice accepts.
+ * - A row pays an invoice by itself if the payment reference of exactly one invoice is in it, and the amount fits what is due: it is all of
+ *   it, or a part that the invoice accepts.
+ * - Of a thousand references of banks, one has right check characters by chance. It names an invoice that does not exist, and counts
+ *   for nothing.
  * - Several rows can name one invoice. The rows are tried in the order of their ids, which is that of their days. So the order of the
  *   rows in a file changes nothing, and neither does that of the invoices.
  */
@@ -20,9 +22,9 @@ export interface RowMatch {
   readonly invoiceId: string;
 }
 
-/** Returns the only invoice that a row names. Undefined: it names none, or several, or takes money. */
-export const namedInvoiceOf = ({ amount, invoices = [] }: StatementRow): string | undefined =>
-  amount > 0 && invoices.length === 1 ? invoices[0] : undefined;
+/** Returns the ids of the invoices that a row of money that came in names. Some may not exist. */
+export const namedInvoicesOf = ({ amount, invoices = [] }: StatementRow): readonly string[] =>
+  amount > 0 ? invoices : [];
 
 /**
  * Returns the rows that pay by themselves, in the order in which they do.
@@ -38,9 +40,8 @@ export function matchRows(
   const present = new Map(invoices);
   const matches: RowMatch[] = [];
   for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    const invoiceId = namedInvoiceOf(row);
-    const invoice = invoiceId === undefined ? undefined : present.get(invoiceId);
-    if (!invoice || !fits(invoice, row.amount, currency)) continue;
+    const [invoice, ...others] = namedInvoicesOf(row).flatMap((id) => present.get(id) ?? []);
+    if (!invoice || others.length > 0 || !fits(invoice, row.amount, currency)) continue;
     matches.push({ row, invoiceId: invoice.id });
     present.set(invoice.id, withPart(invoice, row));
   }

@@ -15,20 +15,20 @@ import { logger } from '../../base/log.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type RealTime, now as readNow } from '../../base/time.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
+import type { Principal } from '../../store/account-state.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
-import { type LoadedRecord, readRecordOfAnyAccount } from '../../store/records.ts';
-import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
+import { readRecordOfAnyAccount } from '../../store/records.ts';
+import { allocateSequenceNumbers } from '../../store/sequence-numbers.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
-import type { Invoice } from '../invoices/invoice.ts';
 import { readInvoice } from '../invoices/invoice-store.ts';
 import { CheckoutOpenError } from '../invoices/open-checkout.ts';
 import { invoiceType } from '../invoices/record.ts';
-import { readRowUse } from '../payments/row-use-store.ts';
+import { rowUseType } from '../payments/row-use-store.ts';
 import { markWaitingRows } from './mark-waiting-rows.ts';
-import { matchRows, namedInvoiceOf, type RowMatch } from './match-rows.ts';
-import { payRowCommand } from './pay-row-store.ts';
+import { matchRows, namedInvoicesOf, type RowMatch } from './match-rows.ts';
+import { payRowCommand, type RowToPay } from './pay-row-store.ts';
 import { statementType } from './record.ts';
 import { readInvoicesById, readUses } from './row-store.ts';
 import type { BankStatement } from './statement.ts';
@@ -36,6 +36,8 @@ import { readStatementWithRows } from './statement-store.ts';
 import { continueMatching, finishMatching } from './transitions.ts';
 
 const paymentsAtOnce = 8;
+/** The payments of so many invoices have their sequence numbers in one call. A run that ends leaves gaps of at most so many. */
+const invoicesAtOnce = 50;
 /** A payment that begins earlier before the deadline ends in time, and so does what follows the last one. */
 const reservedMs = 8_000;
 
@@ -68,51 +70,54 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
   const { statement, rows } = await readStatementWithRows(owner, id);
   const { records, malformed } = await readUses(owner, statement);
   const undecided = rows.filter((row) => !records.has(row.id) && !malformed.has(row.id));
-  const named = [...new Set(undecided.flatMap((row) => namedInvoiceOf(row) ?? []))];
+  const named = [...new Set(undecided.flatMap(namedInvoicesOf))];
   const invoices = await readInvoicesById(owner, named);
   const matches = matchRows(undecided, invoices, statement.currency).filter(
     ({ row }) => row.id >= (statement.triedUntil ?? ''),
   );
   const limited = limitConcurrency(paymentsAtOnce);
-  // Both the groups and their rows are in the order of the ids of the rows.
-  const ofInvoice = Map.groupBy(matches, ({ invoiceId }) => invoiceId);
   const left: string[] = [];
-  await throwAfterAllSettled(
-    [...ofInvoice.values()].map((group) =>
-      limited(async () => {
-        for (const [index, match] of group.entries()) {
-          if (remainingMs() < reservedMs) return left.push(match.row.id);
-          const { invoiceId: id } = match;
-          // A payment changes its invoice, so the next row of the invoice reads it again.
-          const invoice =
-            index === 0
-              ? { type: invoiceType, owner, id, record: invoices.get(id) }
-              : await readInvoice(owner, id);
-          await payMatch(statement, match, invoice, clock);
-        }
-        return 0;
-      }),
-    ),
-  );
+  for (const groups of groupsOf(matches)) {
+    const principals = await allocateSequenceNumbers(owner, 'payment', groups.flat().length);
+    const payGroup = async (group: readonly RowMatch[]) => {
+      for (const [index, { row, invoiceId: id }] of group.entries()) {
+        const principal = principals.pop();
+        if (!principal) throw new Error('There are more rows than sequence numbers.');
+        if (remainingMs() < reservedMs) return void left.push(row.id);
+        // A payment changes its invoice, so the next row of the invoice reads it again.
+        const invoice =
+          index === 0
+            ? { type: invoiceType, owner, id, record: invoices.get(id) }
+            : await readInvoice(owner, id);
+        await payMatch(principal, { statement, row, invoice }, clock);
+      }
+    };
+    await throwAfterAllSettled(groups.map((group) => limited(() => payGroup(group))));
+    if (left.length > 0) break;
+  }
   const [first] = left.sort();
   if (first === undefined) await markWaitingRows(owner, { statement, rows });
   return first;
 }
 
-/** Lets a row pay, unless somebody has decided about it meanwhile. If the invoice has changed, the transaction reads it again. */
+/** Returns the matches of each invoice, some invoices at a time. Invoices and matches are in the order of the ids of their first rows. */
+function groupsOf(matches: readonly RowMatch[]): RowMatch[][][] {
+  const groups = [...Map.groupBy(matches, ({ invoiceId }) => invoiceId).values()];
+  return Array.from({ length: Math.ceil(groups.length / invoicesAtOnce) }, (_, index) =>
+    groups.slice(index * invoicesAtOnce, (index + 1) * invoicesAtOnce),
+  );
+}
+
+/**
+ * Lets a row pay that nobody had decided about when it was read. If somebody has meanwhile, or the invoice has changed, the transaction
+ * fails and decides again about what is stored.
+ */
 async function payMatch(
-  statement: BankStatement,
-  { row }: RowMatch,
-  invoice: LoadedRecord<Invoice>,
+  principal: Principal,
+  { statement, row, invoice }: Omit<RowToPay, 'use'>,
   clock: Clock,
 ): Promise<void> {
-  const { account, mode } = statement;
-  const owner = { account, mode };
-  const [use, principal] = await Promise.all([
-    readRowUse(owner, row.id),
-    allocateSequenceNumber(owner, 'payment'),
-  ]);
-  if (use.record) return;
+  const use = { type: rowUseType, owner: principal.owner, id: row.id, record: undefined };
   const command = await payRowCommand(
     principal,
     { statement, row, use, invoice },

@@ -72,6 +72,13 @@ const anyRow = fc.record({
 const anyRows = fc.array(anyRow, { maxLength: 12 });
 
 describe('what matches by itself', () => {
+  test('is also a row with a reference whose check characters are right by chance', () => {
+    const invoice = newInvoice(1, 1000);
+    const text = `${referenceOf(1)}/${referenceOf(2)}`;
+    expect(match([row({ text })], [invoice])).toMatchObject([expect.stringContaining(idOf(1))]);
+    expect(match([row({ text })], [invoice, newInvoice(2, 1000)])).toEqual([]);
+  });
+
   test('does not depend on the order of rows and invoices', () => {
     const shuffled = anyRows.chain((rows) =>
       fc.tuple(fc.constant(rows), fc.shuffledSubarray(rows, { minLength: rows.length })),
