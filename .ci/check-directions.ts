@@ -14,6 +14,7 @@ const roots = [
   'cli-package',
   'infra-package',
   'client/src',
+  'client-python',
   'test',
   'bench',
 ];

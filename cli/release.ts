@@ -2,7 +2,8 @@
  * Makes a release in the local repository: `npm run release -- 1.2.0`, or `1.2.0-rc.1` for a release candidate.
  *
  * - It sets the version, dates the section of the changelog, commits, and tags the commit `v1.2.0`.
- * - It writes the source archive, the packages of the client, of the command line and of the construct, a list of components (SBOM) and the checksums of these to `dist/`.
+ * - It writes the source archive, the packages of the clients, of the command line and of the construct, a list of components (SBOM) and the checksums of these to `dist/`.
+ * - A client in another language needs the tools of that language. Without them, the release says so and has no such package.
  * - It sends nothing anywhere. After an interruption, the same command continues.
  */
 import { execFileSync } from 'node:child_process';
@@ -14,6 +15,8 @@ const versionPattern = /^(\d+)\.(\d+)\.(\d+)(?:-rc\.(\d+))?$/;
 const changelog = 'CHANGELOG.md';
 /** The folders of the packages. */
 const packages = ['client', 'cli-package', 'infra-package'];
+/** The folders of the clients in other languages. Their version is that of the project. */
+const otherClients = ['client-python'];
 const manifests = [
   'package.json',
   ...packages.map((folder) => `${folder}/package.json`),
@@ -104,6 +107,7 @@ function writeArtifacts(version: string, tag: string): void {
   mkdirSync(directory);
   run('git', 'archive', '--format=tar.gz', `--prefix=${name}/`, `--output=${directory}/${name}.tar.gz`, tag);
   for (const folder of packages) run('npm', 'pack', `./${folder}`, '--pack-destination', directory);
+  for (const folder of otherClients) run('node', `${folder}/build.ts`, directory);
   const components = run('npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only');
   writeFileSync(`${directory}/${name}.sbom.json`, `${components}\n`);
   const checksums = readdirSync(directory)

@@ -10,9 +10,10 @@ import { buffer } from 'node:stream/consumers';
  * - `cut`: the connection breaks in the middle of the response.
  * - `stall`: the rest of the response never arrives.
  * - `hang`: the response never arrives.
+ * - `pass`: nothing.
  * - A fixed response: the proxy returns it, and the service does not receive the request.
  */
-export type ProxyFault = 'refuse' | 'lose' | 'cut' | 'stall' | 'hang' | FixedResponse;
+export type ProxyFault = 'refuse' | 'lose' | 'cut' | 'stall' | 'hang' | 'pass' | FixedResponse;
 
 export interface FixedResponse {
   readonly status: number;
@@ -59,7 +60,7 @@ export async function startFlakyProxy(target: string): Promise<FlakyProxy> {
     if (fault === 'lose') return void incoming.socket.destroy();
     if (fault === 'hang') return;
     outgoing.writeHead(status, responseHeaders);
-    if (fault === undefined) outgoing.end(bytes);
+    if (fault === undefined || fault === 'pass') outgoing.end(bytes);
     else outgoing.write(bytes.subarray(0, -1), () => fault === 'cut' && incoming.socket.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -20,6 +20,7 @@ const sourceFolders = [
   'cli-package',
   'infra-package',
   'client/src',
+  'client-python',
   'infra',
   'bench',
 ];
@@ -37,6 +38,7 @@ export async function markdownTexts(): Promise<readonly ReadableText[]> {
   const files = [
     ...top,
     'client/README.md',
+    'client-python/README.md',
     'cli-package/README.md',
     'infra-package/README.md',
     ...(await filesUnder('docs', '.md')),

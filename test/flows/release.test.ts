@@ -14,6 +14,12 @@ const manifests = [
   'package-lock.json',
 ];
 
+/** A client in another language, whose build writes one file that is named by the version of the project. */
+const buildOfClient = (end: string) =>
+  `import { readFileSync, writeFileSync } from 'node:fs';
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+writeFileSync(\`\${process.argv[2]}/client-\${version}${end}\`, '');\n`;
+
 let directory: string;
 const path = (file: string) => join(directory, file);
 const read = (file: string) => readFileSync(path(file), 'utf8');
@@ -21,7 +27,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, e
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'remit-release-'));
-  for (const folder of ['client/dist', 'cli-package', 'infra-package'])
+  for (const folder of ['client/dist', 'cli-package', 'infra-package', 'client-python'])
     mkdirSync(path(folder), { recursive: true });
   const files = {
     'package.json': '{\n  "name": "remit",\n  "version": "0.1.0",\n  "license": "MIT"\n}\n',
@@ -31,6 +37,7 @@ beforeEach(() => {
     'cli-package/package.json': '{\n  "name": "remit-cli",\n  "version": "0.1.0"\n}\n',
     'infra-package/package.json': '{\n  "name": "@remit/cdk",\n  "version": "0.1.0"\n}\n',
     'client/dist/remit.js': 'export {};\n',
+    'client-python/build.ts': buildOfClient('.whl'),
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.1.0 – 2026-01-31\n\n- First.\n',
     '.gitignore': 'dist/\n!client/dist/\n',
   };
@@ -69,6 +76,7 @@ function expectRelease(): void {
   );
   expect(readdirSync(path('dist')).sort()).toEqual([
     'SHA256SUMS',
+    'client-0.2.0.whl',
     'remit-0.2.0.sbom.json',
     'remit-0.2.0.tar.gz',
     'remit-cdk-0.2.0.tgz',
@@ -76,7 +84,7 @@ function expectRelease(): void {
     'remit-client-0.2.0.tgz',
   ]);
   const checksums = read('dist/SHA256SUMS').trimEnd().split('\n');
-  expect(checksums).toHaveLength(5);
+  expect(checksums).toHaveLength(6);
   for (const line of checksums) {
     const [digest, file = ''] = line.split('  ');
     const content = readFileSync(path(`dist/${file}`));

@@ -1,6 +1,6 @@
 /**
- * Generates clients from the OpenAPI document with the tools that people use, compiles them, and runs them against a local
- * stack. It also runs the samples of the reference in Python and Go. It downloads the generators (Maven Central, PyPI, Go
+ * Builds the own clients in other languages. Generates clients from the OpenAPI document with the tools that people use. Compiles
+ * them all, and runs them against a local stack. It also runs the samples of the reference in Python and Go. It downloads the generators (Maven Central, PyPI, Go
  * modules, npm) and needs the languages, so it is part of no other check. Run it before a release.
  *
  * - Each client creates and lists invoices, reads events, meets what a later release adds, and gets a typed error.
@@ -11,11 +11,12 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openApiDocument } from '../../shared/api/openapi/document.ts';
 import { servedDocument } from '../../shared/api/openapi/served-document.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { startFlakyProxy } from '../client/flaky-proxy.ts';
 import {
   createDocument,
   createHeldPayment,
@@ -31,8 +32,10 @@ import { storeExampleFile } from '../support/upload-file.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { startLaterRelease } from './later-release.ts';
+import { readmeProgram } from './readme-program.ts';
 import { runSamples } from './samples.ts';
 import { type Target, targets } from './targets.ts';
+import { webhookVectors } from './webhook-vectors.ts';
 
 const chosen = process.argv.slice(2);
 const isChosen = ({ name }: Target) =>
@@ -40,6 +43,7 @@ const isChosen = ({ name }: Target) =>
 const asked = targets.filter(isChosen);
 if (asked.length === 0) throw new Error(`Choose from ${targets.map(({ name }) => name).join(', ')}.`);
 
+const repository = resolve(import.meta.dirname, '..', '..');
 const folder = await mkdtemp(join(tmpdir(), 'remit-clients-'));
 await startSharedServers({ maxWorkers: 1 });
 const stack = await startTestStack();
@@ -90,7 +94,7 @@ async function missingTool({ tools }: Target): Promise<string | undefined> {
 }
 
 /** Checks a client in a new account, whose keys have the newest version, which the document describes. */
-async function checkTarget({ name, program, commands }: Target): Promise<void> {
+async function checkTarget({ name, program, faults, commands }: Target): Promise<void> {
   const work = join(folder, name.replaceAll(' ', '-'));
   const jars = join(folder, 'jars');
   await Promise.all([mkdir(work), mkdir(jars, { recursive: true })]);
@@ -98,16 +102,39 @@ async function checkTarget({ name, program, commands }: Target): Promise<void> {
   const document = servedDocument(openApiDocument(routes, stack.baseUrl));
   await writeFile(join(work, 'openapi.json'), JSON.stringify(document));
   const { createAccount } = await import('../../shared/domain/accounts/account-store.ts');
-  const { keys } = await createAccount({ name, plan: 'standard', apiVersion: newestApiVersion });
+  const { accountId, keys } = await createAccount({ name, plan: 'standard', apiVersion: newestApiVersion });
+  const proxy = await startFlakyProxy(stack.baseUrl);
+  if (faults) await prepareOwnClient(name, work, accountId);
+  proxy.setFaults(...(faults ?? []));
   const environment = {
     ...process.env,
     JARS: jars,
-    MODULES: join(import.meta.dirname, '..', '..', 'node_modules'),
+    REPOSITORY: repository,
+    MODULES: join(repository, 'node_modules'),
     REMIT_URL: stack.baseUrl,
     REMIT_LATER_URL: later.url,
+    REMIT_FLAKY_URL: proxy.baseUrl,
     REMIT_API_KEY: keys.test,
+    WEBHOOK_VECTORS: join(work, 'webhooks.json'),
   };
-  for (const command of commands) await run(command, work, environment);
+  try {
+    for (const command of commands) await run(command, work, environment);
+  } finally {
+    await proxy.close();
+  }
+}
+
+/**
+ * Writes signed messages for the tests of an own client, and the examples of its README with what they print. Invoices of the
+ * account get documents.
+ */
+async function prepareOwnClient(name: string, work: string, accountId: string): Promise<void> {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  const { file, text, printed } = await readmeProgram(name);
+  await writeFile(join(work, file), text);
+  await writeFile(join(work, 'expected.txt'), printed);
+  await writeFile(join(work, 'webhooks.json'), JSON.stringify(await webhookVectors()));
 }
 
 /** Runs the samples of the reference page in a new account, in the order of the page. */

@@ -1,5 +1,8 @@
 /** Lists the clients that `check.ts` generates: with which commands, and which tools they need. */
 
+import { pythonGenerator } from '../../client-python/generator.ts';
+import type { ProxyFault } from '../client/flaky-proxy.ts';
+
 /** The two newest releases of openapi-generator. */
 const releases = ['7.24.0', '7.25.0'] as const;
 
@@ -7,6 +10,8 @@ export interface Target {
   readonly name: string;
   /** The folder with the program that uses the client. Undefined: the client is only generated and compiled. */
   readonly program?: string;
+  /** What happens to the first requests to `REMIT_FLAKY_URL`. Later ones pass. */
+  readonly faults?: readonly ProxyFault[];
   /** The version command of each tool that must be installed. Without one of them, the target is skipped. */
   readonly tools: readonly string[];
   /** Shell commands, executed in a folder that contains the program and `openapi.json`. `JARS` is the folder of generators. */
@@ -100,15 +105,40 @@ const openApiGenerator = (release: string): readonly Target[] => [
   },
 ];
 
+const unavailable = { status: 503, body: 'Service Unavailable' };
+const tooMany = { status: 429, headers: { 'retry-after': '1' } };
+const malformed = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"data":[' };
+/** Two attempts of a write fail, then two of another write, then one to read a list. */
+const faults = ['lose', unavailable, 'pass', 'cut', tooMany, 'pass', malformed] as const;
+
+/** The own clients. Their packages are built, installed, tested and used. */
+const ownClients: readonly Target[] = [
+  {
+    name: 'python-client',
+    program: 'python-client',
+    faults,
+    tools: ['python3 -c "import sys; assert sys.version_info >= (3, 11)"'],
+    commands: [
+      'node "$REPOSITORY/client-python/build.ts" .',
+      'python3 -m venv venv && venv/bin/pip install --quiet ./remit_client-*.whl mypy',
+      'venv/bin/python -m unittest discover --start-directory "$REPOSITORY/client-python/tests"',
+      'venv/bin/mypy --strict main.py readme.py',
+      'venv/bin/python readme.py > printed.txt && diff printed.txt expected.txt',
+      'venv/bin/python main.py',
+    ],
+  },
+];
+
 /** All clients, in the order in which they are checked. */
 export const targets: readonly Target[] = [
+  ...ownClients,
   {
     name: 'openapi-python-client',
     program: 'python',
     tools: ['python3 --version'],
     commands: [
       'python3 -m venv venv',
-      'venv/bin/pip install --quiet openapi-python-client==0.29.1 httpx attrs python-dateutil',
+      `venv/bin/pip install --quiet ${pythonGenerator.requirement} httpx attrs python-dateutil`,
       'PATH="$PWD/venv/bin:$PATH" openapi-python-client generate --path openapi.json --config config.yml --output-path remit --meta none --fail-on-warning',
       'venv/bin/python main.py',
     ],
