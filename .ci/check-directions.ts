@@ -15,6 +15,7 @@ const roots = [
   'infra-package',
   'client/src',
   'client-python',
+  'client-go',
   'test',
   'bench',
 ];

@@ -16,7 +16,7 @@ const changelog = 'CHANGELOG.md';
 /** The folders of the packages. */
 const packages = ['client', 'cli-package', 'infra-package'];
 /** The folders of the clients in other languages. Their version is that of the project. */
-const otherClients = ['client-python'];
+const otherClients = ['client-python', 'client-go'];
 const manifests = [
   'package.json',
   ...packages.map((folder) => `${folder}/package.json`),

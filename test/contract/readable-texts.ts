@@ -21,6 +21,7 @@ const sourceFolders = [
   'infra-package',
   'client/src',
   'client-python',
+  'client-go',
   'infra',
   'bench',
 ];
@@ -39,6 +40,7 @@ export async function markdownTexts(): Promise<readonly ReadableText[]> {
     ...top,
     'client/README.md',
     'client-python/README.md',
+    'client-go/README.md',
     'cli-package/README.md',
     'infra-package/README.md',
     ...(await filesUnder('docs', '.md')),

@@ -27,7 +27,7 @@ const git = (...args: string[]) => execFileSync('git', args, { cwd: directory, e
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'remit-release-'));
-  for (const folder of ['client/dist', 'cli-package', 'infra-package', 'client-python'])
+  for (const folder of ['client/dist', 'cli-package', 'infra-package', 'client-python', 'client-go'])
     mkdirSync(path(folder), { recursive: true });
   const files = {
     'package.json': '{\n  "name": "remit",\n  "version": "0.1.0",\n  "license": "MIT"\n}\n',
@@ -38,6 +38,7 @@ beforeEach(() => {
     'infra-package/package.json': '{\n  "name": "@remit/cdk",\n  "version": "0.1.0"\n}\n',
     'client/dist/remit.js': 'export {};\n',
     'client-python/build.ts': buildOfClient('.whl'),
+    'client-go/build.ts': buildOfClient('.tar.gz'),
     'CHANGELOG.md': '# Changelog\n\n## Unreleased\n\n- Something new.\n\n## 0.1.0 – 2026-01-31\n\n- First.\n',
     '.gitignore': 'dist/\n!client/dist/\n',
   };
@@ -76,6 +77,7 @@ function expectRelease(): void {
   );
   expect(readdirSync(path('dist')).sort()).toEqual([
     'SHA256SUMS',
+    'client-0.2.0.tar.gz',
     'client-0.2.0.whl',
     'remit-0.2.0.sbom.json',
     'remit-0.2.0.tar.gz',
@@ -84,7 +86,7 @@ function expectRelease(): void {
     'remit-client-0.2.0.tgz',
   ]);
   const checksums = read('dist/SHA256SUMS').trimEnd().split('\n');
-  expect(checksums).toHaveLength(6);
+  expect(checksums).toHaveLength(7);
   for (const line of checksums) {
     const [digest, file = ''] = line.split('  ');
     const content = readFileSync(path(`dist/${file}`));

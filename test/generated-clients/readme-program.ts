@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 
 const languages = {
   'python-client': { folder: 'client-python', fence: 'python', comment: '#', file: 'readme.py' },
+  'go-client': { folder: 'client-go', fence: 'go', comment: '//', file: 'readme.go' },
 } as const;
 
 /** Returns the blocks of the language, one after another. A comment with an arrow shows what its line prints. */

@@ -1,5 +1,6 @@
 /** Lists the clients that `check.ts` generates: with which commands, and which tools they need. */
 
+import { goGenerator } from '../../client-go/generator.ts';
 import { pythonGenerator } from '../../client-python/generator.ts';
 import type { ProxyFault } from '../client/flaky-proxy.ts';
 
@@ -127,6 +128,20 @@ const ownClients: readonly Target[] = [
       'venv/bin/python main.py',
     ],
   },
+  {
+    name: 'go-client',
+    program: 'go-client',
+    faults,
+    tools: ['go version'],
+    commands: [
+      'node "$REPOSITORY/client-go/build.ts" . && mkdir remit readme && tar -xzf remit-go-*.tar.gz -C remit --strip-components 1',
+      'cp "$REPOSITORY"/client-go/*_test.go remit && cd remit && test -z "$(gofmt -l .)" && go vet . && go test .',
+      'mv readme.go readme/main.go && go mod init example.com/use && go mod edit -replace remit.example/remit=./remit && go mod tidy',
+      'go vet . ./readme',
+      'go run ./readme > printed.txt && diff printed.txt expected.txt',
+      'go run .',
+    ],
+  },
 ];
 
 /** All clients, in the order in which they are checked. */
@@ -150,7 +165,7 @@ export const targets: readonly Target[] = [
     commands: [
       'go mod init example.com/generated',
       // It prunes schemas that only messages refer to, but still generates the messages.
-      'go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate types,client,skip-prune -package main -o client.go openapi.json',
+      `go run ${goGenerator} -generate types,client,skip-prune -package main -o client.go openapi.json`,
       'go mod tidy',
       'go run .',
     ],
