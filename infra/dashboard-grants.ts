@@ -90,6 +90,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       invoiceReference: ['PutItem'],
       draft: ['GetItem', 'PutItem', 'ConditionCheckItem'],
       bankReference: ['GetItem', 'PutItem', 'DeleteItem'],
+      credit: ['Query', 'PutItem', 'DeleteItem'],
       rowUse: ['GetItem', 'PutItem'],
       searchEntry: ['PutItem', 'DeleteItem', 'Query'],
       customer: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],

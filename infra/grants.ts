@@ -63,6 +63,8 @@ export const partitions = {
   invoice: `${idPrefixes.invoice}_*`,
   invoiceReference: 'INVOICEREFERENCE#*',
   bankReference: 'BANKREFERENCE#*',
+  /** Names the payments with credit. */
+  credit: 'CREDITS#*',
   searchEntry: 'SEARCH#*',
   series: 'SERIES#*',
   document: 'DOCUMENTS#*',
@@ -236,6 +238,11 @@ const relaying: TableAccess = {
   document: ['BatchGetItem', 'PutItem'],
 };
 
+/** For a function that pays with credit of customers. */
+const usingCredit: TableAccess = {
+  payment: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+  credit: ['Query', 'DeleteItem'],
+};
 /** For a function that settles checkouts: it asks the provider, and writes payment, invoice and checkout. */
 const settlingCheckouts: TableAccess = {
   ...listing,
@@ -308,6 +315,7 @@ const deletingSandboxes: TableAccess = {
   erasure: ['Query', 'BatchWriteItem'],
   invoiceReference: ['BatchWriteItem'],
   bankReference: ['BatchWriteItem'],
+  credit: ['Query', 'BatchWriteItem'],
   searchEntry: ['Query', 'BatchWriteItem'],
   testProvider: ['BatchWriteItem'],
 };
@@ -365,7 +373,9 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       customer: ['GetItem'],
       product: ['BatchGetItem'],
       seller: ['GetItem'],
+      ...usingCredit,
     }),
+    accountState: [authorizing('invoice'), allocating('payment')],
     listsConnections: true,
     mailFrom: true,
   },
@@ -418,6 +428,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/cancel.ts': voidingApi(change, listing, {
     invoice: ['GetItem', 'PutItem'],
     payment: ['BatchGetItem', 'GetItem', 'PutItem'],
+    credit: ['PutItem', 'DeleteItem'],
   }),
   'functions/invoices/replace.ts': {
     ...voidingApi(change, listing, {
@@ -438,13 +449,14 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['BatchGetItem', 'GetItem'],
   }),
   'functions/payments/create.ts': {
-    ...voidingApi(cardPayment, { bankReference: ['PutItem'] }),
+    ...voidingApi(cardPayment, { bankReference: ['PutItem'] }, usingCredit),
     accountState: [authorizing('payment'), allocating('payment')],
   },
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),
   'functions/payments/resolve.ts': api(change, listing, {
     payment: ['GetItem', 'PutItem'],
     invoice: ['GetItem', 'PutItem'],
+    credit: ['PutItem'],
   }),
   'functions/payments/void.ts': {
     ...api(change, listing, {
@@ -453,6 +465,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       invoiceReference: ['PutItem'],
       bankReference: ['GetItem', 'DeleteItem'],
       rowUse: ['GetItem', 'PutItem'],
+      credit: ['PutItem', 'DeleteItem'],
     }),
     accountState: [authorizing(), allocating('invoice'), readingSeller],
   },

@@ -35,6 +35,7 @@ export const sandboxPartitions: Readonly<Partial<Record<Partition, Patterns>>> =
   indexPage: ofAccounts(partitions.indexPage),
   invoiceReference: ofAccounts(partitions.invoiceReference),
   bankReference: ofAccounts(partitions.bankReference),
+  credit: ofAccounts(partitions.credit),
   searchEntry: ofAccounts(partitions.searchEntry),
   seller: ofAccounts(partitions.seller),
   series: ofAccounts(partitions.series),

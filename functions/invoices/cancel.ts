@@ -8,9 +8,7 @@ import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-c
 export const handler = endpoint(routes.cancelInvoice, {
   load: ({ owner, params }) => readInvoice(owner, params.id ?? ''),
   handle: async ({ loaded: invoice, query, clock, now }) => {
-    const command = await cancelInvoiceCommand(invoice, clock.account, {
-      refundsParts: query.payments !== undefined,
-    });
+    const command = await cancelInvoiceCommand(invoice, clock.account, query.payments);
     return voidCheckoutFirst(command, now, query.force !== undefined);
   },
 });

@@ -11,6 +11,7 @@ import { createInvoiceCommand, readTaxedCustomer } from '../../shared/domain/inv
 import { newInvoiceTimer } from '../../shared/domain/mails/mail-timer.ts';
 import { requireSendable } from '../../shared/domain/mails/sendable.ts';
 import { customerIdWith } from '../../shared/domain/parties/buyer.ts';
+import { createInvoiceWithCreditCommand } from '../../shared/domain/payments/pay-with-credit.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 
@@ -26,11 +27,12 @@ export const handler = endpoint(routes.createInvoice, {
     const { owner } = principal;
     const filled = fillLines(sent, 'all', products, () => sent.currency, principal.seller?.defaultTax);
     const body = await withOwnTaxes(owner.account, filled, clock.account);
-    if (!body.send) return createInvoiceCommand(principal, body, clock.account, customer);
+    const create = body.useCredit ? createInvoiceWithCreditCommand : createInvoiceCommand;
+    if (!body.send) return create(principal, body, clock.account, customer);
     const findCustomer = async (id: string) => (await readCustomer(owner, id)).record;
     const addressed = { ...body, customerId: customerIdWith(body.customerId, body.buyer) };
     await requireSendable(addressed, { settings, findCustomer });
-    return createInvoiceCommand(principal, body, clock.account, customer, (invoice) => [
+    return create(principal, body, clock.account, customer, (invoice) => [
       newInvoiceTimer(invoice, clock.account),
     ]);
   },

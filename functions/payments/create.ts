@@ -1,4 +1,4 @@
-/** POST /api/payments: records money that was received outside the service, or charges a test card. */
+/** POST /api/payments: records money that was received outside the service, uses credit of the customer, or charges a test card. */
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
@@ -6,6 +6,7 @@ import { ApiError } from '../../shared/base/errors.ts';
 import { mergeMetadata } from '../../shared/base/metadata.ts';
 import { readInvoice } from '../../shared/domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../shared/domain/payments/checkouts/void-checkout.ts';
+import { createCreditPaymentCommand } from '../../shared/domain/payments/pay-with-credit.ts';
 import { offlineDetails } from '../../shared/domain/payments/payment.ts';
 import {
   createCardPaymentCommand,
@@ -23,6 +24,10 @@ export const handler = endpoint(routes.createPayment, {
     const force = query.force !== undefined;
     const currency = body.currency ?? undefined;
     const context = { principal, invoice, clock, currency, webhookFault };
+    if (body.method === 'credit') {
+      const sent = { amount, metadata, creditFrom: body.creditFrom ?? undefined };
+      return voidCheckoutFirst(await createCreditPaymentCommand(context, sent), now, force);
+    }
     if (!card) {
       return voidCheckoutFirst(await createOfflinePaymentCommand(context, offlineDetails(body)), now, force);
     }

@@ -125,6 +125,8 @@ export const errorCodes = {
   invalid_accept_partial: invalidField,
   invalid_settle: invalidField,
   invalid_claim: invalidField,
+  invalid_credit_from: invalidField,
+  invalid_use_credit: invalidField,
   invalid_paper: invalidField,
   invalid_locale: invalidField,
   invalid_limit: invalidField,
@@ -170,7 +172,10 @@ export const errorCodes = {
   draft_finalized: state('The draft is finalized and cannot change. Read or change its invoice.'),
   invoice_not_pending: state('Only pending invoices can be updated.'),
   invoice_partly_paid: state(
-    'The invoice has received payments. Send the query parameter payments=refund to cancel it and refund them.',
+    'The invoice has received payments. Send the query parameter payments=refund to cancel it and refund them, or payments=credit to keep them as credit of the customer.',
+  ),
+  no_credit: state(
+    'The customer has no credit in the currency of the invoice. Receive what is due in another way.',
   ),
   invoice_already_paid: state('The invoice is already paid and cannot be cancelled.'),
   invoice_already_cancelled: state('The invoice is already cancelled.'),

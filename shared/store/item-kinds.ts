@@ -20,6 +20,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   auditEntry: ['AUDIT#', 'aud_'],
   auditHead: ['AUDITHEAD#', 'HEAD'],
   bankReference: ['BANKREFERENCE#', 'REFERENCE'],
+  credit: ['CREDITS#', ''],
   customer: [`${idPrefixes.customer}_`, 'RECORD'],
   connection: ['PROVIDER#', ''],
   checkout: [`${idPrefixes.checkout}_`, 'RECORD'],

@@ -116,6 +116,14 @@ export const tableKeys = {
     pk: statement,
     sk: `ROWS#${pad(part, 4)}`,
   }),
+  /**
+   * Names a payment with credit of a customer. Those of a customer and currency are in the order of their creation.
+   * @param customer the filter key of the customer's lists
+   */
+  credit: (owner: Owner, customer: string, currency: string, at: Instant, payment: string): Key => ({
+    pk: `CREDITS#${scope(owner)}`,
+    sk: `${customer}#${currency}#${padInstant(at)}#${payment}`,
+  }),
   /** The invoice that a schedule makes. A read of it and of the record gets both. */
   scheduleTemplate: (schedule: string): Key => ({ pk: schedule, sk: 'TEMPLATE' }),
   /** What came of a time of a schedule. @param number from 1 */

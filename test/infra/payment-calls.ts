@@ -54,6 +54,7 @@ export async function driveMoney(dependencies: PaymentDriverDependencies): Promi
   await disputes(dependencies, actions);
   await refunds(dependencies, actions);
   await parts(dependencies);
+  await credit(dependencies);
 }
 
 type PaymentActions = ReturnType<typeof createActions>;
@@ -160,6 +161,46 @@ async function parts({ request, newInvoice }: PaymentDriverDependencies): Promis
   await voidOfPaid(request);
   const query = { payments: 'refund' };
   expect(await request(files.cancel, 'DELETE', '/', { id, query })).toMatchObject({ statusCode: 200 });
+}
+
+/** Keeps a payment as credit, which pays other invoices, and goes back. */
+async function credit({ request }: PaymentDriverDependencies): Promise<void> {
+  const apiVersion = newestApiVersion;
+  const create = (fields: object = {}, crash?: CrashCondition) => {
+    const body = { customerId: 'credit_1', amount: 300, currency: 'USD', description: 'Tea', ...fields };
+    return request('functions/invoices/create.ts', 'POST', '/', { body, apiVersion, crash });
+  };
+  const pay = (invoiceId: string, fields: object, idempotencyKey?: string) =>
+    request(files.create, 'POST', '/', {
+      body: { invoiceId, ...fields },
+      apiVersion,
+      ...(idempotencyKey && { idempotencyKey }),
+    });
+  const cancel = (id: string) =>
+    request(files.cancel, 'DELETE', '/', { id, query: { payments: 'credit' }, apiVersion });
+  const voided = async (id: string) =>
+    expect(
+      await request(files.void, 'POST', '/', { id, body: { reason: 'Not now' }, apiVersion }),
+    ).toMatchObject({ statusCode: 200 });
+  const { id: first } = await create({ acceptPartial: true });
+  const { id: source } = await pay(first, { method: 'offline', amount: 200 });
+  expect(await cancel(first)).toMatchObject({ statusCode: 200 });
+  const { id: second } = await create();
+  const used = await pay(second, { method: 'credit', creditFrom: source, amount: 50 }, 'credit');
+  expect(used).toMatchObject({ statusCode: 201, creditFrom: source });
+  expect(await pay(second, { method: 'credit' })).toMatchObject({ statusCode: 201, amount: 150 });
+  expect(await pay(second, { method: 'credit' }, 'no credit')).toMatchObject({ statusCode: 400 });
+  await voided(used.id);
+  expect(await cancel(second)).toMatchObject({ statusCode: 200 });
+  // Another invoice takes the credit after it was found.
+  let isTaken = false;
+  const taking: CrashCondition = async (actions) => {
+    if (actions.length < 4 || isTaken) return false;
+    isTaken = true;
+    expect((await create({ useCredit: true })).amountPaid).toBe(200);
+    return false;
+  };
+  expect(await create({ useCredit: true }, taking)).toMatchObject({ statusCode: 201, amountPaid: 0 });
 }
 
 /** Voids one of two payments of a paid invoice with a reference, which another one replaces. */

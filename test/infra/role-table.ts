@@ -44,6 +44,7 @@ const itemNames = {
   invoice: 'invoices',
   invoiceReference: 'references of invoices',
   bankReference: 'bank references of payments',
+  credit: 'names of payments with credit',
   searchEntry: 'search terms of records',
   payment: 'payments',
   refund: 'refunds',

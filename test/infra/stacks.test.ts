@@ -294,6 +294,7 @@ describe('grants', () => {
       providerPayment: tableKeys.providerPayment('stripe#acct_1#test#pi_1').pk,
       invoiceReference: tableKeys.invoiceReference(owner, 'hash').pk,
       bankReference: tableKeys.bankReference(owner, 'hash').pk,
+      credit: tableKeys.credit(owner, '#customer#hash', 'USD', 1, 'pay_1').pk,
       searchEntry: tableKeys.searchEntry(owner, 'hash', 0, 'inv_1').pk,
       sandbox: tableKeys.sandbox(0, 'acct_1').pk,
       setAside: tableKeys.setAside('id').pk,

@@ -53,6 +53,15 @@ const payWithReference = async (world: ItemWorld) => {
   const body = { invoiceId, method: 'offline', bank: 'Bank', reference: 'malformed' };
   return world.api.post('/api/payments', body, { headers: { 'X-API-Version': newestApiVersion } });
 };
+/** Makes a payment that is credit of the customer, because its invoice was cancelled. */
+const newCredit = async (world: ItemWorld) => {
+  const call = { headers: { 'X-API-Version': newestApiVersion } };
+  const { id: invoiceId } = (
+    await world.api.post('/api/invoices', invoiceBody({ acceptPartial: true }), call)
+  ).json;
+  await world.api.post('/api/payments', { invoiceId, method: 'offline', amount: 700 }, call);
+  await world.api.delete(`/api/invoices/${invoiceId}?payments=credit`);
+};
 const newWebhook = (world: ItemWorld) =>
   created(world, '/api/webhooks', { url: 'https://example.com/hook', events: ['*'] });
 
@@ -570,6 +579,19 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
     uses: [
       async (world) => {
         await payWithReference(world);
+      },
+    ],
+  },
+  credit: {
+    item: async (world) => {
+      await newCredit(world);
+      return (await world.table.all(tableKeys.credit(world.owner, '', '', 0, '').pk))[0];
+    },
+    uses: [
+      async ({ api }) => {
+        await api.post('/api/invoices', invoiceBody({ useCredit: true }), {
+          headers: { 'X-API-Version': newestApiVersion },
+        });
       },
     ],
   },

@@ -54,17 +54,19 @@ type DerivedFields = StoredCharges &
     readonly claim: object | null;
   };
 
-/** What a payment shows of the claim that it confirms. */
-type DerivedOfPayment = Readonly<Record<'claim' | 'statementRow', string | null>>;
+/** What a payment shows of the claim that it confirms, and of credit. */
+type DerivedOfPayment = Readonly<Record<'claim' | 'creditFrom', string | null>> & {
+  readonly amountCredited: number;
+};
 
 /**
  * An invoice without lines is answered without charges, and one without a number or a buyer without it, alone or in a list. So is a payment
- * without a claim.
+ * without a claim or credit.
  */
 type Underived<Answer> = Answer extends DerivedFields
   ? Omit<Answer, keyof DerivedFields> & Partial<Pick<Answer, keyof DerivedFields>>
   : Answer extends DerivedOfPayment
-    ? Omit<Answer, 'claim'> & Partial<Pick<Answer, 'claim'>>
+    ? Omit<Answer, keyof DerivedOfPayment> & Partial<Pick<Answer, keyof DerivedOfPayment>>
     : Answer extends { data: (infer Row extends DerivedFields | DerivedOfPayment)[] }
       ? Omit<Answer, 'data'> & { data: Underived<Row>[] }
       : Answer;

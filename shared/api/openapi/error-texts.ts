@@ -169,7 +169,12 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   invoice_partly_paid: {
     meaning: 'The invoice has received payments of parts, so it cannot be cancelled or replaced as it is.',
     remedy:
-      'To cancel the invoice and refund all of its payments, send `DELETE` with the query parameter `payments=refund`.',
+      'To cancel the invoice and refund all of its payments, send `DELETE` with the query parameter `payments=refund`. To keep them as credit of the customer, send `payments=credit`.',
+  },
+  no_credit: {
+    meaning:
+      'No payment of the customer of the invoice has credit left in its currency: `amountOver` less `amountCredited` and refunds.',
+    remedy: 'Receive what is due in another way, such as on the page at `paymentUrl`.',
   },
   invoice_already_cancelled: {
     meaning: 'The invoice is cancelled. It cannot be paid, and it stays cancelled.',
@@ -192,13 +197,13 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   payment_not_voidable: {
     meaning:
-      'The payment was not received outside Remit, it is voided already, or it has refunds. Or its paid invoice has another payment with refunds.',
+      'The payment was not received outside Remit, it is voided already, other payments use its credit, or it has refunds. Or its paid invoice has another payment with refunds.',
     remedy:
       'The message says which. Refund the payment instead. For a payment outside Remit, that only records that the money is not yours.',
   },
   payment_not_refundable: {
     meaning:
-      'The payment is pending, failed, voided or disputed. Only completed payments without an open dispute can be refunded.',
+      'The payment is pending, failed, voided or disputed, or it used the credit of another payment. Only completed payments without an open dispute can be refunded.',
     remedy: 'Retrieve the payment to see its `status`, its `voidedAt` and its `dispute`.',
   },
   reference_already_used: {

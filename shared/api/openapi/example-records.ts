@@ -39,6 +39,8 @@ export const payment: Example<'Payment'> = {
   voidReason: null,
   statementRow: null,
   claim: null,
+  amountCredited: 0,
+  creditFrom: null,
 };
 export const offlinePayment: Example<'Payment'> = {
   ...payment,

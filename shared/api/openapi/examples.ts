@@ -259,6 +259,10 @@ export const requestExamples: Partial<Record<OperationName, Examples>> = {
       summary: 'A payment with a test card',
       value: { invoiceId: invoice.id, method: 'card', card: schemaExamples.Card },
     },
+    credit: {
+      summary: 'A payment with credit of the customer',
+      value: { invoiceId: invoice.id, method: 'credit' },
+    },
     declined: {
       summary: 'A payment with a test card that is declined',
       value: {

@@ -291,6 +291,8 @@ export const invoiceFieldTexts: Pick<
     send: 'Whether the invoice goes to the customer by email. The mail goes out after the response, once. The default is `false`.',
     acceptPartial,
     reminders,
+    useCredit:
+      'Whether credit of the customer pays the invoice as far as it goes: the oldest first, of five payments at most. So the new invoice can be `paid`, or paid in part. The default is `false`.',
   },
   UpdateInvoice: update,
   ReplaceInvoice: {

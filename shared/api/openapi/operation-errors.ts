@@ -61,6 +61,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   createPayment: [
     'test_card_required',
     'reference_already_used',
+    'no_credit',
     'invoice_already_paid',
     'invoice_already_cancelled',
     'payment_in_progress',

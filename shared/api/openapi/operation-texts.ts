@@ -48,8 +48,8 @@ const invoices: OperationTexts<
     description:
       'Cancels a `pending` or `overdue` invoice. You cannot undo this. You can still retrieve and list the invoice.\n\n' +
       'You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.\n\n' +
-      'If the invoice has received payments of parts, you get `invoice_partly_paid`. To cancel it and refund them, send `payments=refund`.\n\n' +
-      'Triggers the `invoice.cancelled` event.',
+      'If the invoice has received payments of parts, you get `invoice_partly_paid`. To cancel it and refund them, send `payments=refund`. To keep them as credit of the customer, send `payments=credit`: then each payment has all of its amount in `amountOver`, and pays later invoices of the customer. What credit has paid goes back to the payments that gave it.\n\n' +
+      'Triggers the `invoice.cancelled` event, `payment.updated` of the payments that are kept or give credit, and `payment.voided` of those that used it.',
   },
   replaceInvoice: {
     summary: 'Replace an invoice',
@@ -84,9 +84,10 @@ const payments: OperationTexts<
   createPayment: {
     summary: 'Create a payment',
     description:
-      'Pays what is due of a `pending` or `overdue` invoice, with one of two methods:\n\n' +
+      'Pays what is due of a `pending` or `overdue` invoice, with one of three methods:\n\n' +
       '- `offline` records money that you received outside Remit, in cash or by bank transfer. Use it to mark an invoice as paid manually. The payment is `completed` immediately. Available in test mode and live mode.\n' +
-      '- `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.\n\n' +
+      '- `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.\n' +
+      '- `credit` uses what an earlier payment of the same customer has left in `amountOver`. The payment is `completed` immediately, and no money moves. Without credit, you get `no_credit`. The payment that received the money says in `amountCredited` what is used, and `payment.updated` announces it. Available in test mode and live mode.\n\n' +
       'If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.\n\n' +
       'An invoice with `acceptPartial` also takes less: send the `amount`. A part by card is at least 100 in the smallest unit, and so is what it leaves. The invoice takes 50 payments at most, and is `paid` when nothing is due any more.\n\n' +
       'If the buyer withholds tax or a bank keeps a fee, send `settle`: the payment pays the invoice, and the rest is written off.\n\n' +
@@ -108,6 +109,7 @@ const payments: OperationTexts<
     summary: 'Void a payment',
     description:
       'Takes back an `offline` payment that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.\n\n' +
+      'A payment with `credit` can be voided, too: the credit goes back to the payment that received the money. If other payments use the credit of a payment, void them first.\n\n' +
       'A `paid` invoice keeps its status, because statuses only move forward. It is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it, with a number of its own. It is `pending`, and has the other payments, whose `invoiceId` changes. The `reference` moves to it, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`.\n\n' +
       'A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds. To return money that did arrive, create a refund.\n\n' +
       'Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events, and `invoice.created` if the invoice is replaced.',
@@ -121,6 +123,7 @@ const payments: OperationTexts<
     summary: 'Create a refund',
     description:
       'Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.\n\n' +
+      'Refunds come first from `amountOver`. What pays other invoices is not refunded, and neither is a payment with `credit`: void it, and refund the payment that received the money.\n\n' +
       'For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.\n\n' +
       'After you initiate a refund, its `status` remains `pending` until the outcome is known, usually for some seconds. If it fails, you can refund its amount again. The invoice stays `paid`.\n\n' +
       'Triggers the `refund.processed` or `refund.failed` event when the outcome is known.',

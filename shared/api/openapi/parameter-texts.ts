@@ -63,7 +63,7 @@ const force = {
 
 const payments = {
   description:
-    'What happens to the payments of parts that the invoice has received. `refund` refunds what is left of each. Required if there are any.',
+    'What happens to the payments of parts that the invoice has received. `refund` refunds what is left of each. `credit` keeps it as credit of the customer. Required if there are any.',
   example: 'refund',
 };
 

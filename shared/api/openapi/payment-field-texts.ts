@@ -35,7 +35,7 @@ export const paymentFieldTexts: Pick<
     status:
       'The status of the payment: `pending` until the outcome is known, then `completed` or `failed`. Both are final. Refunds do not change the status.',
     method:
-      'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.',
+      'The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider, `credit` for credit of the customer.',
     card: 'The card used for the payment. Null if no card was used, or if it is not known.',
     reference:
       'Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if it is not set.',
@@ -47,7 +47,7 @@ export const paymentFieldTexts: Pick<
     pendingReason:
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
-      'What is more than was due, if you accepted a payment of another amount. In the smallest currency unit.',
+      'What is more than was due, if you accepted a payment of another amount. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
     fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it.',
     createdAt,
     updatedAt,
@@ -60,6 +60,9 @@ export const paymentFieldTexts: Pick<
     voidReason: 'Why you voided the payment. Payers never see it. Null if it is not voided.',
     statementRow: 'The row of a bank statement that shows the money. Null if no row shows it.',
     claim: 'The claim of the payer that the payment confirms. Null if it confirms none.',
+    amountCredited:
+      'The part of `amountOver` that pays other invoices, in the smallest currency unit. It cannot be refunded.',
+    creditFrom: 'The payment whose credit this one uses. Null unless the `method` is `credit`.',
   },
   ResolvePayment: {
     action:
@@ -91,7 +94,7 @@ export const paymentFieldTexts: Pick<
       'Your reference for the payment, such as the number of a receipt or of a bank transfer. It must not contain a card number.',
     card: 'The test card to charge.',
     amount:
-      'What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. Any other amount gets `invalid_amount`.',
+      'What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.',
     metadata: newMetadata,
     receivedOn:
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
@@ -101,6 +104,8 @@ export const paymentFieldTexts: Pick<
       'The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`.',
     settle:
       'Closes the invoice although less than what is due was paid. The rest is written off, up to `seller.writeOffPercent` of the account. Only with the method `offline`.',
+    creditFrom:
+      'The payment whose credit is used: one with `amountOver`, of the same customer and currency. The default is the oldest one with credit. Only with the method `credit`.',
     currency: 'The currency that you expect. Another one than that of the invoice gets `invalid_currency`.',
     allowDuplicateReference:
       'True if this is other money, although another payment has this `reference` of this `bank`.',

@@ -108,6 +108,8 @@ function isLarge({ type, maximum }: SchemaObject): boolean {
 }
 
 const offlineFields = ['reference', 'receivedOn', 'bank', 'note', 'allowDuplicateReference'];
+/** The fields that only a payment outside the service has, and that the reference does not show for other payments. */
+const notOfCredit = [...offlineFields, 'card', 'settle', 'claim'];
 
 /** Returns one schema for each payment method, with the fields that it allows, and their union `CreatePayment`. */
 function paymentBodies(whole: SchemaObject): Schemas {
@@ -127,11 +129,27 @@ function paymentBodies(whole: SchemaObject): Schemas {
     };
     return { ...whole, description, required, properties: { ...properties, method: methodSchema } };
   };
-  const offline = bodyOf('offline', ['card'], ['invoiceId', 'method'], 'An offline payment.');
-  const card = bodyOf('card', offlineFields, ['invoiceId', 'method', 'card'], 'A payment with a test card.');
+  const offline = bodyOf('offline', ['card', 'creditFrom'], ['invoiceId', 'method'], 'An offline payment.');
+  const card = bodyOf(
+    'card',
+    [...offlineFields, 'creditFrom'],
+    ['invoiceId', 'method', 'card'],
+    'A payment with a test card.',
+  );
+  const credit = bodyOf(
+    'credit',
+    notOfCredit,
+    ['invoiceId', 'method'],
+    'A payment with credit of the customer.',
+  );
   return {
-    CreatePayment: unionBy('method', whole, { offline: 'CreateOfflinePayment', card: 'CreateCardPayment' }),
+    CreatePayment: unionBy('method', whole, {
+      offline: 'CreateOfflinePayment',
+      card: 'CreateCardPayment',
+      credit: 'CreateCreditPayment',
+    }),
     CreateOfflinePayment: offline,
+    CreateCreditPayment: credit,
     CreateCardPayment: {
       ...card,
       properties: {

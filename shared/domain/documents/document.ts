@@ -62,7 +62,7 @@ export interface DocumentPayment {
   readonly id: string;
   readonly number: string;
   readonly issuedOn: string;
-  readonly method: 'card' | 'offline' | 'provider';
+  readonly method: 'card' | 'offline' | 'provider' | 'credit';
   readonly card: { readonly brand: string; readonly last4: string } | null;
   /** What the seller noted of a payment outside of the service. */
   readonly reference: string | null;
@@ -153,7 +153,7 @@ export const documentPaymentSchema = /* @__PURE__ */ v.strictObject({
   id: v.pipe(v.string(), v.regex(idPatternOf('payment'))),
   number: v.string(),
   issuedOn: day,
-  method: v.picklist(['card', 'offline', 'provider']),
+  method: v.picklist(['card', 'offline', 'provider', 'credit']),
   card: v.nullable(v.strictObject({ brand: v.string(), last4: v.string() })),
   reference: shownText,
   receivedOn: v.optional(v.nullable(day)),

@@ -153,12 +153,13 @@ const forceMessage = 'force must be payment_in_progress, or left out.';
 /** Lets a client change an invoice although the outcome of a payment on the page of a provider is not known. */
 export const forceQuery = v.object({ force: v.optional(v.picklist(['payment_in_progress'], forceMessage)) });
 
-const paymentsMessage = 'payments must be refund, or left out.';
+const paymentsMessage = 'payments must be refund or credit, or left out.';
+const useCreditMessage = 'useCredit must be true or false.';
 
 /** The cancellation of an invoice that has received payments of parts says what happens to the money. */
 export const cancelQuery = v.object({
   ...forceQuery.entries,
-  payments: v.optional(v.picklist(['refund'], paymentsMessage)),
+  payments: v.optional(v.picklist(['refund', 'credit'], paymentsMessage)),
 });
 
 /** The fields of a new invoice that are optional in each case, and those that it needs if it has neither lines nor a buyer. */
@@ -371,7 +372,7 @@ function createNewFields() {
 }
 
 function createNewBody() {
-  const fields = createNewFields();
+  const fields = { ...createNewFields(), useCredit: v.nullish(v.boolean(useCreditMessage)) };
   const amount = v.optional(amountSchema);
   const withCustomer = amountOrLines(v.strictObject(fields), v.strictObject({ ...fields, amount }));
   const withBuyer = { ...fields, customerId: v.optional(customerIdSchema) };

@@ -48,13 +48,11 @@ export function noteUnneededMoney(
   return withNote(released?.record ?? invoice, invoice, { unneededMinor });
 }
 
-/** Notes in the change that cancels an invoice that all money of its payments is refunded. */
-export function noteReturnedParts(
-  cancelled: Change<Invoice>,
-  payments: readonly { readonly amount: number }[],
-): Change<Invoice> {
+/** Notes in the change that cancels an invoice that the money of its payments is refunded. */
+export function noteReturnedParts(cancelled: Change<Invoice>, returnedMinor: number): Change<Invoice> {
   const { payerNote } = cancelled.record;
-  const unneededMinor = payments.reduce((sum, { amount }) => sum + amount, payerNote?.unneededMinor ?? 0);
+  if (returnedMinor === 0) return cancelled;
+  const unneededMinor = (payerNote?.unneededMinor ?? 0) + returnedMinor;
   return { ...cancelled, record: { ...cancelled.record, payerNote: { ...payerNote, unneededMinor } } };
 }
 

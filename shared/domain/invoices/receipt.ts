@@ -25,7 +25,7 @@ export interface CheckoutRefusal {
 /** The details of its payment that a paid invoice stores. */
 export interface Receipt {
   readonly paymentId: string;
-  readonly method: 'card' | 'offline' | 'provider';
+  readonly method: 'card' | 'offline' | 'provider' | 'credit';
   readonly card: { readonly brand: string; readonly last4: string } | null;
   readonly reference: string | null;
 }

@@ -14,6 +14,8 @@ export interface PartPayment {
   readonly amount: number;
   /** What was still due then, and is given up. */
   readonly writtenOff?: number | undefined;
+  /** Credit of the customer paid it. */
+  readonly isCredit?: true | undefined;
 }
 
 /**

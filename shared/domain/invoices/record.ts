@@ -66,7 +66,14 @@ export const invoiceType = defineNumberedType<Invoice, 'paymentUrl'>('invoice', 
     acceptPartial: optional(oneOf(true)),
     reminders: optional(arrayOf(integer)),
     parts: optional(
-      arrayOf(objectOf<PartPayment>({ paymentId: text, amount: count, writtenOff: optional(count) })),
+      arrayOf(
+        objectOf<PartPayment>({
+          paymentId: text,
+          amount: count,
+          writtenOff: optional(count),
+          isCredit: optional(oneOf(true)),
+        }),
+      ),
     ),
     refundedMinor: optional(count),
     payerNote: optional(
@@ -151,7 +158,12 @@ export const invoiceErasures: FieldErasures<Invoice | ShownInvoice | ShownCancel
   },
   acceptPartial: keepValue,
   reminders: (days) => days,
-  parts: eraseEach<PartPayment>({ paymentId: keepValue, amount: keepValue, writtenOff: keepValue }),
+  parts: eraseEach<PartPayment>({
+    paymentId: keepValue,
+    amount: keepValue,
+    writtenOff: keepValue,
+    isCredit: keepValue,
+  }),
   amountPaid: keepValue,
   amountDue: keepValue,
   amountWrittenOff: keepValue,

@@ -42,6 +42,7 @@ import {
   hasParts,
   isCredited,
   openAmountOf,
+  type PartPayment,
   paymentsOf,
 } from './received-money.ts';
 
@@ -259,7 +260,7 @@ export function replaceInvoice(
   requireNoParts(
     invoice,
     'replaced',
-    'Cancel it with the query parameter payments=refund, and create another invoice.',
+    'Cancel it with the query parameter payments=refund or payments=credit, and create another invoice.',
   );
   requireNoPayment(invoice);
   const {
@@ -352,32 +353,35 @@ export function reissueInvoice(
   };
 }
 
+/** What becomes of the payments of an invoice that is cancelled: they are refunded, or kept as credit of the customer. */
+export type ReturnedParts = 'refund' | 'credit';
+
 /**
  * Cancels a pending or overdue invoice, for good. Emits `invoice.cancelled`. A payment in progress does not prevent
  * this: its money is refunded automatically.
  * @throws ApiError `invoice_already_paid`, `invoice_already_cancelled`, `invoice_partly_paid`
  * @throws CheckoutOpenError if the invoice can be cancelled and a checkout is open
- * @param next what the cancelled invoice says of the one that replaces it, and whether the caller refunds its payments
+ * @param next what the cancelled invoice says of the one that replaces it, what the caller does with its payments, and which it still names
  */
 export function cancelInvoice(
   invoice: Invoice,
   now: AccountTime,
   {
-    refundsParts,
-    ...replaced
-  }: Partial<Pick<Invoice, 'replacedBy' | 'reference'>> & {
-    readonly refundsParts?: boolean | undefined;
+    payments,
+    ...changed
+  }: Partial<Pick<Invoice, 'replacedBy' | 'reference' | 'parts' | 'receipt'>> & {
+    readonly payments?: ReturnedParts | undefined;
   } = {},
 ): Change<Invoice> {
   requireCancellable(invoice);
-  if (!refundsParts)
+  if (!payments)
     requireNoParts(
       invoice,
       'cancelled',
-      'Send the query parameter payments=refund to cancel it and refund them.',
+      'Send the query parameter payments=refund to cancel it and refund them, or payments=credit to keep them as credit of the customer.',
     );
   requireNoCheckout(invoice);
-  const next: Invoice = { ...nextVersion(invoice, now), ...replaced, status: 'cancelled' };
+  const next: Invoice = { ...nextVersion(invoice, now), ...changed, status: 'cancelled' };
   return changeTo(next, 'invoice.cancelled', { reachesStatus: true, dueDateSet: false });
 }
 
@@ -438,33 +442,52 @@ export interface SettledPart {
   readonly claim?: string | undefined;
 }
 
-/**
- * Counts a completed payment. It pays the invoice if nothing is due any more, as `payInvoice` does. Otherwise it is a payment of a
- * part: emits `invoice.updated` with what was paid and due before. A payment in progress and an open checkout end with it.
- * @param settled at most what is due
- * @throws Error if the invoice is paid or cancelled, or if it is more than due
- */
-export function receivePayment(
+/** A completed payment of an invoice. */
+export interface ReceivedPart extends SettledPart {
+  readonly receipt: Receipt;
+}
+
+/** Counts a completed payment, as `receivePayments` does. */
+export const receivePayment = (
   invoice: Invoice,
   receipt: Receipt,
-  { amount, writtenOff = 0, claim: claimId }: SettledPart,
+  settled: SettledPart,
+  now: AccountTime,
+): Change<Invoice> => receivePayments(invoice, [{ ...settled, receipt }], now);
+
+/**
+ * Counts completed payments, as one change. They pay the invoice if nothing is due any more, as `payInvoice` does. Otherwise they are
+ * payments of parts: emits `invoice.updated` with what was paid and due before. A payment in progress and an open checkout end with them.
+ * @param received at least one. Together at most what is due
+ * @throws Error if the invoice is paid or cancelled, or if it is more than due
+ */
+export function receivePayments(
+  invoice: Invoice,
+  received: readonly ReceivedPart[],
   now: AccountTime,
 ): Change<Invoice> {
   const { claim } = invoice;
-  const confirmed =
-    claim && claim.id === claimId ? { claim: { ...claim, status: 'confirmed' as const } } : {};
-  const due = amountDueOf(invoice);
-  const left = due - amount - writtenOff;
-  if (!isPayable(invoice) || left < 0)
+  const isConfirmed = claim && received.some((each) => each.claim === claim.id);
+  const confirmed = isConfirmed ? { claim: { ...claim, status: 'confirmed' as const } } : {};
+  const amount = received.reduce((sum, each) => sum + each.amount, 0);
+  const left = received.reduce((sum, { writtenOff = 0 }) => sum - writtenOff, amountDueOf(invoice) - amount);
+  const receipt = received.at(-1)?.receipt;
+  if (!isPayable(invoice) || left < 0 || !receipt)
     throw new Error(`The invoice ${invoice.id} needs no payment of ${amount}.`);
-  if (!hasParts(invoice) && amount === invoice.amount)
+  if (!hasParts(invoice) && received.length === 1 && amount === invoice.amount)
     return payInvoice({ ...invoice, ...confirmed }, receipt, now);
-  const part = { paymentId: receipt.paymentId, amount, ...(writtenOff > 0 && { writtenOff }) };
-  const parts = [...(invoice.parts ?? []), part];
+  const parts = [...(invoice.parts ?? []), ...received.map(toPart)];
   if (left === 0) return payInvoice({ ...invoice, ...confirmed, parts }, receipt, now);
-  const received = { ...nextVersion(invoice, now), ...confirmed, parts, receipt, ...withoutBinding };
-  return changeWithPrevious(invoice, withContentVersion(received, contentVersionOf(invoice)), true);
+  const next = { ...nextVersion(invoice, now), ...confirmed, parts, receipt, ...withoutBinding };
+  return changeWithPrevious(invoice, withContentVersion(next, contentVersionOf(invoice)), true);
 }
+
+const toPart = ({ receipt, amount, writtenOff = 0 }: ReceivedPart): PartPayment => ({
+  paymentId: receipt.paymentId,
+  amount,
+  ...(writtenOff > 0 && { writtenOff }),
+  ...(receipt.method === 'credit' && { isCredit: true }),
+});
 
 /**
  * Counts a payment of a part no longer, because the merchant has voided it. Emits `invoice.updated` with what was paid and due before.

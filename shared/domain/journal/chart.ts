@@ -5,7 +5,7 @@
  *   once for all ways that lead to a state. `store/money-entries.ts` computes the difference.
  * - A debit is above 0, a credit below 0. Each balance adds up to 0.
  * - A payment and its invoice meet in `unapplied`: the payment brings the money, and the invoice takes what it needs. What stays there
- *   belongs to payers: money that came late, twice or above the amount.
+ *   belongs to payers: money that came late, twice or above the amount. It can pay another invoice of the same customer.
  * - Entries contain no personal data, so an erasure leaves them.
  *
  * | account | what its balance is |
@@ -19,7 +19,7 @@
  * | `written_off` | what was given up of invoices, with taxes |
  * | `received:<way>` | money received, by `card`, `offline`, or the name of the provider |
  * | `refunded:<way>` | money returned (credit) |
- * | `unapplied` | money that no invoice needs, until it is returned (credit) |
+ * | `unapplied` | money that no invoice needs, until it is returned or pays another invoice (credit) |
  * | `withdrawn:<way>` | money that a provider took back because of disputes (credit) |
  * | `fees:<way>` | what a provider charges for payments, without tax |
  * | `fee_tax:<way>` | the taxes of these fees |
@@ -106,6 +106,7 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
  * - Held, because the amount differs from that of the invoice: it was received, too. The merchant decides what becomes of it.
  * - Refused after it was held: what was received is returned with a refund.
  * - Voided: it was recorded by mistake, so nothing was received.
+ * - With credit: another payment received the money, which is in `unapplied`. The invoice takes it from there.
  * - Refunded: the money was returned.
  * - Disputed: a provider takes the money back when a dispute opens, and returns it if the merchant wins. An inquiry moves no money.
  * - Fees: the provider keeps them of the money received, in the currency in which it settles.
@@ -114,7 +115,7 @@ export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
   const { status, amount, currency, method, provider, amountRefunded, dispute } = payment;
   const way = provider ?? method;
   const isReceived =
-    (status === 'completed' && payment.voidedAt === undefined) ||
+    (status === 'completed' && payment.voidedAt === undefined && method !== 'credit') ||
     (status === 'pending' && payment.pendingReason === 'amount_differs') ||
     (status === 'failed' && payment.failureCode === 'amount_differs');
   const received = isReceived ? amount : 0;

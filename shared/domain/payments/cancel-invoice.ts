@@ -1,7 +1,10 @@
 /**
- * Cancels an invoice, and refunds the payments of parts that it has received if the caller asks for it. One transaction cancels the
- * invoice and reserves the money of each payment, and the worker creates the refunds, as it does for money that arrives too late
- * (`processing.ts` of refunds).
+ * Cancels an invoice, and decides what becomes of the payments of parts that it has received. One transaction does both.
+ *
+ * - `refund`: it reserves the money of each payment, and the worker creates the refunds, as it does for money that arrives too late
+ *   (`processing.ts` of refunds).
+ * - `credit`: the money stays on the payments, as credit of the customer, and the invoice names them no longer.
+ * - What credit has paid goes back to the payments that gave it, in both cases.
  */
 import { ApiError } from '../../base/errors.ts';
 import type { AccountTime } from '../../base/time.ts';
@@ -10,44 +13,124 @@ import { type LoadedRecord, readRecords } from '../../store/records.ts';
 import { type Invoice, type ShownCancellation, showCancellation } from '../invoices/invoice.ts';
 import { noteReturnedParts } from '../invoices/payer-notes.ts';
 import { paymentsOf } from '../invoices/received-money.ts';
-import { cancelInvoice } from '../invoices/transitions.ts';
-import type { Payment } from './payment.ts';
+import { cancelInvoice, type ReturnedParts } from '../invoices/transitions.ts';
+import { afterChange, giveCreditBack, keepAsCredit } from './credit.ts';
+import { creditItems } from './credit-store.ts';
+import { amountCreditedOf, type Payment } from './payment.ts';
 import { compensationRefundTimer, internalPaymentChange } from './payment-changes.ts';
 import { paymentType } from './record.ts';
 import { refundable, requireRefundable } from './transitions.ts';
+import { voidedChange } from './void-payment.ts';
+
+/** So many events fit into the transaction that stores them: one for each payment that is kept, and two for each that used credit. */
+const maxEvents = 40;
+
+/** The changes of payments, by their ids. */
+type PaymentChanges = Map<string, Change<Payment>>;
 
 /**
  * Creates the command that cancels an invoice. The command throws the errors of `cancelInvoice`.
- * @param refundsParts reads the payments of the invoice, and refunds them. Then the command also throws `payment_not_refundable` if a
- * payment cannot be refunded now, and `payment_in_progress` if another payment has just arrived
+ * @param payments reads the payments of the invoice, and refunds them or keeps them as credit. Then the command also throws
+ * `payment_not_refundable` if a payment cannot be refunded now, `invoice_partly_paid` if there are too many to keep, and
+ * `payment_in_progress` if another payment has just arrived
  */
 export async function cancelInvoiceCommand(
   loaded: LoadedRecord<Invoice>,
   now: AccountTime,
-  { refundsParts }: { readonly refundsParts: boolean },
+  payments: ReturnedParts | undefined,
 ): Promise<Command<[Invoice, ...Payment[]], ShownCancellation>> {
-  const ids = refundsParts && loaded.record?.parts ? paymentsOf(loaded.record) : [];
-  const { records } = await readRecords(paymentType, loaded.owner, ids);
-  const payments = ids.map((id) => ({ type: paymentType, owner: loaded.owner, id, record: records.get(id) }));
+  const ids = payments && loaded.record?.parts ? paymentsOf(loaded.record) : [];
+  const parts = await readAll(loaded, ids);
+  const sources = parts.flatMap(({ record }) => record?.creditFrom ?? []);
+  const others = await readAll(
+    loaded,
+    [...new Set(sources)].filter((id) => !ids.includes(id)),
+  );
   return new Command<[Invoice, ...Payment[]], ShownCancellation>(
-    [loaded, ...payments],
+    [loaded, ...parts, ...others],
     (invoice, ...present) => {
       if (!invoice) throw new ApiError('invoice_not_found');
-      const cancelled = cancelInvoice(invoice, now, { refundsParts });
-      if (!refundsParts) return { changes: [cancelled], answer: showCancellation(cancelled.record) };
+      const left = payments && partsLeftOf(invoice, payments);
+      const cancelled = cancelInvoice(invoice, now, { payments, ...left });
+      if (!payments) return { changes: [cancelled], answer: showCancellation(cancelled.record) };
       if (invoice.parts && paymentsOf(invoice).some((id) => !ids.includes(id)))
         throw new ApiError('payment_in_progress');
-      const parts = present.map((payment, index) => {
-        if (!payment) throw new Error(`The payment ${ids[index]} does not exist.`);
+      const known = [...parts, ...others].map(({ id }, index) => {
+        const payment = present[index];
+        if (!payment) throw new Error(`The payment ${id} does not exist.`);
         return payment;
       });
-      const noted = noteReturnedParts(cancelled, parts);
+      const changes = returnParts(known, new Set(paymentsOf(invoice)), payments, now);
+      const ordered = known.map(({ id }) => changes.get(id));
+      const noted = noteReturnedParts(cancelled, returnedMinorOf(cancelled.record, known));
       return {
-        changes: [noted, ...parts.map((each) => returnPart(each, now))],
+        changes: [noted, ...ordered],
         answer: showCancellation(noted.record),
+        ...creditItems(known, ordered),
       };
     },
   );
+}
+
+async function readAll(
+  { owner }: LoadedRecord<Invoice>,
+  ids: readonly string[],
+): Promise<readonly LoadedRecord<Payment>[]> {
+  const { records } = await readRecords(paymentType, owner, ids);
+  return ids.map((id) => ({ type: paymentType, owner, id, record: records.get(id) }));
+}
+
+/** Returns what a cancelled invoice still names: the payments that are refunded. It counts no credit, and nothing that is kept as credit. */
+function partsLeftOf(
+  { parts, receipt }: Invoice,
+  payments: ReturnedParts,
+): Partial<Pick<Invoice, 'parts' | 'receipt'>> {
+  if (!parts) return {};
+  const left = payments === 'credit' ? [] : parts.filter(({ isCredit }) => !isCredit);
+  const hasReceipt = left.some(({ paymentId }) => paymentId === receipt?.paymentId);
+  return { parts: left, receipt: hasReceipt ? receipt : undefined };
+}
+
+/** Returns what is refunded of the payments that a cancelled invoice names. */
+const returnedMinorOf = ({ parts = [] }: Invoice, known: readonly Payment[]): number =>
+  known
+    .filter(({ id }) => parts.some(({ paymentId }) => paymentId === id))
+    .reduce((sum, payment) => sum + payment.amount - amountCreditedOf(payment), 0);
+
+/**
+ * Returns the changes of the payments of a cancelled invoice, and of those whose credit they used.
+ * @param known all of these payments
+ * @param named the ids of those that the invoice counts
+ */
+function returnParts(
+  known: readonly Payment[],
+  named: ReadonlySet<string>,
+  payments: ReturnedParts,
+  now: AccountTime,
+): PaymentChanges {
+  const changes: PaymentChanges = new Map();
+  const currentOf = (id: string) => changes.get(id)?.record ?? known.find((payment) => payment.id === id);
+  const add = (change: Change<Payment>) =>
+    changes.set(change.record.id, afterChange(changes.get(change.record.id), change));
+  const ofInvoice = known.filter(({ id }) => named.has(id));
+  const [used, received] = [
+    ofInvoice.filter(({ creditFrom }) => creditFrom !== undefined),
+    ofInvoice.filter(({ creditFrom }) => creditFrom === undefined),
+  ];
+  if (payments === 'credit' && received.length + 2 * used.length > maxEvents) {
+    const message = `The invoice has too many payments to keep them as credit. Send payments=refund to refund them.`;
+    throw new ApiError('invoice_partly_paid', { message });
+  }
+  for (const payment of used) {
+    add(voidedChange(payment, 'The invoice was cancelled.', now));
+    const source = currentOf(payment.creditFrom ?? '');
+    if (source) add(giveCreditBack(source, payment.id, now));
+  }
+  for (const { id } of received) {
+    const payment = currentOf(id);
+    if (payment) add(payments === 'credit' ? keepAsCredit(payment, now) : returnPart(payment, now));
+  }
+  return changes;
 }
 
 /**

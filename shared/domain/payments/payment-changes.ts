@@ -121,6 +121,10 @@ export function receiptOf({ id, method, card, reference }: Payment): Receipt {
   return { paymentId: id, method, card, reference };
 }
 
+/** Returns the ids of the payments that use the credit of a payment, as a text. */
+export const usersOf = ({ creditUses = [] }: Pick<Payment, 'creditUses'>): string =>
+  creditUses.map(({ paymentId }) => paymentId).join(', ');
+
 /** The timer with which the worker creates the compensating refund of a payment, at `due`. */
 export const compensationRefundTimer = ({ id }: Payment, due: Instant): Timer => ({
   due,

@@ -1,12 +1,13 @@
 /** Declares what an erasure leaves of each field of a payment, stored and shown. */
 import {
+  eraseEach,
   eraseText,
   type FieldErasures,
   keepValue,
   removeMetadata,
   replaceCustomerId,
 } from '../../store/field-erasure.ts';
-import type { Payment, ShownPayment } from './payment.ts';
+import type { CreditUse, Payment, ShownPayment } from './payment.ts';
 
 export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   id: keepValue,
@@ -44,6 +45,9 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   },
   pendingReason: keepValue,
   amountOver: keepValue,
+  amountCredited: keepValue,
+  creditUses: eraseEach<CreditUse>({ paymentId: keepValue, amount: keepValue }),
+  creditFrom: keepValue,
   provider: keepValue,
   providerReference: keepValue,
   fees: { amount: keepValue, tax: keepValue, net: keepValue, currency: keepValue },

@@ -194,7 +194,8 @@ export const absentPayment = ({ account, mode, id }: NewPaymentIdentity): Loaded
   record: undefined,
 });
 
-function requireInvoiceInBody(invoice: Invoice | undefined): Invoice {
+/** @throws ApiError `invalid_invoice` if the invoice that a body names does not exist */
+export function requireInvoiceInBody(invoice: Invoice | undefined): Invoice {
   if (invoice) return invoice;
   const message =
     'The invoice with this invoiceId does not exist. Check the ID and the mode of your API key.';

@@ -41,7 +41,15 @@ const disputeStatuses = ['inquiry', 'open', 'won', 'lost', 'closed'] as const;
 const pendingReasons = ['processing', 'not_captured', 'amount_differs'] as const;
 export type PendingReason = (typeof pendingReasons)[number];
 
-export type PaymentMethod = 'card' | 'offline' | 'provider';
+/** `credit`: credit of the customer pays, which another payment has received. */
+export type PaymentMethod = 'card' | 'offline' | 'provider' | 'credit';
+
+/** A payment that uses the credit of another one. */
+export interface CreditUse {
+  readonly paymentId: string;
+  /** In the smallest unit of the currency. */
+  readonly amount: number;
+}
 
 /** A dispute: the payer asked the bank to take the money back, and the provider or the bank decides. */
 export interface PaymentDispute {
@@ -102,8 +110,12 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly failureCode: FailureCode | null;
   /** Why a payment at a provider is pending. Undefined: `processing`. */
   readonly pendingReason?: PendingReason | undefined;
-  /** Set if the merchant has accepted another amount than what is due: what is more. */
+  /** Set if the merchant has accepted another amount than what is due: what is more. All of it, if its invoice was cancelled and it is kept. */
   readonly amountOver?: number | undefined;
+  /** The payments of other invoices that use `amountOver`, without voided ones. Undefined: none. */
+  readonly creditUses?: readonly CreditUse[] | undefined;
+  /** The payment whose credit this one uses, if the method is `credit`. */
+  readonly creditFrom?: string | undefined;
   /** The provider that received the money, if the method is `provider`. */
   readonly provider?: HostedProviderName | undefined;
   /** The id of the payment at that provider. */
@@ -135,7 +147,9 @@ export interface Payment extends NumberedRecord<'payment'> {
 }
 
 const invoiceIdMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
-const methodMessage = 'method must be one of offline, card.';
+const methodMessage = 'method must be one of offline, card, credit.';
+const creditFromMessage =
+  'creditFrom must be the ID of one of your payments with credit, in the form pay_…. It is allowed only with the method credit.';
 const referenceMessage = `${textMessage('reference', 255)} It is allowed only with the method offline.`;
 const receivedOnMessage =
   'receivedOn must be the day on which you received the money, such as 2026-03-31. It is allowed only with the method offline.';
@@ -185,7 +199,7 @@ const offlineMessages = {
 /** The fields in the order in which they are validated. */
 const newPaymentFields = v.strictObject({
   invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
-  method: v.picklist(['offline', 'card'], methodMessage),
+  method: v.picklist(['offline', 'card', 'credit'], methodMessage),
   reference: v.nullish(typedText('reference', 255)),
   card: v.nullish(cardSchema),
   amount: v.nullish(amountSchema),
@@ -197,6 +211,7 @@ const newPaymentFields = v.strictObject({
   settle: v.nullish(settlementSchema),
   currency: v.nullish(currencySchema),
   claim: v.nullish(claimIdSchema),
+  creditFrom: v.nullish(v.pipe(v.string(creditFromMessage), v.nonEmpty(creditFromMessage))),
 });
 
 type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
@@ -220,6 +235,10 @@ export const createPaymentBody = v.pipe(
   v.forward(
     v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
     ['card'],
+  ),
+  v.forward(
+    v.check(({ method, creditFrom }) => method === 'credit' || creditFrom == null, creditFromMessage),
+    ['creditFrom'],
   ),
 );
 
@@ -260,7 +279,7 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
 /** The filter by invoice. A text that is not an invoice id matches nothing. */
 export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
 
-const methodFilterMessage = 'method must be one of offline, card, provider.';
+const methodFilterMessage = 'method must be one of offline, card, provider, credit.';
 
 /** The filters combine with AND. */
 export const listPaymentsQuery = v.pipe(
@@ -272,7 +291,7 @@ export const listPaymentsQuery = v.pipe(
     amount: v.optional(amountFilter),
     reference: v.optional(referenceFilter),
     method: v.optional(
-      v.picklist(['offline', 'card', 'provider'], unlessRepeated('method', methodFilterMessage)),
+      v.picklist(['offline', 'card', 'provider', 'credit'], unlessRepeated('method', methodFilterMessage)),
     ),
     ...factFilters,
   }),
@@ -327,7 +346,7 @@ export const paymentSchema = v.strictObject({
   amount: amountSchema,
   currency: currencySchema,
   status: v.picklist(paymentStatuses),
-  method: v.picklist(['card', 'offline', 'provider']),
+  method: v.picklist(['card', 'offline', 'provider', 'credit']),
   card: v.nullable(cardSummarySchema),
   reference: v.nullable(v.string()),
   amountRefunded: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
@@ -348,12 +367,22 @@ export const paymentSchema = v.strictObject({
   voidReason: v.nullable(v.string()),
   statementRow: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('statementRow')))),
   claim: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('claim')))),
+  amountCredited: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  creditFrom: v.nullable(paymentIdSchema),
 });
 
 export type FullPayment = v.InferOutput<typeof paymentSchema>;
 
-/** A payment as it is stored in answers and events: without `claim`, unless it confirms one. The conversion to a version adds it. */
-export type ShownPayment = Omit<FullPayment, 'claim'> & Partial<Pick<FullPayment, 'claim'>>;
+/** What a payment shows only if it confirms a claim, or has to do with credit. */
+type RelatedPaymentField = 'claim' | 'amountCredited' | 'creditFrom';
+
+/** A payment as it is stored in answers and events. The conversion to a version adds the fields that can lack. */
+export type ShownPayment = Omit<FullPayment, RelatedPaymentField> &
+  Partial<Pick<FullPayment, RelatedPaymentField>>;
+
+/** Returns the part of a payment that pays other invoices. */
+export const amountCreditedOf = ({ creditUses = [] }: Pick<Payment, 'creditUses'>): number =>
+  creditUses.reduce((sum, { amount }) => sum + amount, 0);
 
 /** Returns the payment as the API shows it. */
 export function showPayment(payment: Payment): ShownPayment {
@@ -388,6 +417,8 @@ export function showPayment(payment: Payment): ShownPayment {
     voidReason: payment.voidReason ?? null,
     statementRow: payment.statementRow ?? null,
     ...(payment.claim !== undefined && { claim: payment.claim }),
+    ...(payment.creditUses && { amountCredited: amountCreditedOf(payment) }),
+    ...(payment.creditFrom !== undefined && { creditFrom: payment.creditFrom }),
   };
 }
 

@@ -3,6 +3,7 @@ import { currencies } from '../../base/money.ts';
 import type { PendingRequest } from '../../store/commit/command.ts';
 import { defineNumberedType } from '../../store/records.ts';
 import {
+  arrayOf,
   count,
   flag,
   instant,
@@ -17,7 +18,7 @@ import {
   textOf,
 } from '../../store/stored-fields.ts';
 import { paymentBalance } from '../journal/chart.ts';
-import type { Payment, PaymentDispute, PaymentFees } from './payment.ts';
+import type { CreditUse, Payment, PaymentDispute, PaymentFees } from './payment.ts';
 import type { CardSummary } from './provider/card.ts';
 import type { Settlement } from './write-off.ts';
 
@@ -43,6 +44,8 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     failureCode: nullable(textOf<NonNullable<Payment['failureCode']>>()),
     pendingReason: optional(textOf<NonNullable<Payment['pendingReason']>>()),
     amountOver: optional(count),
+    creditUses: optional(arrayOf(objectOf<CreditUse>({ paymentId: text, amount: positive }))),
+    creditFrom: optional(text),
     provider: optional(textOf<NonNullable<Payment['provider']>>()),
     providerReference: optional(text),
     fees: optional(objectOf<PaymentFees>({ amount: count, tax: count, net: integer, currency: text })),

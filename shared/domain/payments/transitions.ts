@@ -25,7 +25,7 @@ import {
   requirePayable,
 } from '../invoices/transitions.ts';
 import { payableAmountOf, settlingAmountOf, smallestPartOf } from './payable-amount.ts';
-import type { OfflineDetails, Payment } from './payment.ts';
+import { amountCreditedOf, type OfflineDetails, type Payment } from './payment.ts';
 import {
   compensationRefundTimer,
   draftPayment,
@@ -34,6 +34,7 @@ import {
   nextPaymentVersion,
   paymentChange,
   receiptOf,
+  usersOf,
 } from './payment-changes.ts';
 import type { CardSummary } from './provider/card.ts';
 import type { FailureCode } from './provider/failures.ts';
@@ -168,9 +169,16 @@ export function settlePayment(
   ];
 }
 
-/** The amount of a payment that can still be refunded, without what pending refunds have reserved. A voided payment has none. */
-export const refundable = ({ amount, amountRefunded, amountReserved, voidedAt }: Payment): number =>
-  voidedAt === undefined ? amount - amountRefunded - amountReserved : 0;
+/**
+ * The amount of a payment that can still be refunded, without what pending refunds have reserved, and without what pays other invoices. A
+ * voided payment has none, and neither has one with credit: the payment that received the money is refunded.
+ */
+export const refundable = (payment: Payment): number => {
+  const { amount, amountRefunded, amountReserved, voidedAt, creditFrom } = payment;
+  if (voidedAt !== undefined || creditFrom !== undefined) return 0;
+  // A provider can have returned more, because its dashboard does not know what is used.
+  return Math.max(0, amount - amountRefunded - amountReserved - amountCreditedOf(payment));
+};
 
 /**
  * Reserves a part of a completed payment for a refund. The API does not show this, so it is an internal change.
@@ -181,7 +189,10 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
   requireRefundable(payment);
   const left = refundable(payment);
   if (amountMinor > left || left === 0) {
-    const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.`;
+    const used = payment.creditUses
+      ? ` So are ${amountCreditedOf(payment)} that pay other invoices: ${usersOf(payment)}. To return them, void these payments first.`
+      : '';
+    const message = `This payment has ${left} left to refund. Pending refunds are already subtracted.${used}`;
     throw new ApiError('refund_exceeds_payment', { message });
   }
   return internalPaymentChange({ ...payment, amountReserved: payment.amountReserved + amountMinor });
@@ -191,6 +202,10 @@ export function reserveRefund(payment: Payment, amountMinor: number): Change<Pay
 export function requireRefundable(payment: Payment): void {
   if (payment.status !== 'completed' && payment.failureCode !== 'amount_differs') {
     const message = `Only completed payments can be refunded. This payment is ${payment.status}.`;
+    throw new ApiError('payment_not_refundable', { message });
+  }
+  if (payment.creditFrom !== undefined) {
+    const message = `This payment used the credit of ${payment.creditFrom}, so it has no money of its own. Void it, and refund that payment.`;
     throw new ApiError('payment_not_refundable', { message });
   }
   if (payment.voidedAt !== undefined) {
@@ -214,7 +229,7 @@ export function assignCompensationRefund(
   refundedMinor: number,
 ): Change<Payment> | undefined {
   if (payment.pendingCompensation !== 'refund') return undefined;
-  const left = Math.max(0, payment.amount - refundedMinor);
+  const left = Math.max(0, payment.amount - refundedMinor - amountCreditedOf(payment));
   const amountReserved = Math.min(payment.amountReserved, left);
   return internalPaymentChange({ ...payment, amountReserved, pendingCompensation: undefined });
 }

@@ -1,6 +1,6 @@
 /**
  * Voids a payment that the merchant recorded although its money never arrived, such as one with a wrong amount. Only payments that were
- * received outside the service are voided.
+ * received outside the service are voided, and those with credit, which goes back to the payment that received the money.
  *
  * - The status of the payment stays `completed`, because lists depend on it. `voidedAt` says that it does not count.
  * - An open invoice counts the payment no longer.
@@ -24,8 +24,10 @@ import { invoiceType } from '../invoices/record.ts';
 import { reserveReference } from '../invoices/reference-store.ts';
 import { type NewInvoiceIdentity, reissueInvoice, withdrawPayment } from '../invoices/transitions.ts';
 import { findOwnBankReference } from './bank-reference-store.ts';
+import { afterChange, giveCreditBack, isKeptAsCredit } from './credit.ts';
+import { creditItems } from './credit-store.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
-import { movePayment, nextPaymentVersion, paymentChange, receiptOf } from './payment-changes.ts';
+import { movePayment, nextPaymentVersion, paymentChange, receiptOf, usersOf } from './payment-changes.ts';
 import { readPayment, requirePayment } from './payment-store.ts';
 import { paymentType } from './record.ts';
 import { type RowUse, releaseRow } from './row-use.ts';
@@ -45,7 +47,7 @@ interface VoidPlan {
     invoice: Invoice,
     others: readonly (RecordBase | undefined)[],
   ) => {
-    readonly changes: readonly [Change<Payment>, Change<Invoice>, ...Change<Invoice | Payment>[]];
+    readonly changes: readonly [Change<Payment>, Change<Invoice> | undefined, ...Change<Invoice | Payment>[]];
     readonly reserves?: readonly Reservation[];
   };
 }
@@ -66,33 +68,53 @@ export async function voidPaymentCommand(
   const { owner, id } = loaded[0];
   const { record: invoice } = loaded[1];
   const isReplaced = invoice?.status === 'paid' && voidRefusalOf(before, invoice) === undefined;
-  const [reference, row, plan] = await Promise.all([
+  const [reference, row, source, plan] = await Promise.all([
     findOwnBankReference(before),
     before.statementRow === undefined ? undefined : readRowUse(owner, before.statementRow),
+    before.creditFrom === undefined ? undefined : readPayment(owner, before.creditFrom),
     isReplaced ? planReissue(id, invoice, reason, now) : planWithdrawal(loaded, reason, now),
   ]);
   const ofRow = row?.record?.payments.some((payment) => payment.paymentId === id) ? [row] : [];
-  const all = [...loaded, ...ofRow, ...plan.loaded] as const;
+  // The source can have moved to the same invoice.
+  const isMoved = plan.loaded.some((other) => other.id === source?.id);
+  const ofSource = source && !isMoved ? [source] : [];
+  const all = [...loaded, ...ofRow, ...plan.loaded, ...ofSource] as const;
   return new Command<VoidedRecords, ShownPayment>(all, (payment, present, ...others) => {
     if (!payment || !present) throw new ApiError('payment_not_found');
     requireVoidable(payment, present);
-    const { changes, reserves } = plan.decide(payment, present, others.slice(ofRow.length));
+    const planned = others.slice(ofRow.length, ofRow.length + plan.loaded.length);
+    const { changes, reserves } = plan.decide(payment, present, planned);
     const [voided, changed, ...more] = changes;
     const uses = others.slice(0, ofRow.length) as (RowUse | undefined)[];
+    const sources = others.slice(ofRow.length + plan.loaded.length) as (Payment | undefined)[];
+    const returned = sources.map((each) => each && giveCreditBack(each, id, now));
+    const moved = more.map((change) =>
+      isMoved && change?.record.id === source?.id
+        ? withCreditBack(change as Change<Payment>, id, now)
+        : change,
+    );
+    const items = creditItems(
+      [payment, ...sources, ...(planned as (Payment | undefined)[])],
+      [voided, ...returned, ...(moved as Change<Payment>[])],
+    );
     // An erasure can have replaced bank and reference since. Then the item stays.
     const isSame = payment.bank === before.bank && payment.reference === before.reference;
     const released = uses.map((use) => releaseRow(use, id));
     return {
-      changes: [voided, changed, ...released, ...more],
+      changes: [voided, changed, ...released, ...moved, ...returned],
       answer: showPayment(voided.record),
-      deletes: reference && isSame ? [reference] : [],
-      puts: released.flatMap((change) => (change && markAfter(change.record).puts) ?? []),
+      deletes: [...(reference && isSame ? [reference] : []), ...items.deletes],
+      puts: [...released.flatMap((change) => (change && markAfter(change.record).puts) ?? []), ...items.puts],
       reserves: reserves ?? [],
     };
   });
 }
 
-/** Plans the void of a payment of an open invoice. One call if the invoice counts other payments. */
+/** Gives credit back to a payment that another change moves. */
+const withCreditBack = (moved: Change<Payment>, paymentId: string, now: AccountTime): Change<Payment> =>
+  afterChange(moved, giveCreditBack(moved.record, paymentId, now));
+
+/** Plans the void of a payment of an open invoice, or of a cancelled one that keeps it as credit. One call if the invoice counts others. */
 async function planWithdrawal(
   [{ owner, id }, { record }]: LoadedBoth,
   reason: string,
@@ -104,6 +126,7 @@ async function planWithdrawal(
     loaded: [],
     decide: (payment, invoice) => {
       if (invoice.status === 'paid') throw changedMeanwhile();
+      if (invoice.status === 'cancelled') return { changes: [voidedChange(payment, reason, now), undefined] };
       const isLast = last?.record !== undefined && last.id === otherPaymentsOf(invoice, id).at(-1);
       const receipt = isLast && last.record ? receiptOf(last.record) : undefined;
       return { changes: voidPayment(payment, invoice, { reason, receipt }, now) };
@@ -210,7 +233,8 @@ export function voidAndReissue(
   ];
 }
 
-function voidedChange(payment: Payment, voidReason: string, now: AccountTime): Change<Payment> {
+/** Voids a payment, and changes nothing else. Emits `payment.voided`. */
+export function voidedChange(payment: Payment, voidReason: string, now: AccountTime): Change<Payment> {
   const next = nextPaymentVersion(payment, now);
   return paymentChange(
     { ...next, voidedAt: next.updatedAt, voidReason },
@@ -239,6 +263,7 @@ export const mayBeVoidable = (payment: Payment): boolean => ownRefusalOf(payment
 export function voidRefusalOf(payment: Payment, invoice: Invoice): string | undefined {
   const own = ownRefusalOf(payment);
   if (own !== undefined) return own;
+  if (invoice.status === 'cancelled' && isKeptAsCredit(payment)) return undefined;
   if (!isPaidBy(invoice, payment.id))
     return `The invoice of this payment is ${invoice.status}, so the payment cannot be voided.`;
   return undefined;
@@ -247,8 +272,10 @@ export function voidRefusalOf(payment: Payment, invoice: Invoice): string | unde
 function ownRefusalOf(payment: Payment): string | undefined {
   const { method, status, voidedAt, amountRefunded, amountReserved, dispute } = payment;
   if (voidedAt !== undefined) return 'This payment is voided already.';
-  if (method !== 'offline' || status !== 'completed')
+  if ((method !== 'offline' && method !== 'credit') || status !== 'completed')
     return 'Only a completed payment that you received outside Remit can be voided. Refund this payment instead.';
+  if (payment.creditUses)
+    return `Other payments use the credit of this payment: ${usersOf(payment)}. Void them first.`;
   if (dispute) return 'This payment has a dispute, so it cannot be voided.';
   if (amountRefunded + amountReserved > 0)
     return 'This payment has refunds, so it cannot be voided. Refund what is left of it instead.';

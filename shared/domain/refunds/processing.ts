@@ -19,7 +19,7 @@ import { completeTimer, setTimer } from '../../store/timers/timers.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { longestHostedPollMs, nextPollAt, outcomeWithinMs } from '../payments/next-poll-at.ts';
-import type { Payment } from '../payments/payment.ts';
+import { amountCreditedOf, type Payment } from '../payments/payment.ts';
 import { compensationRefundTimer } from '../payments/payment-changes.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
 import { requireProvider } from '../payments/provider/registry.ts';
@@ -59,7 +59,7 @@ async function createCompensationRefund(timer: TimerMessage, now: RealTime): Pro
   }
   // Without an answer for so long, the refund begins. It fails if there is none again, and then the merchant decides.
   const refundedMinor = returned ?? 0;
-  if (refundedMinor >= payment.record.amount) {
+  if (refundedMinor >= payment.record.amount - amountCreditedOf(payment.record)) {
     const ending = new Command<[Payment]>([payment], (present) => ({
       changes: [present && endCompensation(present, clock.account)],
       answer: undefined,

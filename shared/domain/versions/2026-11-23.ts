@@ -31,6 +31,8 @@ export const change20261123 = {
   earlierValues: {
     payments: {
       dispute: withoutInquiry,
+      // An earlier version knows no other way in which no card and no provider received the money.
+      method: (method) => (method === 'credit' ? 'offline' : method),
       failureCode: (code) => (laterPaymentFailures.has(code) ? 'processing_error' : code),
       // An earlier version knows no other way in which a completed payment does not count.
       amountRefunded: (refunded, { voidedAt, amount }) => (voidedAt == null ? refunded : amount),
@@ -61,6 +63,7 @@ export const change20261123 = {
       scheduleId: new Derived(() => null),
       period: new Derived(() => null),
       claim: new Derived(() => null),
+      useCredit: undefined,
     },
     payments: {
       pendingReason: null,
@@ -76,6 +79,8 @@ export const change20261123 = {
       statementRow: null,
       claim: null,
       allowDuplicateReference: undefined,
+      amountCredited: 0,
+      creditFrom: null,
     },
     refunds: { metadata: {}, source: 'remit', method: 'provider' },
     webhooks: { apiVersion: '2026-11-21', metadata: {}, filters: [], type: 'url', target: null },

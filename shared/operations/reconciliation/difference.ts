@@ -29,6 +29,8 @@ export const rules = {
   voided_payment_counts: 'the payment is voided, but its invoice counts it, or it has refunds',
   row_differs:
     'the payment and the row of a bank statement that made it disagree on its amount, or on whether it counts',
+  credit_differs:
+    'the payment and the one whose credit it uses disagree on its amount, or on whether it counts, or more is used than there is',
   payment_not_completed: 'the payment has refunds, but it is not completed',
   amount_differs: 'the amount differs from the amount of the invoice',
   currency_differs: 'the currency differs from the currency of the invoice or of the payment',

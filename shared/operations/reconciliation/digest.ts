@@ -91,12 +91,14 @@ export function countRemembered(page: PlannedPage, allocated: number): number {
 export function relatedRecords(page: PlannedPage, facts: Facts): { resource: Resource; seq: number }[] {
   const changed = [...facts.records.values()].filter(({ seq }) => !isRemembered(page, seq));
   return changed.flatMap((record) => {
-    const { paymentId, invoiceId, replaces, ...named } = record as Partial<
-      RecordOf['refund'] & RecordOf['invoice']
+    const { paymentId, invoiceId, replaces, creditFrom, ...named } = record as Partial<
+      RecordOf['refund'] & RecordOf['invoice'] & RecordOf['payment']
     >;
     // The payments of an invoice that replaces a paid one have moved to it.
     const moved = replaces === undefined ? [] : paymentsOf(named);
-    const payments = [paymentId ?? [], moved].flat().flatMap((id) => facts.payments.get(id) ?? []);
+    const payments = [paymentId ?? [], creditFrom ?? [], moved]
+      .flat()
+      .flatMap((id) => facts.payments.get(id) ?? []);
     const invoices = [invoiceId ?? [], replaces ?? []].flat().flatMap((id) => facts.invoices.get(id) ?? []);
     return [
       ...payments.map(({ seq }) => ({ resource: 'payment', seq }) as const),

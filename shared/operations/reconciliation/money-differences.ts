@@ -9,8 +9,9 @@ import {
   openAmountOf,
   paymentsOf,
 } from '../../domain/invoices/received-money.ts';
+import { isKeptAsCredit } from '../../domain/payments/credit.ts';
 import { outcomeWithinMs } from '../../domain/payments/next-poll-at.ts';
-import type { Payment } from '../../domain/payments/payment.ts';
+import { amountCreditedOf, type Payment } from '../../domain/payments/payment.ts';
 import { isOrWasFor } from '../../domain/payments/payment-changes.ts';
 import type { RowUse } from '../../domain/payments/row-use.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
@@ -55,13 +56,15 @@ function check(record: RecordOf[Resource], facts: Facts): Findings {
 /** Returns the ids of the records that a record is compared with. Refunds do not follow from it, so these are all that were read. */
 function namesIn(record: RecordOf[Resource], { malformed }: Facts): string[] {
   const named = record as Partial<Invoice & Payment & Refund>;
-  const { invoiceId, paymentId, paymentInProgress, statementRow } = named;
+  const { invoiceId, paymentId, paymentInProgress, statementRow, creditFrom, creditUses = [] } = named;
   const { refundedMinor, amountRefunded, amountReserved } = named;
   const hasRefunds = Boolean(refundedMinor || amountRefunded || amountReserved);
   const refunds = hasRefunds ? [...malformed.keys()].filter((id) => isRecordId('refund', id)) : [];
-  return [invoiceId, paymentId, ...paymentsOf(named), paymentInProgress, statementRow, ...refunds].filter(
-    (id) => id !== undefined,
-  );
+  const credit = [creditFrom, ...creditUses.map((use) => use.paymentId)];
+  return [
+    ...[invoiceId, paymentId, ...paymentsOf(named), paymentInProgress, statementRow],
+    ...[...credit, ...refunds],
+  ].filter((id) => id !== undefined);
 }
 
 /** Returns the ids of the invoices that an invoice replaces, and by which it is replaced. */
@@ -197,12 +200,14 @@ function checkPayment(payment: Payment, facts: Facts, found: Findings): void {
   const own = refunds.filter(({ paymentId }) => paymentId === id);
   found.addEvidence(...own);
   checkRow(payment, facts, found);
+  checkCredit(payment, facts, found);
   if (payment.voidedAt !== undefined) checkVoided(payment, facts, found);
   else if (status !== 'failed') checkPurpose(payment, facts, own, found);
   if (amountRefunded + amountReserved === 0) return;
   if (status !== 'completed' && payment.failureCode !== 'amount_differs')
     found.add('payment_not_completed', 'completed', status);
-  const pendingCompensation = payment.pendingCompensation === 'refund' ? amount - amountRefunded : 0;
+  const returnable = amount - amountRefunded - amountCreditedOf(payment);
+  const pendingCompensation = payment.pendingCompensation === 'refund' ? returnable : 0;
   found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
   found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
   if (amountRefunded + amountReserved > amount) {
@@ -232,7 +237,8 @@ function checkPurpose(
     found.requireEqual('payment_in_progress', id, invoice.paymentInProgress ?? 'none');
   if (status !== 'completed' || (isNamed && invoice.status !== 'cancelled')) return;
   // A failed refund counts, too: the account holder was notified that the provider rejected it.
-  if (pendingCompensation === 'refund' || sumOf(refunds) >= amount) return;
+  if (pendingCompensation === 'refund' || sumOf(refunds) >= amount - amountCreditedOf(payment)) return;
+  if (invoice.status === 'cancelled' && isKeptAsCredit(payment)) return;
   const otherPayment = invoice.receipt ? ` by ${invoice.receipt.paymentId}` : '';
   found.add('payment_for_nothing', `paid by ${id}`, `${invoice.status}${otherPayment}`);
 }
@@ -248,6 +254,25 @@ function checkRow(
   found.addRow(use);
   const own = use?.payments.find(({ paymentId }) => paymentId === id);
   found.requireEqual('row_differs', voidedAt === undefined ? amount : 0, own?.amount ?? 0);
+}
+
+/** Checks that a payment with credit and its source name each other with the same amount, and that no more is used than there is. */
+function checkCredit(payment: Payment, { payments }: Facts, found: Findings): void {
+  const { id, amount, amountOver = 0, creditFrom, creditUses = [] } = payment;
+  if (creditFrom !== undefined) {
+    const source = payments.get(creditFrom);
+    found.addEvidence(source);
+    const use = source?.creditUses?.find(({ paymentId }) => paymentId === id);
+    found.requireEqual('credit_differs', counts(payment) ? amount : 0, use?.amount ?? 0);
+  }
+  for (const use of creditUses) {
+    const user = payments.get(use.paymentId);
+    found.addEvidence(user);
+    const isUsed = user && counts(user) && user.creditFrom === id && user.currency === payment.currency;
+    found.requireEqual('credit_differs', use.amount, isUsed ? user.amount : 0);
+  }
+  const used = amountCreditedOf(payment);
+  if (used > amountOver) found.add('credit_differs', `at most ${amountOver}`, used);
 }
 
 /** Checks that no invoice counts a voided payment, and that nothing of it was refunded. */
@@ -272,7 +297,9 @@ const canBeDetached = ({ method, createdAt }: Payment, readAt: Instant): boolean
   method === 'provider' && readAt <= createdAt + endsWithinMs;
 
 /** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
-function checkAmount({ id, amount, amountOver, settle }: Payment, invoice: Invoice, found: Findings): void {
+function checkAmount(payment: Payment, invoice: Invoice, found: Findings): void {
+  const { id, amount, amountOver, settle } = payment;
+  if (isKeptAsCredit(payment)) return;
   const part = invoice.parts?.find(({ paymentId }) => paymentId === id);
   // A part that is not counted yet, or not any more, can be of any amount up to that of the invoice.
   if (!part && (invoice.acceptPartial || invoice.parts)) {

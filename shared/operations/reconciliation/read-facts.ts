@@ -194,7 +194,14 @@ async function readRelated(
       withRefunds.flatMap(({ id, invoiceId }) => listsOfRefunds(invoiceId, id)),
     );
     const rows = payments.flatMap(({ statementRow }) => statementRow ?? []);
-    return { ...none, invoices, refunds, rowUses: await readRowUses(owner, rows, malformed) };
+    const ofCredit = payments.flatMap(({ seq, creditFrom, creditUses = [] }) =>
+      [creditFrom ?? [], creditUses.map(({ paymentId }) => paymentId)].flat().map((id) => [seq, id] as const),
+    );
+    const [rowUses, others] = await Promise.all([
+      readRowUses(owner, rows, malformed),
+      read(recordTypes.payment, ofCredit),
+    ]);
+    return { ...none, invoices, payments: others, refunds, rowUses };
   }
   if (withoutRelated.has(resource)) return none;
   const refunds = own as Refund[];

@@ -1,6 +1,6 @@
 /**
  * Deletes what a sandbox without records still has: lists, documents, logos, mails, what asked for decisions, what came of rows of bank
- * statements, places of exports, events, the journal, deliveries, digests, keys and account states. The account states go last, because
+ * statements, names of payments with credit, places of exports, events, the journal, deliveries, digests, keys and account states. The account states go last, because
  * the ids of records follow from them.
  */
 
@@ -39,6 +39,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     const decisions = termLookup(await tableHasher(), openDecision);
     await deletePartition(tableKeys.searchEntry(owner, decisions.hash, 0, '').pk);
     await deletePartition(tableKeys.rowUse(owner, '').pk);
+    await deletePartition(tableKeys.credit(owner, '', '', 0, '').pk);
     await deletePartition(tableKeys.exportSlot(owner, 1).pk);
     await deletePartition(tableKeys.series(owner, '', '').pk);
     await deletePartition(tableKeys.journalEntry(owner, 0).pk);

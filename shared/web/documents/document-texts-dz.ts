@@ -24,7 +24,12 @@ export const dzongkhaTexts: DocumentTexts = {
   paymentId: 'དངུལ་སྤྲོད་ཨང་།',
   receivedOn: 'དངུལ་ཐོབ་པའི་ཚེས་གྲངས།',
   bank: 'དངུལ་ཁང་།',
-  methods: { card: 'ཤོག་བྱང་།', offline: 'དངུལ་སྤྲོད་ཤོག་ལེབ་ཀྱི་ཕྱི་ཁར།', provider: 'ཡོངས་འབྲེལ་ཐོག་དངུལ་སྤྲོད།' },
+  methods: {
+    card: 'ཤོག་བྱང་།',
+    offline: 'དངུལ་སྤྲོད་ཤོག་ལེབ་ཀྱི་ཕྱི་ཁར།',
+    provider: 'ཡོངས་འབྲེལ་ཐོག་དངུལ་སྤྲོད།',
+    credit: 'ལྷག་དངུལ།',
+  },
   numberAndDay: (number, day) => `${number}, ${day}`,
   reason: 'རྒྱུ་མཚན།',
   billTo: 'ཉོ་མི།',

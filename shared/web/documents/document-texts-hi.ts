@@ -24,7 +24,7 @@ export const hindiTexts: DocumentTexts = {
   paymentId: 'भुगतान आईडी',
   receivedOn: 'प्राप्ति दिनांक',
   bank: 'बैंक',
-  methods: { card: 'कार्ड', offline: 'भुगतान पृष्ठ के बाहर', provider: 'ऑनलाइन भुगतान' },
+  methods: { card: 'कार्ड', offline: 'भुगतान पृष्ठ के बाहर', provider: 'ऑनलाइन भुगतान', credit: 'पहले से जमा राशि' },
   numberAndDay: (number, day) => `${number}, दिनांक ${day}`,
   reason: 'कारण',
   billTo: 'क्रेता',

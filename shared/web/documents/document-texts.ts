@@ -26,7 +26,7 @@ export interface DocumentTexts {
   readonly paymentId: string;
   readonly receivedOn: string;
   readonly bank: string;
-  readonly methods: Readonly<Record<'card' | 'offline' | 'provider', string>>;
+  readonly methods: Readonly<Record<'card' | 'offline' | 'provider' | 'credit', string>>;
   /** Names a document and its day: `INV-1 of 1 March 2026`. */
   readonly numberAndDay: (number: string, day: string) => string;
   readonly reason: string;
@@ -85,7 +85,12 @@ export const englishTexts: DocumentTexts = {
   paymentId: 'Payment ID',
   receivedOn: 'Received on',
   bank: 'Bank',
-  methods: { card: 'Card', offline: 'Outside the payment page', provider: 'Online payment' },
+  methods: {
+    card: 'Card',
+    offline: 'Outside the payment page',
+    provider: 'Online payment',
+    credit: 'Credit',
+  },
   numberAndDay: (number, day) => `${number} of ${day}`,
   reason: 'Reason',
   billTo: 'Bill to',

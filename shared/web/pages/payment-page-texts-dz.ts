@@ -164,7 +164,12 @@ export const dzongkhaPageTexts: PageTexts = {
     method: 'ཐབས་ལམ།',
     keep: 'ཤོག་ལེབ་འདི་ ཁྱོད་ཀྱི་འབྱོར་འཛིན་ཨིན། དཔར་བསྐྲུན་འབད་ ཡང་ན་ PDF སྦེ་བསྲུང་ཚུགས།',
     card: (brand, last4) => `${brand} •••• ${last4}`,
-    methods: { card: 'ཀཱརཌ།', offline: '{payee} གིས་ཐོ་བཀོད་འབད་ཡོད།', provider: 'ཡོངས་འབྲེལ་ཐོག་དངུལ་སྤྲོད།' },
+    methods: {
+      card: 'ཀཱརཌ།',
+      offline: '{payee} གིས་ཐོ་བཀོད་འབད་ཡོད།',
+      provider: 'ཡོངས་འབྲེལ་ཐོག་དངུལ་སྤྲོད།',
+      credit: 'ལྷག་དངུལ།',
+    },
   },
   claim: {
     link: 'ང་གིས་ དངུལ་ཁང་ཐོག་ལས་ དངུལ་སྤྲོད་ཡི།',

@@ -159,7 +159,12 @@ export const hindiPageTexts: PageTexts = {
     method: 'तरीका',
     keep: 'यह पृष्ठ आपकी रसीद है। आप इसे छाप सकते हैं या PDF के रूप में सहेज सकते हैं।',
     card: (brand, last4) => `${brand} •••• ${last4}`,
-    methods: { card: 'कार्ड', offline: '{payee} द्वारा दर्ज', provider: 'ऑनलाइन भुगतान' },
+    methods: {
+      card: 'कार्ड',
+      offline: '{payee} द्वारा दर्ज',
+      provider: 'ऑनलाइन भुगतान',
+      credit: 'पहले से जमा राशि',
+    },
   },
   claim: {
     link: 'मैंने बैंक अंतरण से भुगतान कर दिया है',

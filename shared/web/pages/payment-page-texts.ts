@@ -169,7 +169,7 @@ export const englishPageTexts = {
     method: 'Method',
     keep: 'This page is your receipt. You can print it or save it as a PDF.',
     card: (brand: string, last4: string) => `${brand} •••• ${last4}`,
-    methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment' },
+    methods: { card: 'Card', offline: 'Recorded by {payee}', provider: 'Online payment', credit: 'Credit' },
   },
   /** What a payer says about a transfer that the service does not see. */
   claim: {

@@ -73,7 +73,7 @@ export interface ReceiptView {
   readonly payer: string;
   readonly paymentId: string;
   readonly paidAt: Instant;
-  readonly method: 'card' | 'offline' | 'provider';
+  readonly method: 'card' | 'offline' | 'provider' | 'credit';
   readonly card: CardSummary | null;
   /** The refunded part of the payment, in the smallest currency unit. */
   readonly refundedMinor: number;

@@ -169,7 +169,7 @@ describe('an invoice that has received a part', () => {
     const error = refusalOf(() => cancelInvoice(partly, now));
     expect(error?.code).toBe('invoice_partly_paid');
     expect(error?.message).toContain('400 ($4.00)');
-    expect(cancelInvoice(partly, now, { refundsParts: true }).record.status).toBe('cancelled');
+    expect(cancelInvoice(partly, now, { payments: 'refund' }).record.status).toBe('cancelled');
   });
 });
 
@@ -217,7 +217,7 @@ describe('a voided part', () => {
     now,
   );
   const [charged, counted] = settlePayment(byCard.record, bound.record, { kind: 'done' }, now);
-  const cancelled = cancelInvoice(both.record, now, { refundsParts: true }).record;
+  const cancelled = cancelInvoice(both.record, now, { payments: 'refund' }).record;
   const [voided, without] = voidOf(second.record, both.record)();
 
   test.each<[string, () => unknown, string]>([

@@ -37,6 +37,7 @@ const examples: Record<ItemKind, Key> = {
   mailSuppression: tableKeys.mailSuppression(owner, 'hash'),
   invoiceReference: tableKeys.invoiceReference(owner, 'hash'),
   bankReference: tableKeys.bankReference(owner, 'hash'),
+  credit: tableKeys.credit(owner, '#customer#hash', 'USD', 1, 'pay_1'),
   searchEntry: tableKeys.searchEntry(owner, 'hash', 0, 'inv_1'),
   accountKeys: tableKeys.accountKeys(owner),
   maintenance: tableKeys.maintenance,

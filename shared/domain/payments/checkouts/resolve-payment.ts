@@ -14,6 +14,7 @@ import { noteUnneededMoney } from '../../invoices/payer-notes.ts';
 import { amountDueOf } from '../../invoices/received-money.ts';
 import { invoiceType } from '../../invoices/record.ts';
 import { receivePayment, requirePayable } from '../../invoices/transitions.ts';
+import { creditItems } from '../credit-store.ts';
 import { takesParts } from '../payable-amount.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payment.ts';
 import { compensationRefundTimer, nextPaymentVersion, paymentChange, receiptOf } from '../payment-changes.ts';
@@ -51,7 +52,8 @@ export function resolvePaymentCommand(
   return new Command<[Payment, Invoice], ShownPayment>(loaded, (payment, invoice) => {
     if (!payment || !invoice) throw new ApiError('payment_not_found');
     const changes = (action === 'accept' ? acceptPayment : returnPayment)(payment, invoice, now);
-    return { changes, answer: showPayment(changes[0].record) };
+    const items = creditItems([payment], [changes[0]]);
+    return { changes, answer: showPayment(changes[0].record), ...items };
   });
 }
 

@@ -125,6 +125,6 @@ export const selectedInvoicesActions: readonly DashboardAction[] = [
   actionOnAll('send', texts.queued, (request, id) => sendOne(request, id, {})),
   actionOnAll('remind', texts.reminded, (request, id) => sendOne(request, id, { kind: 'reminder' })),
   actionOnAll('cancel', texts.cancelled, (request, id) =>
-    cancelOne(request, id, { isForced: false, refunds: false }),
+    cancelOne(request, id, { isForced: false, payments: undefined }),
   ),
 ];

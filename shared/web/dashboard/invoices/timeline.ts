@@ -109,7 +109,8 @@ function paymentMoments(payment: Payment, invoice: Invoice): Moment[] {
   if (status === 'pending') return [started];
   // An offline payment is complete from the start, and so is most often a payment at a provider.
   const ownVersion = payment.objectVersion - movesOf(payment);
-  const isImmediate = method === 'offline' || (method === 'provider' && ownVersion === 1);
+  const isImmediate =
+    method === 'offline' || method === 'credit' || (method === 'provider' && ownVersion === 1);
   const ended = announced(
     `payment.${status}`,
     record,

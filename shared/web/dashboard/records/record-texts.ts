@@ -43,6 +43,7 @@ export const eventNames: Readonly<Record<EventType, string>> = {
 export const methodTexts: Readonly<Record<string, string>> = {
   card: 'Card',
   offline: 'Received outside Remit',
+  credit: 'Credit of the customer',
   provider: 'Payment provider',
 };
 
