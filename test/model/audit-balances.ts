@@ -5,7 +5,7 @@
 
 import type { TestItem } from '../support/table.ts';
 import { indexViolations } from './audit-table.ts';
-import { paymentAndRefundRecords } from './stored-lifecycles.ts';
+import { isImmediate, paymentAndRefundRecords } from './stored-lifecycles.ts';
 
 /** @param owner `account#mode` */
 export function balanceViolations(all: readonly TestItem[], owner: string): string[] {
@@ -21,6 +21,8 @@ export function balanceViolations(all: readonly TestItem[], owner: string): stri
   return [
     ...invoices.flatMap((invoice) => invoiceViolations(invoice, byInvoice.get(invoice.pk) ?? [], byPayment)),
     ...payments.flatMap((payment) => paymentViolations(payment, byPayment.get(payment.pk) ?? [])),
+    ...payments.flatMap((payment) => creditViolations(payment, payments)),
+    ...namedCreditViolations(all, owner, payments),
     ...payments.flatMap((payment) =>
       providerViolations(payment, providerItems, byPayment.get(payment.pk) ?? []),
     ),
@@ -93,6 +95,7 @@ function partViolations(
       violations.push(`${pk} counts ${id}, which is not completed`);
   for (const payment of completed) {
     if (status !== 'cancelled' && counted.includes(payment.pk)) continue;
+    if (status === 'cancelled' && payment.amountOver === payment.amount) continue;
     const wasRefused = (refunds.get(payment.pk) ?? []).some((refund) => refund.status === 'failed');
     if (payment.amountRefunded !== payment.amount && !wasRefused)
       violations.push(`${pk} does not count ${payment.pk}, which is not refunded`);
@@ -116,6 +119,40 @@ function paymentViolations(payment: TestItem, refunds: readonly TestItem[]): str
   return violations;
 }
 
+/** Checks that the payments that use the credit of a payment are those that it names, and that no money is used or returned twice. */
+function creditViolations(payment: TestItem, payments: readonly TestItem[]): string[] {
+  const { pk, amount, amountOver = 0, amountRefunded, creditUses = [] } = payment;
+  const users = payments.filter(({ creditFrom, voidedAt }) => creditFrom === pk && !voidedAt);
+  const shown = (each: readonly (readonly [string, number])[]) => each.map(String).sort().join();
+  const named = shown(
+    creditUses.map((use: { paymentId: string; amount: number }) => [use.paymentId, use.amount]),
+  );
+  const used = shown(users.map((user) => [user.pk, user.amount]));
+  const sum = sumOfAmounts(creditUses);
+  const violations: string[] = [];
+  if (named !== used) violations.push(`${pk} names the uses ${named}, and there are ${used}`);
+  if (sum > amountOver) violations.push(`${pk} gives ${sum} of ${amountOver}`);
+  if (sum + amountRefunded > amount)
+    violations.push(`${pk} gives ${sum} and returns ${amountRefunded} of ${amount}`);
+  return violations;
+}
+
+/** Checks that items name exactly the payments that still have credit, besides what is refunded. */
+function namedCreditViolations(
+  all: readonly TestItem[],
+  owner: string,
+  payments: readonly TestItem[],
+): string[] {
+  const named = all.filter(({ pk }) => pk === `CREDITS#${owner}`).map(({ id }) => String(id));
+  const expected = payments
+    .filter(
+      ({ voidedAt, amountOver = 0, creditUses = [] }) => !voidedAt && amountOver > sumOfAmounts(creditUses),
+    )
+    .map(({ pk }) => pk);
+  const [one, other] = [named.toSorted().join(), expected.toSorted().join()];
+  return one === other ? [] : [`the payments ${one} are named as credit, expected ${other}`];
+}
+
 /** Checks a payment and its refunds against the captures and refunds of the provider. */
 function providerViolations(
   { pk, status, method, amount, amountRefunded }: TestItem,
@@ -133,7 +170,7 @@ function providerViolations(
     violations.push(`${pk}: the provider kept ${captured - refunded}, but the records have ${kept}`);
   if (method === 'card' && status === 'completed' && captured !== amount)
     violations.push(`${pk} is completed over ${amount}, but the provider captured ${captured}`);
-  if (method === 'offline') return violations;
+  if (isImmediate(method)) return violations;
   for (const refund of refunds) {
     const actual = doneAmount(providerItems.get(refund.pk), 'refund');
     const expected = refund.status === 'processed' ? refund.amount : 0;
@@ -170,7 +207,7 @@ function pageViolations(
     const prefix = `INDEX#${owner}#${resource}`;
     const expected = new Set<string>();
     for (const { seq, status, filterKeys, method } of records[resource]) {
-      const statuses = method === 'offline' ? [status] : ['pending', status];
+      const statuses = isImmediate(method) ? [status] : ['pending', status];
       for (const set of statuses.map((name) => sets[resource]?.[name])) {
         for (const filterKey of ['', ...filterKeys]) expected.add(`${prefix}${filterKey} ${set} ${seq}`);
       }

@@ -50,9 +50,10 @@ export async function cancelInvoiceCommand(
     [loaded, ...parts, ...others],
     (invoice, ...present) => {
       if (!invoice) throw new ApiError('invoice_not_found');
-      const left = payments && partsLeftOf(invoice, payments);
-      const cancelled = cancelInvoice(invoice, now, { payments, ...left });
-      if (!payments) return { changes: [cancelled], answer: showCancellation(cancelled.record) };
+      if (!payments) {
+        const cancelled = cancelInvoice(invoice, now);
+        return { changes: [cancelled], answer: showCancellation(cancelled.record) };
+      }
       if (invoice.parts && paymentsOf(invoice).some((id) => !ids.includes(id)))
         throw new ApiError('payment_in_progress');
       const known = [...parts, ...others].map(({ id }, index) => {
@@ -60,16 +61,34 @@ export async function cancelInvoiceCommand(
         if (!payment) throw new Error(`The payment ${id} does not exist.`);
         return payment;
       });
-      const changes = returnParts(known, new Set(paymentsOf(invoice)), payments, now);
-      const ordered = known.map(({ id }) => changes.get(id));
-      const noted = noteReturnedParts(cancelled, returnedMinorOf(cancelled.record, known));
+      const [cancelled, ...changes] = cancelWithPayments(invoice, known, payments, now);
       return {
-        changes: [noted, ...ordered],
-        answer: showCancellation(noted.record),
-        ...creditItems(known, ordered),
+        changes: [cancelled, ...changes],
+        answer: showCancellation(cancelled.record),
+        ...creditItems(known, changes),
       };
     },
   );
+}
+
+/**
+ * Cancels an invoice, and decides what becomes of its payments. Emits `invoice.cancelled`, `payment.voided` of each payment with credit,
+ * and `payment.updated` of each that gave it, and of each that is kept as credit.
+ * @param known the payments that the invoice counts, and those whose credit it used
+ * @returns the change of the invoice, and those of the payments, in their order
+ * @throws ApiError as `cancelInvoice`, `payment_not_refundable`, or `invoice_partly_paid` if there are too many payments to keep
+ */
+export function cancelWithPayments(
+  invoice: Invoice,
+  known: readonly Payment[],
+  payments: ReturnedParts,
+  now: AccountTime,
+): readonly [Change<Invoice>, ...Change<Payment>[]] {
+  const cancelled = cancelInvoice(invoice, now, { payments, ...partsLeftOf(invoice, payments) });
+  const changes = returnParts(known, new Set(paymentsOf(invoice)), payments, now);
+  const noted = noteReturnedParts(cancelled, returnedMinorOf(cancelled.record, known));
+  // The version of each payment that was read rises, so that no other change of it goes unseen.
+  return [noted, ...known.map((payment) => changes.get(payment.id) ?? internalPaymentChange(payment))];
 }
 
 async function readAll(

@@ -12,7 +12,13 @@
 import { ApiError } from '../../base/errors.ts';
 import type { AccountTime } from '../../base/time.ts';
 import { readSellerSummary } from '../../store/account-seller-store.ts';
-import { type Change, Command, type Reservation, requireNew } from '../../store/commit/command.ts';
+import {
+  type Change,
+  Command,
+  internalChange,
+  type Reservation,
+  requireNew,
+} from '../../store/commit/command.ts';
 import { erasedText } from '../../store/field-erasure.ts';
 import { type LoadedRecord, type RecordBase, readRecords, requireRecords } from '../../store/records.ts';
 import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
@@ -126,7 +132,6 @@ async function planWithdrawal(
     loaded: [],
     decide: (payment, invoice) => {
       if (invoice.status === 'paid') throw changedMeanwhile();
-      if (invoice.status === 'cancelled') return { changes: [voidedChange(payment, reason, now), undefined] };
       const isLast = last?.record !== undefined && last.id === otherPaymentsOf(invoice, id).at(-1);
       const receipt = isLast && last.record ? receiptOf(last.record) : undefined;
       return { changes: voidPayment(payment, invoice, { reason, receipt }, now) };
@@ -180,7 +185,8 @@ const otherPaymentsOf = (invoice: Parameters<typeof paymentsOf>[0] | undefined, 
   invoice ? paymentsOf(invoice).filter((other) => other !== id) : [];
 
 /**
- * Voids a payment, which its open invoice no longer counts. Emits `payment.voided`, then `invoice.updated`.
+ * Voids a payment, which its open invoice no longer counts. Emits `payment.voided`, then `invoice.updated`. A cancelled invoice, whose
+ * payment is kept as credit, does not count it anyway.
  * @param receipt that of the last payment that is left. Undefined: none is left, or the payments of the invoice changed meanwhile
  * @throws ApiError `payment_not_voidable`, with what to do instead
  */
@@ -191,7 +197,11 @@ export function voidPayment(
   now: AccountTime,
 ): readonly [Change<Payment>, Change<Invoice>] {
   requireVoidable(payment, invoice);
-  return [voidedChange(payment, reason, now), withdrawPayment(invoice, payment.id, receipt, now)];
+  const withdrawn =
+    invoice.status === 'cancelled'
+      ? internalChange({ ...invoice, version: invoice.version + 1 })
+      : withdrawPayment(invoice, payment.id, receipt, now);
+  return [voidedChange(payment, reason, now), withdrawn];
 }
 
 /** What follows the void of a payment of a paid invoice. */

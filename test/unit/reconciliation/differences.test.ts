@@ -7,14 +7,18 @@ import fc from 'fast-check';
 import { ApiError } from '../../../shared/base/errors.ts';
 import { recordId } from '../../../shared/base/ids.ts';
 import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
-import { paymentsOf } from '../../../shared/domain/invoices/received-money.ts';
+import { amountDueOf, paymentsOf } from '../../../shared/domain/invoices/received-money.ts';
 import { cancelInvoice, createInvoice, makeOverdue } from '../../../shared/domain/invoices/transitions.ts';
+import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
+import { cancelWithPayments } from '../../../shared/domain/payments/cancel-invoice.ts';
 import { acceptPayment } from '../../../shared/domain/payments/checkouts/resolve-payment.ts';
-import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import { creditLeftOf, giveCreditBack, payWithCredit } from '../../../shared/domain/payments/credit.ts';
+import { amountCreditedOf, type Payment } from '../../../shared/domain/payments/payment.ts';
 import { type RowUse, useRow } from '../../../shared/domain/payments/row-use.ts';
 import {
   beginCardPayment,
   recordOffline,
+  refundable,
   settlePayment,
 } from '../../../shared/domain/payments/transitions.ts';
 import { voidAndReissue, voidPayment } from '../../../shared/domain/payments/void-payment.ts';
@@ -26,6 +30,7 @@ import {
 } from '../../../shared/domain/refunds/transitions.ts';
 import type { Facts, RecordOf } from '../../../shared/operations/reconciliation/facts.ts';
 import { findIndexDifferences } from '../../../shared/operations/reconciliation/index-differences.ts';
+import { addTo, type Balances } from '../../../shared/operations/reconciliation/journal-records.ts';
 import { findMoneyDifferences } from '../../../shared/operations/reconciliation/money-differences.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
 import { precedenceOf } from '../../../shared/store/lists/pages/index-pages.ts';
@@ -165,6 +170,31 @@ const operations: Record<string, Operation> = {
   'refund refused': settleRefundBy('refused'),
 };
 
+/** Operations that keep payments as credit of a customer, and use it. */
+const creditOperations: Record<string, Operation> = {
+  'cancel for credit': cancelBy('credit'),
+  'cancel and refund': cancelBy('refund'),
+  'use credit of payment': (world, invoice, payment) =>
+    world.commit(
+      ...payWithCredit(
+        world.nextNumber('payment'),
+        invoice,
+        payment,
+        { amount: undefined, isNamed: true },
+        world.now,
+      ),
+    ),
+};
+
+function cancelBy(payments: 'credit' | 'refund'): Operation {
+  return (world, invoice) => {
+    const own = paymentsOf(invoice).flatMap((id) => world.payment.get(id) ?? []);
+    const sources = own.flatMap(({ creditFrom = '' }) => world.payment.get(creditFrom) ?? []);
+    const known = [...new Map([...own, ...sources].map((payment) => [payment.id, payment])).values()];
+    world.commit(...cancelWithPayments(invoice, known, payments, world.now));
+  };
+}
+
 /** Operations of invoices that are paid in parts. Not every change of a single amount of theirs is a difference. */
 const partOperations: Record<string, Operation> = {
   part: (world, invoice, _, __, amount) =>
@@ -179,8 +209,10 @@ const partOperations: Record<string, Operation> = {
   void: (world, _, payment) => {
     const invoice = world.invoice.get(payment.invoiceId);
     if (!invoice) return;
+    const source = world.payment.get(payment.creditFrom ?? '');
     if (invoice.status !== 'paid') {
       world.commit(...voidPayment(payment, invoice, { reason: 'Wrong' }, world.now));
+      if (source) world.commit(giveCreditBack(source, payment.id, world.now));
       return;
     }
     const others = paymentsOf(invoice).flatMap((id) =>
@@ -189,6 +221,8 @@ const partOperations: Record<string, Operation> = {
     const identity = { ...world.nextNumber('invoice'), paymentUrl: '' };
     const plan = { identity, others, reason: 'Wrong', movesReference: false };
     world.commit(...voidAndReissue(payment, invoice, plan, world.now));
+    const left = world.payment.get(payment.creditFrom ?? '');
+    if (left) world.commit(giveCreditBack(left, payment.id, world.now));
   },
 };
 
@@ -201,7 +235,7 @@ function create(world: World, customer: number): void {
 function runStep(world: World, { kind, at, amount }: Step): void {
   world.now += 1;
   const pick = <T>(records: Map<string, T>): T => [...records.values()][at % Math.max(1, records.size)] as T;
-  const operation = operations[kind] ?? partOperations[kind];
+  const operation = operations[kind] ?? partOperations[kind] ?? creditOperations[kind];
   if (!operation) {
     create(world, at % 3);
     return;
@@ -231,6 +265,16 @@ const stepOfParts = fc.record({
   at: fc.nat(4),
   amount: fc.integer({ min: 1, max: 1_000 }),
 });
+const stepOfCredit = fc.record({
+  kind: fc.constantFrom(
+    ...['create', 'part', 'part', 'void', 'refund', 'refund done', 'refund refused', 'compensating refund'],
+    ...['cancel for credit', 'cancel for credit', 'cancel and refund', 'use credit of payment'],
+    ...['use credit of payment', 'use credit of payment', 'offline'],
+  ),
+  at: fc.nat(9),
+  amount: fc.integer({ min: 1, max: 1_000 }),
+});
+const historyOfCredit = fc.array(stepOfCredit, { minLength: 20, maxLength: 120, size: 'max' });
 const historyOfParts = fc.array(stepOfParts, { minLength: 1, maxLength: 100, size: 'max' });
 
 const worldOf = (steps: readonly Step[]) => {
@@ -284,6 +328,44 @@ test('payments of parts and voids of payments, also of paid invoices, never caus
     { numRuns: 300 },
   );
   expect([...seen].sort()).toEqual(['replaced with 0', 'replaced with 1']);
+});
+
+test('credit of customers never causes a difference, and no money is used or returned twice', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(historyOfCredit, (steps) => {
+      const world = worldOf(steps);
+      expect(world.differences()).toEqual([]);
+      const payments = [...world.payment.values()];
+      const balances: Balances = new Map();
+      for (const payment of payments) addTo(balances, paymentBalance(payment));
+      for (const invoice of world.invoice.values()) addTo(balances, invoiceBalance(invoice));
+      const received = payments.filter(
+        ({ status, voidedAt, method }) =>
+          status === 'completed' && voidedAt === undefined && method !== 'credit',
+      );
+      expect(balances.get('received:offline USD') ?? 0).toBe(
+        received.reduce((sum, { amount }) => sum + amount, 0),
+      );
+      // What is unapplied is all that is still to be refunded, or pays another invoice.
+      for (const payment of payments) {
+        const used = amountCreditedOf(payment);
+        expect(used + payment.amountRefunded + payment.amountReserved).toBeLessThanOrEqual(payment.amount);
+        expect(creditLeftOf(payment)).toBeLessThanOrEqual(refundable(payment));
+        if (payment.creditFrom) seen.add(payment.voidedAt === undefined ? 'used' : 'given back');
+        if (used > 0 && payment.amountRefunded > 0) seen.add('used and refunded');
+      }
+      const owed = [...world.invoice.values()].reduce((sum, invoice) => sum + amountDueOf(invoice), 0);
+      expect(balances.get('receivable USD') ?? 0).toBe(owed);
+      const user = payments.find(({ creditFrom, voidedAt }) => creditFrom && voidedAt === undefined);
+      if (!user) return;
+      // A use that only one of the two payments names is found.
+      world.payment.set(user.id, { ...user, creditFrom: undefined });
+      expect(world.differences().map(({ rule }) => rule)).toContain('credit_differs');
+    }),
+    { numRuns: 300 },
+  );
+  expect([...seen].sort()).toEqual(['given back', 'used', 'used and refunded']);
 });
 
 test('every number that a list shows wrongly is found: behind its record, ahead of it, or without a record', () => {
