@@ -546,6 +546,10 @@ const byOperation: Readonly<Record<string, Provocation>> = {
   'replaceInvoice invoice_already_paid': replace(createPaid),
   'replaceInvoice payment_in_progress': replace(createInProgress),
   'replaceInvoice invoice_already_cancelled': replace(createCancelled),
+  'createPayment no_credit': async ({ account }) => {
+    const api = inNewestVersion(account.test);
+    return api.post('/api/payments', { invoiceId: await newInvoiceId(api), method: 'credit' });
+  },
   'createPayment invoice_already_paid': pay(createPaid),
   'createPayment invoice_already_cancelled': pay(createCancelled),
   'createPayment payment_in_progress': pay(createInProgress),

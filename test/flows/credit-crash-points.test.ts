@@ -5,7 +5,10 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
-import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
+import { balanceViolations } from '../model/audit-balances.ts';
+import { pendingWorkViolations } from '../model/audit-pending-work.ts';
+import { readQuiescentTable } from '../model/expect-consistent-invoices.ts';
+import { readLifecycles } from '../model/stored-lifecycles.ts';
 import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { type Api, invoiceBody } from '../support/api.ts';
 import type { TestClock } from '../support/clock.ts';
@@ -154,7 +157,10 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
   ]).flat();
   const crashed = (await Promise.all(cases)).flatMap((records) => records ?? []);
   await runUntilQuiescent({ stack, table, clock });
-  await expectConsistentMoney(client);
+  const items = await readQuiescentTable(client);
+  const { owner } = client;
+  const violations = [readLifecycles(items, owner).violations, balanceViolations(items, owner)];
+  expect([...violations.flat(), ...pendingWorkViolations(items, owner)]).toEqual([]);
   for (const { source, invoice, customerId } of crashed) {
     const { amountOver, amountCredited } = (await api.get(`/api/payments/${source}`)).json;
     expect([amountOver, amountCredited]).toEqual([700, operation.credited]);

@@ -117,6 +117,20 @@ async function voidOfPaid(driver: RecordDriver): Promise<void> {
   expect((await driver.get(`${invoice}`)).text).toContain('Credited');
 }
 
+/** Keeps a payment as credit, which pays another invoice, and goes back with its cancellation. */
+async function useCredit(driver: RecordDriver): Promise<void> {
+  const fields = { ...invoiceFields, customerId: 'credit', acceptPartial: 'yes' };
+  const create = async () =>
+    /\/invoices\/inv_\w+/.exec((await submit(driver, '/invoices/new', fields, 303)).location)?.[0] ?? '';
+  const [kept, other] = [await create(), await create()];
+  await submit(driver, `${kept}/payment`, { amount: '4' }, 303);
+  expect((await driver.get(`${kept}/cancel`)).text).toContain('Keep it as credit');
+  await submit(driver, `${kept}/cancel`, { payments: 'credit' }, 303);
+  await submit(driver, `${other}/payment`, { amount: '10', from: 'credit' }, 303);
+  await submit(driver, `${other}/payment`, { amount: '10', from: 'credit' }, 400);
+  await submit(driver, `${other}/cancel`, { payments: 'refund' }, 303);
+}
+
 async function changeRecords(driver: RecordDriver, url: string) {
   const created = await submit(driver, '/webhooks/new', { url, events: '*', description: '' }, 200);
   const webhook = /\/webhooks\/(wh_\w+)/.exec(created.text)?.[1] ?? '';
@@ -144,6 +158,7 @@ async function changeRecords(driver: RecordDriver, url: string) {
   await submit(driver, `${wrong}/void`, { reason: '' }, 400);
   await submit(driver, `${wrong}/void`, { reason: 'Typed by mistake' }, 303);
   await voidOfPaid(driver);
+  await useCredit(driver);
   const fromRow = await driver.payFromRow(partly);
   await submit(driver, `/payments/${fromRow}/void`, { reason: 'Another invoice' }, 303);
   const claims = `/invoices/${partly}/claim`;

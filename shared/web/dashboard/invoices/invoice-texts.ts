@@ -31,9 +31,9 @@ export const invoiceTexts = {
   amountPaid: 'Paid so far',
   belowPaid: (paid: string) => `Amount must be at least ${paid}, which is paid already.`,
   amountDue: 'Still due',
-  refundParts: 'Cancel and refund',
+  cancelParts: 'Cancel the invoice',
   refundPartsHint: (paid: string) =>
-    `The invoice has received ${paid}. All of it is refunded. Money that you received outside Remit counts as returned: pay it back yourself.`,
+    `The invoice has received ${paid}. Choose what happens to the money. If it is refunded, money that you received outside Remit counts as returned: pay it back yourself. What credit has paid is credit again.`,
   keep: 'Keep the invoice',
   back: 'Back to the invoice',
   markPaid: 'Mark as paid',
@@ -162,6 +162,26 @@ export const restField = {
   tooMuch: (percent: number) => `Your account writes off at most ${percent} % of an invoice.`,
   unknown: 'Choose what happens to the rest.',
   notDue: 'This invoice is paid only as a whole. Enter what is due, or write off the rest.',
+} as const;
+
+/** What becomes of the payments of an invoice that is cancelled. */
+export const returnedPartsField = {
+  label: 'The money received',
+  choices: [
+    ['refund', 'Refund it'],
+    ['credit', 'Keep it as credit of the customer, for later invoices'],
+  ],
+} as const;
+
+/** Where the money of a payment comes from. */
+export const moneyFromField = {
+  label: 'Where the money comes from',
+  hint: 'Credit is what earlier payments of this customer have left. As much of it as possible pays this invoice, and the other fields do not matter.',
+  choices: [
+    ['received', 'You received it outside Remit'],
+    ['credit', 'Credit of the customer'],
+  ],
+  none: 'This customer has no credit in the currency of the invoice.',
 } as const;
 
 /** Whether an invoice can be paid in parts. */

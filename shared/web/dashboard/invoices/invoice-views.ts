@@ -4,10 +4,11 @@ import { formatAmount } from '../../../base/money.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { amountPaidOf, hasParts } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
+import type { Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
-import { renderForm, renderHiddenInput } from '../forms.ts';
+import { renderForm, renderSelect } from '../forms.ts';
 import { renderButtonLink, renderFailure } from '../records/record-elements.ts';
 import { forceOf } from './consent-fields.ts';
 import { readFoundCustomers } from './customer-finder.ts';
@@ -19,7 +20,7 @@ import {
   renderReplaceFields,
   type ShownInvoiceForm,
 } from './invoice-form.ts';
-import { invoiceTexts } from './invoice-texts.ts';
+import { invoiceTexts, returnedPartsField } from './invoice-texts.ts';
 import { renderDraftButton, renderLineButtons } from './line-fields.ts';
 
 /** Shows the form of a new invoice. */
@@ -112,11 +113,9 @@ export async function showCancelForm(
 ): Promise<DashboardView> {
   const { isOffered, content } = forceOf(context, failed?.failure);
   const isPartlyPaid = hasParts(invoice);
-  const own = isPartlyPaid ? invoiceTexts.refundParts : invoiceTexts.cancel;
+  const own = isPartlyPaid ? invoiceTexts.cancelParts : invoiceTexts.cancel;
   const submit = isOffered ? invoiceTexts.cancelAnyway : own;
-  const parts = isPartlyPaid
-    ? html`<p>${invoiceTexts.refundPartsHint(formatAmount(amountPaidOf(invoice), invoice.currency))}</p>${renderHiddenInput('payments', 'refund')}`
-    : '';
+  const parts = isPartlyPaid ? renderReturnedParts(invoice, failed) : '';
   return {
     title: invoiceTexts.cancelTitle,
     section: 'invoices',
@@ -124,6 +123,14 @@ export async function showCancelForm(
     content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${invoiceTexts.cancelHint}</p>
 ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), submit, content: html`${parts}${content}`, style: 'danger' })}${renderBack(context, invoice, invoiceTexts.keep)}</section>`,
   };
+}
+
+/** Renders what becomes of the payments of an invoice that is cancelled. */
+function renderReturnedParts(invoice: Invoice, failed: FailedForm | undefined): Markup {
+  const { choices, ...field } = returnedPartsField;
+  const value = failed?.fields.get('payments') ?? choices[0][0];
+  const hint = invoiceTexts.refundPartsHint(formatAmount(amountPaidOf(invoice), invoice.currency));
+  return html`<p>${hint}</p>${renderSelect({ name: 'payments', ...field, choices, value })}`;
 }
 
 /** Renders the link back to the invoice. */

@@ -6,6 +6,7 @@ import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { amountDueOf } from '../../../domain/invoices/received-money.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { createCreditPaymentCommand } from '../../../domain/payments/pay-with-credit.ts';
 import { createPaymentBody, offlineDetails } from '../../../domain/payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
@@ -23,6 +24,7 @@ import { allowField, forceOf, renderAllow } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import {
   invoiceTexts,
+  moneyFromField,
   offlinePaymentFields,
   partAmountField,
   restField,
@@ -78,7 +80,15 @@ async function showForm(
   );
   const isUsed = failed?.failure.errors?.reference === usedReferenceTexts.error;
   const allow = isUsed && renderAllow(usedReferenceTexts.allow);
-  const content = html`${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
+  const from = renderSelect({
+    name: 'from',
+    label: moneyFromField.label,
+    hint: moneyFromField.hint,
+    choices: moneyFromField.choices,
+    value: failed?.fields.get('from') ?? moneyFromField.choices[0][0],
+    error: failed?.failure.errors?.from,
+  });
+  const content = html`${from}${renderAmounts(invoice, seller?.writeOffPercent !== undefined, failed)}${fields}${allow || ''}${forced.content}`;
   return {
     title: invoiceTexts.markPaidTitle,
     section: 'invoices',
@@ -113,13 +123,15 @@ export const recordPayment: DashboardAction = {
   ability: 'payments:record',
   formPage: ({ id }) => `/invoices/${id}/payment`,
   fields: sentFields,
-  optionalFields: ['rest', dueField],
+  optionalFields: ['rest', dueField, 'from'],
   typed: {
     showAgain: (request, failure) => showFormAgain(request, showFailed, failure),
   },
   handle: async (request) => {
     const { form } = request;
     const id = request.params.id ?? '';
+    if (form.get('from') === 'credit')
+      return changeInvoice(request, showFailed, 'payment_recorded', () => payFromCredit(request, id));
     const input = {
       invoiceId: id,
       method: 'offline',
@@ -144,6 +156,28 @@ export const recordPayment: DashboardAction = {
     );
   },
 };
+
+/** Pays with credit of the customer, as much as possible. @throws FieldsError if there is none */
+async function payFromCredit(request: ActionRequest, id: string): Promise<unknown> {
+  const attempt = await formAttemptOf(request, 'payment.create', id, { method: 'credit' });
+  const { moment: clock, now } = request.context;
+  try {
+    return await commitCreation(
+      attempt,
+      'payment',
+      () => readInvoice(attempt.owner, id),
+      async (principal, invoice) => {
+        const sent = { amount: undefined, creditFrom: undefined };
+        const command = await createCreditPaymentCommand({ principal, invoice, clock }, sent);
+        return voidCheckoutFirst(command, now, isForced(request));
+      },
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'no_credit')
+      throw new FieldsError({ from: moneyFromField.none });
+    throw error;
+  }
+}
 
 /** What the form gives up: what the amount leaves of what was due. Undefined: nothing. */
 function settlementIn(form: SentFields) {

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { type Currency, currencies, formatAmount, toMajorUnits } from '../../../base/money.ts';
 import { isHeld } from '../../../domain/payments/checkouts/resolve-payment.ts';
 import {
+  amountCreditedOf,
   type Payment,
   type PaymentDispute,
   type PaymentFees,
@@ -114,8 +115,14 @@ export function renderPaymentSummary(context: DashboardContext, payment: Payment
 ${renderDefinitions([
   [fieldNames.invoice, renderIdLink(context, '/invoices', invoiceId)],
   payment.amountOver ? [paymentTexts.amountOver, renderAmount(payment.amountOver, currency)] : undefined,
+  payment.creditUses
+    ? [paymentTexts.amountCredited, renderAmount(amountCreditedOf(payment), currency)]
+    : undefined,
+  payment.creditFrom === undefined
+    ? undefined
+    : [paymentTexts.creditFrom, renderIdLink(context, '/payments', payment.creditFrom)],
   amountRefunded > 0 ? [fieldNames.refunded, renderAmount(amountRefunded, currency)] : undefined,
-  status === 'completed' || payment.failureCode === 'amount_differs'
+  (status === 'completed' && payment.creditFrom === undefined) || payment.failureCode === 'amount_differs'
     ? [paymentTexts.refundable, renderAmount(refundable(payment), currency)]
     : undefined,
 ])}`;

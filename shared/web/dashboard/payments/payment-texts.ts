@@ -26,6 +26,8 @@ export const paymentTexts = {
   accept: 'Accept the payment',
   refundAll: 'Refund all of it',
   amountOver: 'More than due',
+  amountCredited: 'Of this, pays other invoices',
+  creditFrom: 'Credit of the payment',
   fee: "Provider's fee",
   tax: 'of this, tax',
   net: 'You receive',
