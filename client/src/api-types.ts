@@ -58,9 +58,9 @@ export interface paths {
          *
          *     You can cancel an invoice while a payment is in progress. If the payment completes after that, Remit refunds it automatically. If the payer is on the page of a payment provider that does not answer, you get `payment_in_progress`. Then send `force=payment_in_progress` to cancel nevertheless.
          *
-         *     If the invoice has received payments of parts, you get `invoice_partly_paid`. To cancel it and refund them, send `payments=refund`.
+         *     If the invoice has received payments of parts, you get `invoice_partly_paid`. To cancel it and refund them, send `payments=refund`. To keep them as credit of the customer, send `payments=credit`: then each payment has all of its amount in `amountOver`, and pays later invoices of the customer. What credit has paid goes back to the payments that gave it.
          *
-         *     Triggers the `invoice.cancelled` event.
+         *     Triggers the `invoice.cancelled` event, `payment.updated` of the payments that are kept or give credit, and `payment.voided` of those that used it.
          *
          *     Requires the `invoices:write` permission.
          */
@@ -146,10 +146,11 @@ export interface paths {
         get: operations["listPayments"];
         put?: never;
         /**
-         * @description Pays what is due of a `pending` or `overdue` invoice, with one of two methods:
+         * @description Pays what is due of a `pending` or `overdue` invoice, with one of three methods:
          *
          *     - `offline` records money that you received outside Remit, in cash or by bank transfer. Use it to mark an invoice as paid manually. The payment is `completed` immediately. Available in test mode and live mode.
          *     - `card` charges a test card. Available in test mode only. In live mode, customers enter their cards on the page at `paymentUrl`, and a request with card data is rejected with `card_data_not_accepted`.
+         *     - `credit` uses what an earlier payment of the same customer has left in `amountOver`. The payment is `completed` immediately, and no money moves. Without credit, you get `no_credit`. The payment that received the money says in `amountCredited` what is used, and `payment.updated` announces it. Available in test mode and live mode.
          *
          *     If a card is declined, the request still succeeds: the response is 201 with the `status` `failed`, and `failureCode` gives the reason. The customer can try to pay the invoice again.
          *
@@ -228,6 +229,8 @@ export interface paths {
         /**
          * @description Takes back an `offline` payment that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.
          *
+         *     A payment with `credit` can be voided, too: the credit goes back to the payment that received the money. If other payments use the credit of a payment, void them first.
+         *
          *     A `paid` invoice keeps its status, because statuses only move forward. It is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it, with a number of its own. It is `pending`, and has the other payments, whose `invoiceId` changes. The `reference` moves to it, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`.
          *
          *     A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds. To return money that did arrive, create a refund.
@@ -259,6 +262,8 @@ export interface paths {
         put?: never;
         /**
          * @description Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.
+         *
+         *     Refunds come first from `amountOver`. What pays other invoices is not refunded, and neither is a payment with `credit`: void it, and refund the payment that received the money.
          *
          *     For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.
          *
@@ -663,7 +668,7 @@ export interface paths {
         get: operations["listStatements"];
         put?: never;
         /**
-         * @description Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.
+         * @description Stores the rows of a bank statement. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.
          *
          *     The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.
          *
@@ -758,52 +763,6 @@ export interface paths {
          *     Requires the `statements:write` permission.
          */
         post: operations["ignoreStatementRow"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/statement-files/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description Returns a link with which you upload the file of your bank: CSV, or XML in the format camt.053, of at most 10 MiB and 5,000 rows. Send its bytes with `PUT` to `uploadUrl`, without other headers, within 15 minutes. Then preview it, and create a statement with the ID in `file`.
-         *
-         *     The file is deleted after a day. Nobody else can use it.
-         *
-         *     Requires the `statements:write` permission.
-         */
-        get: operations["linkStatementFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/statement-files/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description Shows what Remit reads from an uploaded file: its columns, sums and first rows. Compare them with the file before you create a statement from it. Nothing is stored.
-         *
-         *     Either all rows can be read, or the error `invalid_file` names each line that is wrong, up to 20, and what to do.
-         *
-         *     Requires the `statements:write` permission.
-         */
-        get: operations["previewStatementFile"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -957,7 +916,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. With `kind` set to `reminder`, it sends a reminder, also without a plan of reminders. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
+         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
          *
          *     Requires the `invoices:write` permission.
          */
@@ -1670,6 +1629,8 @@ export interface components {
             acceptPartial?: boolean | null;
             /** @description The days of reminders by email, from the due date: `-3` is three days before. Null: those of your account. An empty list pauses them. It has an effect only if your account sends reminders. */
             reminders?: number[] | null;
+            /** @description Whether credit of the customer pays the invoice as far as it goes: the oldest first, of five payments at most. So the new invoice can be `paid`, or paid in part. The default is `false`. */
+            useCredit?: boolean | null;
         };
         /** @description The fields of the invoice to change. */
         UpdateInvoice: {
@@ -2027,10 +1988,10 @@ export interface components {
              */
             status: "pending" | "completed" | "failed";
             /**
-             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider.
+             * @description The payment method: `card` for a card, `offline` for money received outside Remit, `provider` for a payment on the page of a payment provider, `credit` for credit of the customer.
              * @enum {string}
              */
-            method: "card" | "offline" | "provider";
+            method: "card" | "offline" | "provider" | "credit";
             /** @description The card used for the payment. Null if no card was used, or if it is not known. */
             card: components["schemas"]["CardSummary"] | null;
             /** @description Your reference for an offline payment, such as a receipt number, or the ID of the payment at the payment provider. Null if it is not set. */
@@ -2050,7 +2011,7 @@ export interface components {
             pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
             /**
              * Format: int64
-             * @description What is more than was due, if you accepted a payment of another amount. In the smallest currency unit.
+             * @description What is more than was due, if you accepted a payment of another amount. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
              */
             amountOver: number;
             /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it. */
@@ -2088,6 +2049,13 @@ export interface components {
             statementRow: string | null;
             /** @description The claim of the payer that the payment confirms. Null if it confirms none. */
             claim: string | null;
+            /**
+             * Format: int64
+             * @description The part of `amountOver` that pays other invoices, in the smallest currency unit. It cannot be refunded.
+             */
+            amountCredited: number;
+            /** @description The payment whose credit this one uses. Null unless the `method` is `credit`. */
+            creditFrom: string | null;
         };
         /** @description A page of payments. */
         PaymentList: {
@@ -2170,7 +2138,7 @@ export interface components {
             reason: "tds" | "bank_charge" | "discount" | "other";
         };
         /** @description The payment to create. `method` determines which other fields you can send. */
-        CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"];
+        CreatePayment: components["schemas"]["CreateOfflinePayment"] | components["schemas"]["CreateCardPayment"] | components["schemas"]["CreateCreditPayment"];
         /** @description A test card. */
         Card: {
             /** @description The card number. Spaces and hyphens between digits are allowed. Only test card numbers are accepted. */
@@ -3149,11 +3117,9 @@ export interface components {
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
-            /** @description The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. Send either `rows` or `file`. */
-            rows?: components["schemas"]["StatementRowInput"][] | null;
-            /** @description The ID of an uploaded file, whose rows the statement has. Send it in place of `rows`. */
-            file?: string | null;
-            /** @description The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them. With `file`: a field that you leave out is recognized, and one that is null has no column. */
+            /** @description The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. */
+            rows: components["schemas"]["StatementRowInput"][];
+            /** @description The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them. */
             mapping?: components["schemas"]["StatementMappingInput"] | null;
         };
         /** @description Which columns of a CSV file have which fields of a row. */
@@ -3325,91 +3291,6 @@ export interface components {
              * @enum {string}
              */
             status: "unmatched" | "matched" | "ignored";
-        };
-        /** @description A link with which you upload a file of your bank. */
-        StatementFileLink: {
-            /** @description The ID of the file. */
-            file: string;
-            /** @description The URL to which you send the bytes of the file with `PUT`. Keep it secret until it expires. */
-            uploadUrl: string;
-            /**
-             * Format: int64
-             * @description How many bytes the file must have.
-             */
-            size: number;
-            /**
-             * Format: date-time
-             * @description Until when the upload must begin.
-             */
-            expiresAt: string;
-        };
-        /** @description What Remit reads from a file of your bank. */
-        StatementFilePreview: {
-            /**
-             * @description `csv`, or `camt.053` for XML.
-             * @enum {string}
-             */
-            format: "csv" | "camt.053";
-            /**
-             * @description The encoding of the text.
-             * @enum {string}
-             */
-            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
-            /** @description The sign before the hundredths of amounts. Null for XML. */
-            decimalSign: ("." | ",") | null;
-            /** @description The names of the columns, up to 100. Empty for XML. */
-            columns: string[];
-            /** @description The columns that were read. Null for XML. */
-            mapping: components["schemas"]["StatementMapping"] | null;
-            /** @description Whether no day shows if day or month comes first. Then send `dayForm` in `mapping` when you create the statement. */
-            isDayFormAssumed: boolean;
-            /**
-             * Format: int64
-             * @description How many rows the file has.
-             */
-            rowCount: number;
-            /**
-             * Format: int64
-             * @description How many lines have no amount, such as totals, or how many entries of XML are not booked.
-             */
-            skipped: number;
-            /**
-             * Format: int64
-             * @description How many rows of money that came in have one payment reference with the right check characters. They pay by themselves if it is that of an invoice and the amount fits.
-             */
-            withReference: number;
-            /**
-             * Format: int64
-             * @description The sum of the money that came in, in the smallest currency unit.
-             */
-            amountIn: number;
-            /**
-             * Format: int64
-             * @description The sum of the money that went out, in the smallest currency unit.
-             */
-            amountOut: number;
-            /** @description The earliest day of a row. */
-            firstDay: string;
-            /** @description The latest day of a row. */
-            lastDay: string;
-            /** @description The first 10 rows. */
-            rows: components["schemas"]["StatementFileRow"][];
-        };
-        /** @description A row of a file. */
-        StatementFileRow: {
-            /** @description The day on which the bank booked the money, in the form `2026-03-31`. */
-            day: string;
-            /**
-             * Format: int64
-             * @description In the smallest currency unit. Negative: the money went out of the account.
-             */
-            amount: number;
-            /** @description The number that the bank has given to the transfer. Null if it is not set. */
-            reference: string | null;
-            /** @description What the bank says of the transfer. Remit finds payment references in it. Null if it is not set. */
-            text: string | null;
-            /** @description The name of the payer, if the bank says it. Null if it is not set. */
-            name: string | null;
         };
         /** @description Files with the rows of one kind in a range of days. */
         Export: {
@@ -3796,7 +3677,7 @@ export interface components {
                 /** Format: date */
                 issuedOn: string;
                 /** @enum {string} */
-                method: "card" | "offline" | "provider";
+                method: "card" | "offline" | "provider" | "credit";
                 card: {
                     brand: string;
                     last4: string;
@@ -3901,7 +3782,7 @@ export interface components {
             to: string;
             /**
              * Format: int64
-             * @description The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.
+             * @description The day of a reminder, from the due date: `-3` is three days before. Otherwise null.
              */
             reminderDay: number | null;
             /**
@@ -3940,8 +3821,6 @@ export interface components {
             to?: string | null;
             /** @description A text of yours in the mail, without links. Line breaks stay. */
             message?: string | null;
-            /** @description `reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid. */
-            kind?: "reminder" | null;
         };
         /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
@@ -5085,7 +4964,7 @@ export interface components {
             reference?: string | null;
             /**
              * Format: int64
-             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. Any other amount gets `invalid_amount`.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -5107,6 +4986,29 @@ export interface components {
             /** @description The open claim of the invoice that the payment confirms. `amount`, `bank`, `reference` and `receivedOn` are those of the claim if you leave them out. Only with the method `offline`. */
             claim?: string | null;
         };
+        /** @description A payment with credit of the customer. */
+        CreateCreditPayment: {
+            /** @description The ID of the invoice to pay. */
+            invoiceId: string;
+            /**
+             * @description Always `credit`.
+             * @constant
+             */
+            method: "credit";
+            /**
+             * Format: int64
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
+             */
+            amount?: number | null;
+            /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            /** @description The currency that you expect. Another one than that of the invoice gets `invalid_currency`. */
+            currency?: ("BTN" | "USD" | "INR") | null;
+            /** @description The payment whose credit is used: one with `amountOver`, of the same customer and currency. The default is the oldest one with credit. Only with the method `credit`. */
+            creditFrom?: string | null;
+        };
         /** @description A payment with a test card. */
         CreateCardPayment: {
             /** @description The ID of the invoice to pay. */
@@ -5120,7 +5022,7 @@ export interface components {
             card: components["schemas"]["Card"];
             /**
              * Format: int64
-             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. Any other amount gets `invalid_amount`.
+             * @description What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.
              */
             amount?: number | null;
             /** @description Your own texts by key, for example the ID of an order in your system. At most 20 keys of 1 to 40 characters, with texts of at most 500 characters, and at most 4096 bytes as JSON in UTF-8. Card numbers in texts are refused. Do not send secrets: everyone who can read the object sees its metadata. */
@@ -5938,9 +5840,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_file" | "invalid_size" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "claim_open" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "no_credit" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -6056,8 +5958,8 @@ export interface operations {
             query?: {
                 /** @description Go on although an earlier payment on the page of a payment provider has no outcome yet, for example because the provider does not answer. Money of this payment that still arrives pays the invoice if it is open and unchanged. Otherwise it is refunded automatically. */
                 force?: "payment_in_progress";
-                /** @description What happens to the payments of parts that the invoice has received. `refund` refunds what is left of each. Required if there are any. */
-                payments?: "refund";
+                /** @description What happens to the payments of parts that the invoice has received. `refund` refunds what is left of each. `credit` keeps it as credit of the customer. Required if there are any. */
+                payments?: "refund" | "credit";
             };
             header?: never;
             path: {
@@ -6184,7 +6086,7 @@ export interface operations {
                 /** @description Return only payments with this `reference`, such as the journal number of a bank. Case, hyphens and spaces do not matter. A payment is found some seconds after it is made. */
                 reference?: string;
                 /** @description Return only payments with this method. Needs `amount` or `reference`. */
-                method?: "offline" | "card" | "provider";
+                method?: "offline" | "card" | "provider" | "credit";
                 /** @description Return only items in this currency. */
                 currency?: "BTN" | "USD" | "INR";
                 /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */
@@ -7151,56 +7053,6 @@ export interface operations {
             };
         };
     };
-    linkStatementFile: {
-        parameters: {
-            query: {
-                /** @description How many bytes the file has, at most 10,485,760. Another length is refused at the upload. */
-                size: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StatementFileLink"];
-                };
-            };
-        };
-    };
-    previewStatementFile: {
-        parameters: {
-            query: {
-                /** @description The ID of the uploaded file. */
-                file: string;
-                /** @description The currency of the account at the bank. */
-                currency: "BTN" | "USD" | "INR";
-                /** @description The names of the columns of a CSV file as JSON, as in `mapping` of a statement. A field that you leave out is recognized, and one that is null has no column. */
-                mapping?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["StatementFilePreview"];
-                };
-            };
-        };
-    };
     listExports: {
         parameters: {
             query?: {
@@ -8161,8 +8013,8 @@ export interface operations {
 /** The fields that each version of the API adds, by resource. */
 export interface addedFields {
     "2026-11-23": {
-        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period" | "claim";
-        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference";
+        invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period" | "claim" | "useCredit";
+        payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference" | "amountCredited" | "creditFrom";
         refunds: "metadata" | "source" | "method";
         webhooks: "apiVersion" | "metadata" | "filters" | "type" | "target";
         keys: "apiVersion";
