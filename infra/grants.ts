@@ -240,7 +240,7 @@ const relaying: TableAccess = {
 
 /** For a function that pays with credit of customers. */
 const usingCredit: TableAccess = {
-  payment: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+  payment: ['GetItem', 'BatchGetItem', 'PutItem'],
   credit: ['Query', 'DeleteItem'],
 };
 /** For a function that settles checkouts: it asks the provider, and writes payment, invoice and checkout. */
@@ -374,6 +374,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       product: ['BatchGetItem'],
       seller: ['GetItem'],
       ...usingCredit,
+      // Another request can use the credit meanwhile.
+      payment: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     }),
     accountState: [authorizing('invoice'), allocating('payment')],
     listsConnections: true,
@@ -428,7 +430,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/cancel.ts': voidingApi(change, listing, {
     invoice: ['GetItem', 'PutItem'],
     payment: ['BatchGetItem', 'GetItem', 'PutItem'],
-    credit: ['PutItem', 'DeleteItem'],
+    credit: ['PutItem'],
   }),
   'functions/invoices/replace.ts': {
     ...voidingApi(change, listing, {

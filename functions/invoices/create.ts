@@ -7,13 +7,19 @@ import { readAccount } from '../../shared/domain/accounts/account-store.ts';
 import { withOwnTaxes } from '../../shared/domain/accounts/own-taxes-store.ts';
 import { readCustomer } from '../../shared/domain/customers/customer-store.ts';
 import { withNumber } from '../../shared/domain/documents/await-number.ts';
-import { createInvoiceCommand, readTaxedCustomer } from '../../shared/domain/invoices/invoice-store.ts';
+import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
+import {
+  createInvoiceCommand,
+  prepareInvoice,
+  readTaxedCustomer,
+} from '../../shared/domain/invoices/invoice-store.ts';
 import { newInvoiceTimer } from '../../shared/domain/mails/mail-timer.ts';
 import { requireSendable } from '../../shared/domain/mails/sendable.ts';
 import { customerIdWith } from '../../shared/domain/parties/buyer.ts';
 import { createInvoiceWithCreditCommand } from '../../shared/domain/payments/pay-with-credit.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
+import type { Timer } from '../../shared/store/timers/timer-item.ts';
 
 export const handler = endpoint(routes.createInvoice, {
   load: ({ owner, body }) =>
@@ -27,14 +33,17 @@ export const handler = endpoint(routes.createInvoice, {
     const { owner } = principal;
     const filled = fillLines(sent, 'all', products, () => sent.currency, principal.seller?.defaultTax);
     const body = await withOwnTaxes(owner.account, filled, clock.account);
-    const create = body.useCredit ? createInvoiceWithCreditCommand : createInvoiceCommand;
-    if (!body.send) return create(principal, body, clock.account, customer);
+    const create = async (timersOf?: (invoice: Invoice) => readonly Timer[]) => {
+      const now = clock.account;
+      if (!body.useCredit) return createInvoiceCommand(principal, body, now, customer, timersOf);
+      const creation = await prepareInvoice(principal, body, now, customer);
+      return createInvoiceWithCreditCommand(creation, now, timersOf);
+    };
+    if (!body.send) return create();
     const findCustomer = async (id: string) => (await readCustomer(owner, id)).record;
     const addressed = { ...body, customerId: customerIdWith(body.customerId, body.buyer) };
     await requireSendable(addressed, { settings, findCustomer });
-    return create(principal, body, clock.account, customer, (invoice) => [
-      newInvoiceTimer(invoice, clock.account),
-    ]);
+    return create((invoice) => [newInvoiceTimer(invoice, clock.account)]);
   },
   awaitMore: withNumber,
 });

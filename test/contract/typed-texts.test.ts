@@ -31,6 +31,7 @@ const identifiers = [
   'updateSchedule.invoice.customerId',
   'createPayment.invoiceId',
   'createPayment.claim',
+  'createPayment.creditFrom',
   'rejectClaim.claimId',
   'createStatement.rows.0.reference',
   'createStatement.rows.0.text',

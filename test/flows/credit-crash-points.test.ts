@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterAll(() => crashStack.close());
 
 /** The requests make fewer calls. */
-const mostCalls = 16;
+const mostCalls = 20;
 let count = 0;
 
 /** The records that a request is about. */
@@ -85,7 +85,7 @@ const operations: Readonly<Record<string, Operation>> = {
     body: () => ({ reason: 'Not now' }),
     before: 'used',
     credited: 0,
-    amountPaid: 0,
+    amountPaid: 300,
   },
   'the void of a payment with credit of a paid invoice': {
     method: 'POST',

@@ -150,8 +150,10 @@ export async function driveCheckouts(driver: CheckoutDriver): Promise<void> {
     const id = await newInvoice();
     await pay(id);
     const differing = await checkoutOf(id);
-    await change(id, { amount: 2600 });
-    await change(differing, { amount: 2600 });
+    // What the merchant accepts above the amount is credit of the customer.
+    const amount = action === 'accept' ? 2400 : 2600;
+    await change(id, { amount });
+    await change(differing, { amount });
     await settle(differing);
     const heldId = (await table.get(tableKeys.record(id)))?.paymentInProgress as string;
     const decided = await request(files.resolve, 'POST', '/', {

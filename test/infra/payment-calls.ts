@@ -192,15 +192,21 @@ async function credit({ request }: PaymentDriverDependencies): Promise<void> {
   expect(await pay(second, { method: 'credit' }, 'no credit')).toMatchObject({ statusCode: 400 });
   await voided(used.id);
   expect(await cancel(second)).toMatchObject({ statusCode: 200 });
-  // Another invoice takes the credit after it was found.
-  let isTaken = false;
+  // Another invoice takes the credit after it was found: some of it each time, and then the rest.
+  const { id: other } = await create();
+  let left = 6;
   const taking: CrashCondition = async (actions) => {
-    if (actions.length < 4 || isTaken) return false;
-    isTaken = true;
-    expect((await create({ useCredit: true })).amountPaid).toBe(200);
+    if (actions.length < 4 || left === 0) return false;
+    left -= 1;
+    const taken = { method: 'credit', ...(left > 0 && { amount: 1 }) };
+    expect(await pay(other, taken)).toMatchObject({ statusCode: 201, creditFrom: source });
     return false;
   };
   expect(await create({ useCredit: true }, taking)).toMatchObject({ statusCode: 201, amountPaid: 0 });
+  const { id: third } = await create({ acceptPartial: true });
+  const wrong = await pay(third, { method: 'offline', amount: 50 });
+  expect(await cancel(third)).toMatchObject({ statusCode: 200 });
+  await voided(wrong.id);
 }
 
 /** Voids one of two payments of a paid invoice with a reference, which another one replaces. */

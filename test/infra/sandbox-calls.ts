@@ -48,6 +48,13 @@ export async function driveSandboxes({ run, request, table, clock, relayAll }: D
     reference: 'S-2',
   });
   await post('payments', '/api/payments', { invoiceId: second.id, ...received });
+  const third = { ...invoice, customerId: 'cust_1', reference: 'S-3', acceptPartial: true };
+  const { id: kept } = await post('invoices', '/api/invoices', third);
+  await post('payments', '/api/payments', { invoiceId: kept, method: 'offline', amount: 100 });
+  const cancelled = { key: keys.test, id: kept, query: { payments: 'credit' } };
+  expect(await request('functions/invoices/cancel.ts', 'DELETE', '/', cancelled)).toMatchObject({
+    statusCode: 200,
+  });
   await updateSettings(accountId, { mailReceipt: true });
   const send = { key: keys.test, id, body: { to: 'dorji@example.bt' } };
   const mail = await request('functions/invoices/send.ts', 'POST', `/api/invoices/${id}/send`, send);

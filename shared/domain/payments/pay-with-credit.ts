@@ -1,13 +1,10 @@
 /** Creates the commands that pay with the credit of a customer: an invoice that exists, and one with its creation. */
 import type { Instant } from '../../base/time.ts';
-import type { Principal } from '../../store/account-state.ts';
-import { type Change, Command, requireNew } from '../../store/commit/command.ts';
+import { type Change, Command, type Creation, requireNew } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
-import type { Customer } from '../customers/customer.ts';
-import { type CreateInvoice, type Invoice, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
-import { prepareInvoice } from '../invoices/invoice-store.ts';
+import { type Invoice, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { payNewWithCredit, payWithCredit } from './credit.ts';
 import { creditItems, findCredits } from './credit-store.ts';
@@ -66,17 +63,15 @@ export async function createCreditPaymentCommand(
 /**
  * Creates the command that creates an invoice, as `createInvoiceCommand`, and pays it with the credit of its customer as far as that
  * goes: the oldest first. Without credit, only the invoice is created.
+ * @param creation from `prepareInvoice`
  */
 export async function createInvoiceWithCreditCommand(
-  principal: Principal,
-  body: CreateInvoice,
+  { change: created, reserves }: Creation<Invoice>,
   now: Instant,
-  customer?: Customer,
   timersOf: (invoice: Invoice) => readonly Timer[] = () => [],
 ): Promise<Command<[Invoice, ...Payment[]], ShownInvoice>> {
-  const { owner } = principal;
-  const { change: created, reserves } = await prepareInvoice(principal, body, now, customer);
-  const { id, amount } = created.record;
+  const { account, mode, id, amount } = created.record;
+  const owner = { account, mode };
   const sources = await findCredits(created.record, amount, maxAtCreation);
   const principals = await Promise.all(sources.map(() => allocateSequenceNumber(owner, 'payment')));
   const identities = principals.map(identifyPayment);

@@ -1,14 +1,20 @@
 /** Tests credit of customers over HTTP, in one flow: how it comes about, what it pays, how it goes back, and what is refused. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Stack } from '../../../infra/local/stack.ts';
-import { createHeldPayment } from '../../contract/examples.ts';
-import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
-import { expectError } from '../../support/expectations.ts';
-import { inNewestVersion } from '../../support/newest-version.ts';
-import { startTestStack } from '../../support/stack.ts';
-import { tableOf } from '../../support/table.ts';
-import { untilRelayed } from '../../support/until-relayed.ts';
-import { codesOf, newInvoice, offlineBody, repeatInParallel, waitForResource } from './new-payment.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import {
+  codesOf,
+  newInvoice,
+  offlineBody,
+  repeatInParallel,
+  waitForResource,
+} from '../api/payments/new-payment.ts';
+import { createHeldPayment } from '../contract/examples.ts';
+import { type Api, newAccount, type TestAccount } from '../support/api.ts';
+import { expectError } from '../support/expectations.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
+import { startTestStack } from '../support/stack.ts';
+import { tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 
 let stack: Stack;
 let account: TestAccount;
