@@ -16,7 +16,7 @@ import {
 import { newInvoiceTimer } from '../../shared/domain/mails/mail-timer.ts';
 import { requireSendable } from '../../shared/domain/mails/sendable.ts';
 import { customerIdWith } from '../../shared/domain/parties/buyer.ts';
-import { createInvoiceWithCreditCommand } from '../../shared/domain/payments/pay-with-credit.ts';
+import { createInvoiceWithCreditCommand } from '../../shared/domain/payments/invoice-with-credit.ts';
 import { fillLines } from '../../shared/domain/products/fill-lines.ts';
 import { readProductsOf } from '../../shared/domain/products/product-store.ts';
 import type { Timer } from '../../shared/store/timers/timer-item.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
-import { type Owner, recordId } from '../../base/ids.ts';
+import type { Owner } from '../../base/ids.ts';
 import type { Currency } from '../../base/money.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
@@ -26,12 +26,14 @@ import {
   type ShownPayment,
   showPayment,
 } from './payment.ts';
-import type { NewPaymentIdentity } from './payment-changes.ts';
+import { absentPayment, identifyPayment } from './payment-identity.ts';
 import { type Card, summarizeCard } from './provider/card.ts';
 import type { PaymentProvider } from './provider/provider.ts';
 import { paymentType } from './record.ts';
 import { captureAndSettle } from './settlement.ts';
 import { beginCardPayment, recordOffline } from './transitions.ts';
+
+export { absentPayment, identifyPayment };
 
 /** Reads one payment. */
 export function readPayment(owner: Owner, id: string): Promise<LoadedRecord<Payment>> {
@@ -180,19 +182,6 @@ export async function listPaymentPage(principal: Principal, view: IndexView, que
   const { rows, total, count } = await listRecords(paymentType, principal, view, query);
   return { data: rows.map(showPayment), pagination: paginationOf({ ...query, total, count }) };
 }
-
-/** Returns the identity of a new payment: its owner, sequence number and id. */
-export function identifyPayment({ owner, idKeys, seq }: Principal): NewPaymentIdentity {
-  return { ...owner, seq, id: recordId(idKeys.of(seq), { ...owner, resource: 'payment' }, seq) };
-}
-
-/** The loaded record of a payment that does not exist yet. */
-export const absentPayment = ({ account, mode, id }: NewPaymentIdentity): LoadedRecord<Payment> => ({
-  type: paymentType,
-  owner: { account, mode },
-  id,
-  record: undefined,
-});
 
 /** @throws ApiError `invalid_invoice` if the invoice that a body names does not exist */
 export function requireInvoiceInBody(invoice: Invoice | undefined): Invoice {
