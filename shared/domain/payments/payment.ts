@@ -1,6 +1,8 @@
 /**
  * Defines the payment: its fields, and the schemas of the requests and responses of its endpoints. `transitions.ts`
  * decides which changes are allowed.
+ *
+ * Functions make the schemas, so that the bundle of a function omits those that it does not use.
  */
 import * as v from 'valibot';
 import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
@@ -167,24 +169,26 @@ const statusMessage = `status must be one of ${paymentStatuses.join(', ')}.`;
 const invoiceFilterMessage = 'invoiceId must be sent only once and must not be empty.';
 
 /** A day that exists, without a time. */
-const receivedOnSchema = v.pipe(
-  v.string(receivedOnMessage),
-  v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, receivedOnMessage),
-);
+const receivedOnSchema = /* @__PURE__ */ (() =>
+  v.pipe(
+    v.string(receivedOnMessage),
+    v.check((text) => isPlainDate(text) && parseDueDate(text) !== undefined, receivedOnMessage),
+  ))();
 
 /** What a payment gives up, in requests and responses. */
-export const settlementSchema = v.strictObject(
-  {
-    writeOff: v.pipe(
-      v.number(writeOffMessage),
-      v.integer(writeOffMessage),
-      v.minValue(1, writeOffMessage),
-      v.maxValue(maxAmount, writeOffMessage),
-    ),
-    reason: v.picklist(writeOffReasons, writeOffReasonMessage),
-  },
-  settleMessage,
-);
+export const settlementSchema = /* @__PURE__ */ (() =>
+  v.strictObject(
+    {
+      writeOff: v.pipe(
+        v.number(writeOffMessage),
+        v.integer(writeOffMessage),
+        v.minValue(1, writeOffMessage),
+        v.maxValue(maxAmount, writeOffMessage),
+      ),
+      reason: v.picklist(writeOffReasons, writeOffReasonMessage),
+    },
+    settleMessage,
+  ))();
 
 /** The fields that only a payment outside the service has. */
 const offlineMessages = {
@@ -197,22 +201,23 @@ const offlineMessages = {
 } as const;
 
 /** The fields in the order in which they are validated. */
-const newPaymentFields = v.strictObject({
-  invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
-  method: v.picklist(['offline', 'card', 'credit'], methodMessage),
-  reference: v.nullish(typedText('reference', 255)),
-  card: v.nullish(cardSchema),
-  amount: v.nullish(amountSchema),
-  metadata: v.nullish(newMetadataSchema),
-  receivedOn: v.nullish(receivedOnSchema),
-  bank: v.nullish(typedText('bank', 100)),
-  note: v.nullish(typedText('note', 500)),
-  allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
-  settle: v.nullish(settlementSchema),
-  currency: v.nullish(currencySchema),
-  claim: v.nullish(claimIdSchema),
-  creditFrom: v.nullish(v.pipe(v.string(creditFromMessage), v.nonEmpty(creditFromMessage))),
-});
+const newPaymentFields = /* @__PURE__ */ (() =>
+  v.strictObject({
+    invoiceId: v.pipe(v.string(invoiceIdMessage), v.nonEmpty(invoiceIdMessage)),
+    method: v.picklist(['offline', 'card', 'credit'], methodMessage),
+    reference: v.nullish(typedText('reference', 255)),
+    card: v.nullish(cardSchema),
+    amount: v.nullish(amountSchema),
+    metadata: v.nullish(newMetadataSchema),
+    receivedOn: v.nullish(receivedOnSchema),
+    bank: v.nullish(typedText('bank', 100)),
+    note: v.nullish(typedText('note', 500)),
+    allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
+    settle: v.nullish(settlementSchema),
+    currency: v.nullish(currencySchema),
+    claim: v.nullish(claimIdSchema),
+    creditFrom: v.nullish(v.pipe(v.string(creditFromMessage), v.nonEmpty(creditFromMessage))),
+  }))();
 
 type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
 
@@ -224,23 +229,24 @@ const onlyOffline = <Name extends keyof typeof offlineMessages>(name: Name) =>
   );
 
 /** The first invalid field is reported. `amountOf` decides which `amount` an invoice takes. */
-export const createPaymentBody = v.pipe(
-  newPaymentFields,
-  onlyOffline('reference'),
-  onlyOffline('receivedOn'),
-  onlyOffline('bank'),
-  onlyOffline('note'),
-  onlyOffline('settle'),
-  onlyOffline('claim'),
-  v.forward(
-    v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
-    ['card'],
-  ),
-  v.forward(
-    v.check(({ method, creditFrom }) => method === 'credit' || creditFrom == null, creditFromMessage),
-    ['creditFrom'],
-  ),
-);
+export const createPaymentBody = /* @__PURE__ */ (() =>
+  v.pipe(
+    newPaymentFields,
+    onlyOffline('reference'),
+    onlyOffline('receivedOn'),
+    onlyOffline('bank'),
+    onlyOffline('note'),
+    onlyOffline('settle'),
+    onlyOffline('claim'),
+    v.forward(
+      v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
+      ['card'],
+    ),
+    v.forward(
+      v.check(({ method, creditFrom }) => method === 'credit' || creditFrom == null, creditFromMessage),
+      ['creditFrom'],
+    ),
+  ))();
 
 /** What the client says about money received outside the service. */
 export interface OfflineDetails {
@@ -277,99 +283,105 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
 }
 
 /** The filter by invoice. A text that is not an invoice id matches nothing. */
-export const invoiceFilter = v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage));
+export const invoiceFilter = /* @__PURE__ */ (() =>
+  v.pipe(v.string(invoiceFilterMessage), v.nonEmpty(invoiceFilterMessage)))();
 
 const methodFilterMessage = 'method must be one of offline, card, provider, credit.';
 
 /** The filters combine with AND. */
-export const listPaymentsQuery = v.pipe(
-  v.strictObject({
-    ...paginationQuery,
-    status: v.optional(statusFilter(paymentStatuses, statusMessage)),
-    invoiceId: v.optional(invoiceFilter),
-    customerId: v.optional(customerFilter),
-    amount: v.optional(amountFilter),
-    reference: v.optional(referenceFilter),
-    method: v.optional(
-      v.picklist(['offline', 'card', 'provider', 'credit'], unlessRepeated('method', methodFilterMessage)),
+export const listPaymentsQuery = /* @__PURE__ */ (() =>
+  v.pipe(
+    v.strictObject({
+      ...paginationQuery,
+      status: v.optional(statusFilter(paymentStatuses, statusMessage)),
+      invoiceId: v.optional(invoiceFilter),
+      customerId: v.optional(customerFilter),
+      amount: v.optional(amountFilter),
+      reference: v.optional(referenceFilter),
+      method: v.optional(
+        v.picklist(['offline', 'card', 'provider', 'credit'], unlessRepeated('method', methodFilterMessage)),
+      ),
+      ...factFilters,
+    }),
+    v.forward(
+      v.check(
+        ({ method, amount, reference }) => method === undefined || (amount ?? reference) !== undefined,
+        'method needs amount or reference. Add one of them, or leave method out.',
+      ),
+      ['method'],
     ),
-    ...factFilters,
-  }),
-  v.forward(
-    v.check(
-      ({ method, amount, reference }) => method === undefined || (amount ?? reference) !== undefined,
-      'method needs amount or reference. Add one of them, or leave method out.',
+    v.forward(
+      v.check((query) => isRange(query), rangeMessage),
+      ['createdTo'],
     ),
-    ['method'],
-  ),
-  v.forward(
-    v.check((query) => isRange(query), rangeMessage),
-    ['createdTo'],
-  ),
-);
+  ))();
 
 export type ListPayments = v.InferOutput<typeof listPaymentsQuery>;
 
 const actionMessage = 'action must be one of accept, refund.';
 
 /** What the merchant decides about a payment of another amount. */
-export const resolvePaymentBody = v.strictObject({ action: v.picklist(['accept', 'refund'], actionMessage) });
+export const resolvePaymentBody = /* @__PURE__ */ (() =>
+  v.strictObject({ action: v.picklist(['accept', 'refund'], actionMessage) }))();
 
 /** Why the merchant voids a payment. */
-export const voidPaymentBody = v.strictObject({ reason: typedText('reason', 500) });
+export const voidPaymentBody = /* @__PURE__ */ (() => v.strictObject({ reason: typedText('reason', 500) }))();
 
 /** The id of a payment in responses. */
-export const paymentIdSchema = v.pipe(v.string(), v.regex(idPatternOf('payment')));
+export const paymentIdSchema = /* @__PURE__ */ (() => v.pipe(v.string(), v.regex(idPatternOf('payment'))))();
 
 /** The dispute in responses. `won`: the merchant keeps the money. `inquiry` and `closed`: no money has moved. */
-export const disputeSchema = v.strictObject({
-  status: v.picklist(disputeStatuses),
-  reason: v.string(),
-  amount: amountSchema,
-  openedAt: timestampSchema,
-  respondBy: v.optional(timestampSchema),
-});
+export const disputeSchema = /* @__PURE__ */ (() =>
+  v.strictObject({
+    status: v.picklist(disputeStatuses),
+    reason: v.string(),
+    amount: amountSchema,
+    openedAt: timestampSchema,
+    respondBy: v.optional(timestampSchema),
+  }))();
 
 /** The fees of a payment in responses. */
-export const feesSchema = v.strictObject({
-  amount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  tax: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  net: v.pipe(v.number(), v.safeInteger()),
-  currency: v.string(),
-});
+export const feesSchema = /* @__PURE__ */ (() =>
+  v.strictObject({
+    amount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    tax: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    net: v.pipe(v.number(), v.safeInteger()),
+    currency: v.string(),
+  }))();
 
 /** The payment in responses. It always has all of these fields. */
-export const paymentSchema = v.strictObject({
-  id: paymentIdSchema,
-  invoiceId: invoiceIdSchema,
-  customerId: v.string(),
-  amount: amountSchema,
-  currency: currencySchema,
-  status: v.picklist(paymentStatuses),
-  method: v.picklist(['card', 'offline', 'provider', 'credit']),
-  card: v.nullable(cardSummarySchema),
-  reference: v.nullable(v.string()),
-  amountRefunded: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  failureCode: v.nullable(failureCodeSchema),
-  failureMessage: v.nullable(v.string()),
-  dispute: v.nullable(disputeSchema),
-  pendingReason: v.nullable(v.picklist(pendingReasons)),
-  amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  fees: v.nullable(feesSchema),
-  createdAt: timestampSchema,
-  updatedAt: timestampSchema,
-  metadata: shownMetadataSchema,
-  receivedOn: v.nullable(v.string()),
-  bank: v.nullable(v.string()),
-  note: v.nullable(v.string()),
-  settle: v.nullable(settlementSchema),
-  voidedAt: v.nullable(timestampSchema),
-  voidReason: v.nullable(v.string()),
-  statementRow: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('statementRow')))),
-  claim: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('claim')))),
-  amountCredited: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-  creditFrom: v.nullable(paymentIdSchema),
-});
+export const paymentSchema = /* @__PURE__ */ (() =>
+  v.strictObject({
+    id: paymentIdSchema,
+    invoiceId: invoiceIdSchema,
+    customerId: v.string(),
+    amount: amountSchema,
+    currency: currencySchema,
+    status: v.picklist(paymentStatuses),
+    method: v.picklist(['card', 'offline', 'provider', 'credit']),
+    card: v.nullable(cardSummarySchema),
+    reference: v.nullable(v.string()),
+    amountRefunded: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    failureCode: v.nullable(failureCodeSchema),
+    failureMessage: v.nullable(v.string()),
+    dispute: v.nullable(disputeSchema),
+    pendingReason: v.nullable(v.picklist(pendingReasons)),
+    amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    fees: v.nullable(feesSchema),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
+    metadata: shownMetadataSchema,
+    receivedOn: v.nullable(v.string()),
+    bank: v.nullable(v.string()),
+    note: v.nullable(v.string()),
+    settle: v.nullable(settlementSchema),
+    voidedAt: v.nullable(timestampSchema),
+    voidReason: v.nullable(v.string()),
+    statementRow: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('statementRow')))),
+    claim: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('claim')))),
+    amountCredited: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+    creditFrom: v.nullable(paymentIdSchema),
+  }))();
 
 export type FullPayment = v.InferOutput<typeof paymentSchema>;
 
