@@ -668,7 +668,7 @@ export interface paths {
         get: operations["listStatements"];
         put?: never;
         /**
-         * @description Stores the rows of a bank statement. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.
+         * @description Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.
          *
          *     The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.
          *
@@ -763,6 +763,52 @@ export interface paths {
          *     Requires the `statements:write` permission.
          */
         post: operations["ignoreStatementRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statement-files/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns a link with which you upload the file of your bank: CSV, or XML in the format camt.053, of at most 10 MiB and 5,000 rows. Send its bytes with `PUT` to `uploadUrl`, without other headers, within 15 minutes. Then preview it, and create a statement with the ID in `file`.
+         *
+         *     The file is deleted after a day. Nobody else can use it.
+         *
+         *     Requires the `statements:write` permission.
+         */
+        get: operations["linkStatementFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/statement-files/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Shows what Remit reads from an uploaded file: its columns, sums and first rows. Compare them with the file before you create a statement from it. Nothing is stored.
+         *
+         *     Either all rows can be read, or the error `invalid_file` names each line that is wrong, up to 20, and what to do.
+         *
+         *     Requires the `statements:write` permission.
+         */
+        get: operations["previewStatementFile"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -916,7 +962,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
+         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. With `kind` set to `reminder`, it sends a reminder, also without a plan of reminders. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
          *
          *     Requires the `invoices:write` permission.
          */
@@ -3117,9 +3163,11 @@ export interface components {
              * @enum {string}
              */
             currency: "BTN" | "USD" | "INR";
-            /** @description The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. */
-            rows: components["schemas"]["StatementRowInput"][];
-            /** @description The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them. */
+            /** @description The rows, 1 to 500. They are in the order of the file. Send rows that agree in day, amount and reference in one request. Send either `rows` or `file`. */
+            rows?: components["schemas"]["StatementRowInput"][] | null;
+            /** @description The ID of an uploaded file, whose rows the statement has. Send it in place of `rows`. */
+            file?: string | null;
+            /** @description The names of the columns of the file, if it was CSV. The dashboard reads the next file of the same `bank` with them. With `file`: a field that you leave out is recognized, and one that is null has no column. */
             mapping?: components["schemas"]["StatementMappingInput"] | null;
         };
         /** @description Which columns of a CSV file have which fields of a row. */
@@ -3291,6 +3339,91 @@ export interface components {
              * @enum {string}
              */
             status: "unmatched" | "matched" | "ignored";
+        };
+        /** @description A link with which you upload a file of your bank. */
+        StatementFileLink: {
+            /** @description The ID of the file. */
+            file: string;
+            /** @description The URL to which you send the bytes of the file with `PUT`. Keep it secret until it expires. */
+            uploadUrl: string;
+            /**
+             * Format: int64
+             * @description How many bytes the file must have.
+             */
+            size: number;
+            /**
+             * Format: date-time
+             * @description Until when the upload must begin.
+             */
+            expiresAt: string;
+        };
+        /** @description What Remit reads from a file of your bank. */
+        StatementFilePreview: {
+            /**
+             * @description `csv`, or `camt.053` for XML.
+             * @enum {string}
+             */
+            format: "csv" | "camt.053";
+            /**
+             * @description The encoding of the text.
+             * @enum {string}
+             */
+            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            /** @description The sign before the hundredths of amounts. Null for XML. */
+            decimalSign: ("." | ",") | null;
+            /** @description The names of the columns, up to 100. Empty for XML. */
+            columns: string[];
+            /** @description The columns that were read. Null for XML. */
+            mapping: components["schemas"]["StatementMapping"] | null;
+            /** @description Whether no day shows if day or month comes first. Then send `dayForm` in `mapping` when you create the statement. */
+            isDayFormAssumed: boolean;
+            /**
+             * Format: int64
+             * @description How many rows the file has.
+             */
+            rowCount: number;
+            /**
+             * Format: int64
+             * @description How many lines have no amount, such as totals, or how many entries of XML are not booked.
+             */
+            skipped: number;
+            /**
+             * Format: int64
+             * @description How many rows of money that came in have one payment reference with the right check characters. They pay by themselves if it is that of an invoice and the amount fits.
+             */
+            withReference: number;
+            /**
+             * Format: int64
+             * @description The sum of the money that came in, in the smallest currency unit.
+             */
+            amountIn: number;
+            /**
+             * Format: int64
+             * @description The sum of the money that went out, in the smallest currency unit.
+             */
+            amountOut: number;
+            /** @description The earliest day of a row. */
+            firstDay: string;
+            /** @description The latest day of a row. */
+            lastDay: string;
+            /** @description The first 10 rows. */
+            rows: components["schemas"]["StatementFileRow"][];
+        };
+        /** @description A row of a file. */
+        StatementFileRow: {
+            /** @description The day on which the bank booked the money, in the form `2026-03-31`. */
+            day: string;
+            /**
+             * Format: int64
+             * @description In the smallest currency unit. Negative: the money went out of the account.
+             */
+            amount: number;
+            /** @description The number that the bank has given to the transfer. Null if it is not set. */
+            reference: string | null;
+            /** @description What the bank says of the transfer. Remit finds payment references in it. Null if it is not set. */
+            text: string | null;
+            /** @description The name of the payer, if the bank says it. Null if it is not set. */
+            name: string | null;
         };
         /** @description Files with the rows of one kind in a range of days. */
         Export: {
@@ -3782,7 +3915,7 @@ export interface components {
             to: string;
             /**
              * Format: int64
-             * @description The day of a reminder, from the due date: `-3` is three days before. Otherwise null.
+             * @description The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.
              */
             reminderDay: number | null;
             /**
@@ -3821,6 +3954,8 @@ export interface components {
             to?: string | null;
             /** @description A text of yours in the mail, without links. Line breaks stay. */
             message?: string | null;
+            /** @description `reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid. */
+            kind?: "reminder" | null;
         };
         /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
@@ -5840,9 +5975,9 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_file" | "invalid_size" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
-            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "no_credit" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
+            invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "no_credit" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "claim_open" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */
             idempotency_error: "invalid_idempotency_key" | "idempotency_key_reused";
             /** @enum {string} */
@@ -7049,6 +7184,56 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["IgnoredStatementRow"];
+                };
+            };
+        };
+    };
+    linkStatementFile: {
+        parameters: {
+            query: {
+                /** @description How many bytes the file has, at most 10,485,760. Another length is refused at the upload. */
+                size: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementFileLink"];
+                };
+            };
+        };
+    };
+    previewStatementFile: {
+        parameters: {
+            query: {
+                /** @description The ID of the uploaded file. */
+                file: string;
+                /** @description The currency of the account at the bank. */
+                currency: "BTN" | "USD" | "INR";
+                /** @description The names of the columns of a CSV file as JSON, as in `mapping` of a statement. A field that you leave out is recognized, and one that is null has no column. */
+                mapping?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementFilePreview"];
                 };
             };
         };
