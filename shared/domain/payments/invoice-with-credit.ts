@@ -28,7 +28,8 @@ export async function createInvoiceWithCreditCommand(
   const owner = { account, mode };
   const sources = await findCredits(created.record, amount, maxAtCreation);
   const principals = await Promise.all(sources.map(() => allocateSequenceNumber(owner, 'payment')));
-  const identities = principals.map(identifyPayment);
+  // The oldest source has the first number, so lists show the payments in the order in which they count.
+  const identities = principals.toSorted((one, other) => one.seq - other.seq).map(identifyPayment);
   const absent: LoadedRecord<Invoice> = { type: invoiceType, owner, id, record: undefined };
   return new Command<[Invoice, ...Payment[]], ShownInvoice>(
     [absent, ...identities.map(absentPayment), ...sources],
