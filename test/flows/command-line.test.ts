@@ -325,7 +325,7 @@ describe('mistakes', () => {
       ['accounts', 'remove'],
       2,
       'error',
-      'create, list, show, update, seller, set-plan, reset-limit, close',
+      'create, list, show, update, seller, set-plan, reset-limit, export, close',
     ],
     ['an unknown option', ['accounts', 'create', '--nam', 'x'], 2, 'error', '--name, --plan'],
     [
