@@ -323,6 +323,8 @@ beforeAll(async () => {
     '/invoices/selected?id=:id': await create('/api/invoices', invoiceBody()),
     // A replaced invoice has no more forms.
     '/invoices/:id/replace': await create('/api/invoices', invoiceBody()),
+    // Before the part that begins with the same letters.
+    '/invoices/:id/reminders': invoice,
     // Another form pays the invoice of the others, and a paid one gets no reminder.
     '/invoices/:id/remind': await create('/api/invoices', invoiceBody()),
     '/invoices/:id/claim/confirm': claimed.id,
