@@ -785,7 +785,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       idempotency: ['PutItem'],
       testProvider: ['GetItem', 'PutItem', 'UpdateItem'],
       statement: ['GetItem', 'Query', 'PutItem'],
-      rowUse: ['GetItem', 'Query', 'PutItem', 'ConditionCheckItem', 'DeleteItem'],
+      rowUse: ['Query', 'PutItem', 'ConditionCheckItem', 'DeleteItem'],
       bankReference: ['PutItem'],
     }),
     accountState: [showingClock, allocating('payment')],
