@@ -178,7 +178,7 @@ function createSendBody() {
           v.check((text) => !link.test(text), linkMessage),
         ),
       ),
-      kind: v.nullish(v.literal('reminder', kindMessage)),
+      kind: v.nullish(v.picklist(['reminder'], kindMessage)),
     }),
     // The clock of test mode has a field of the same name.
     v.metadata({ errorCodes: { to: 'invalid_to' } }),

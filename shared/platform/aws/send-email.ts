@@ -11,7 +11,7 @@ import { remainingMs } from '../../base/deadline.ts';
 import { env } from '../../base/env.ts';
 import { logger, serializeError } from '../../base/log.ts';
 import { type AwsRequest, type AwsResponse, HttpClient } from './http-client.ts';
-import { errorCodeOf, parseAnswer, signSingleCall } from './single-call.ts';
+import { awsErrorCodeOf, parseAnswer, signSingleCall } from './single-call.ts';
 
 export interface EmailToSend {
   readonly from: string;
@@ -109,7 +109,7 @@ function outcomeOf(response: AwsResponse): EmailOutcome | 'above rate' {
     return typeof messageId === 'string' ? { kind: 'accepted', messageId } : { kind: 'unknown' };
   }
   if (status >= 500) return { kind: 'unknown' };
-  const code = errorCodeOf(response, json);
+  const code = awsErrorCodeOf(response, json);
   if (status === 429 || code === 'TooManyRequestsException' || code === 'LimitExceededException')
     return /rate/i.test(String(json.message)) ? 'above rate' : { kind: 'later', reason: 'throttled' };
   if (code === 'SendingPausedException' || code === 'AccountSuspendedException')

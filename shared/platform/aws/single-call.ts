@@ -65,7 +65,7 @@ export function parseAnswer(body: Buffer): AnswerJson {
  * Returns the error code of an answer, or its status if it has none. The code is in a header or in the body. The name of the model can be
  * before it, and a URL behind it: https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html#operation-error-serialization
  */
-export function errorCodeOf({ statusCode, headers }: AwsResponse, json: AnswerJson): string {
+export function awsErrorCodeOf({ statusCode, headers }: AwsResponse, json: AnswerJson): string {
   const named = String(headers['x-amzn-errortype'] ?? json.__type ?? json.code ?? statusCode);
   return named.split(':')[0]?.split('#').at(-1) ?? '';
 }

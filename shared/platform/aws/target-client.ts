@@ -9,7 +9,13 @@ import { env } from '../../base/env.ts';
 import { serviceTimeLimits } from './direct-service.ts';
 import { publicEndpoint } from './endpoint.ts';
 import { type AwsResponse, HttpClient } from './http-client.ts';
-import { type AnswerJson, errorCodeOf, parseAnswer, type SingleCall, signSingleCall } from './single-call.ts';
+import {
+  type AnswerJson,
+  awsErrorCodeOf,
+  parseAnswer,
+  type SingleCall,
+  signSingleCall,
+} from './single-call.ts';
 
 /** An event to send. */
 export interface TargetMessage {
@@ -138,7 +144,7 @@ function outcomeOf(response: AwsResponse): TargetOutcome {
     const cause = String(entry?.ErrorCode ?? 'Unknown');
     return { error: errorOf(cause), cause, answer };
   }
-  const cause = errorCodeOf(response, json);
+  const cause = awsErrorCodeOf(response, json);
   return { error: errorOf(cause), cause, answer };
 }
 

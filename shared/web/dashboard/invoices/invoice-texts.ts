@@ -182,6 +182,7 @@ export const moneyFromField = {
     ['credit', 'Credit of the customer'],
   ],
   none: 'This customer has no credit in the currency of the invoice.',
+  unknown: 'Choose one of the two.',
 } as const;
 
 /** Whether an invoice can be paid in parts. */

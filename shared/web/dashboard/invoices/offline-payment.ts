@@ -130,7 +130,10 @@ export const recordPayment: DashboardAction = {
   handle: async (request) => {
     const { form } = request;
     const id = request.params.id ?? '';
-    if (form.get('from') === 'credit')
+    const from = form.get('from') ?? moneyFromField.choices[0][0];
+    if (!moneyFromField.choices.some(([value]) => value === from))
+      return showFormAgain(request, showFailed, { errors: { from: moneyFromField.unknown }, status: 400 });
+    if (from === 'credit')
       return changeInvoice(request, showFailed, 'payment_recorded', () => payFromCredit(request, id));
     const input = {
       invoiceId: id,
