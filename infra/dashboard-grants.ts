@@ -59,6 +59,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       searchEntry: ['Query'],
       draft: ['GetItem', 'BatchGetItem'],
       document: ['BatchGetItem'],
+      credit: ['Query'],
       payment: ['GetItem', 'BatchGetItem'],
       refund: ['GetItem', 'BatchGetItem'],
       customer: ['GetItem', 'BatchGetItem'],

@@ -242,7 +242,7 @@ test('the form of an invoice finds a customer by name, email address or referenc
   expect((await get('/customers?name=x')).text).toContain('Part of the name must have a word');
 });
 
-// Costs three invoices, two payments, a refund and nine pages, one of them a PDF.
+// Costs four invoices, two payments, a refund and ten pages, one of them a PDF.
 test('the page of a customer has what it owes by age, and its statement has all movements with balances', async () => {
   const id = (await newCustomer({ name: 'Sonam Traders', taxIds: [{ type: 'bt_tpn', value: 'TAB7' }] })).id;
   const of = async (amount: number, fields: object = {}) =>
@@ -263,10 +263,18 @@ test('the page of a customer has what it owes by age, and its statement has all 
     reference: 'S 1',
   });
   await api.post('/api/refunds', { paymentId: payment.id, amount: 20_00 });
+  const kept = await of(9_00, { acceptPartial: true });
+  const part = { invoiceId: kept.id, method: 'offline', amount: 4_00 };
+  const { json: source } = await api.post('/api/payments', part);
+  expect((await get(`/customers/${id}`)).text).not.toContain('Credit by currency');
+  await api.delete(`/api/invoices/${kept.id}?payments=credit`);
   const shown = (await get(`/customers/${id}`)).text;
   const row = shown.slice(shown.indexOf('Outstanding by age'));
   for (const amount of ['Nu. 37.00', 'Nu. 30.00', 'Nu. 7.00']) expect(row).toContain(amount);
   expect(shown).toContain(`/payments/${payment.id}`);
+  expect(shown.slice(shown.indexOf('Credit by currency'))).toMatch(
+    new RegExp(`^[^]{0,900}Nu\\. 4\\.00[^]{0,300}/payments/${source.id}`),
+  );
   await waitUntil('the refund', async () =>
     (await get(`/customers/${id}/statement`)).text.includes('>Refund<'),
   );
@@ -274,7 +282,7 @@ test('the page of a customer has what it owes by age, and its statement has all 
   expect(statement.match(/<td role="cell" data-title="Entry">[^/]*?<\/td>/g)?.length).toBeGreaterThanOrEqual(
     6,
   );
-  expect(statement).toMatch(/Balance at the end(.|\n)*Nu\. 37\.00/);
+  expect(statement).toMatch(/Balance at the end(.|\n)*Nu\. 33\.00/);
   for (const query of ['from=2026-02-31', 'from=2026-03-01&to=2026-02-01', 'from=2001-01-01'])
     expect((await get(`/customers/${id}/statement?${query}`)).status).toBe(400);
   const past = (await get(`/customers/${id}/statement?from=2024-01-01&to=2024-12-31`)).text;

@@ -8,6 +8,7 @@
 import type { Owner } from '../../base/ids.ts';
 import type { Change, Decision } from '../../store/commit/command.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
+import { noteLeftOut } from '../../store/left-out-items.ts';
 import { queryPages } from '../../store/query-pages.ts';
 import { type LoadedRecord, readRecords, requireRecords } from '../../store/records.ts';
 import { defineItem, text } from '../../store/stored-fields.ts';
@@ -18,6 +19,8 @@ import { paymentType } from './record.ts';
 
 /** Payments that are read at once. */
 const batchSize = 25;
+/** The most payments of a customer whose credit is added up. One call reads so many. */
+export const maxCreditsShown = 100;
 
 const parseCredit = defineItem<{ readonly id: string }>(({ sk }) => String(sk), { id: text });
 
@@ -70,6 +73,31 @@ export async function findCredits(
     }
   }
   return found;
+}
+
+/** What is left of the credit of a customer. */
+export interface FreeCredits {
+  /** The payments that have some left, oldest first, in each currency. */
+  readonly payments: readonly Payment[];
+  /** Whether more payments than `maxCreditsShown` are named, which were not read. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Reads the payments with credit of a customer, in all currencies. Two calls in sequence, one if there is none.
+ * @param customerKey from `customerFilterKey`
+ */
+export async function readFreeCredits(owner: Owner, customerKey: string): Promise<FreeCredits> {
+  const named: string[] = [];
+  for await (const ids of namedIds(owner, `${customerKey}#`)) {
+    named.push(...ids);
+    if (named.length > maxCreditsShown) break;
+  }
+  const shown = named.slice(0, maxCreditsShown);
+  const { records, malformed } = await readRecords(paymentType, owner, shown);
+  noteLeftOut(malformed.values());
+  const payments = shown.flatMap((id) => records.get(id) ?? []).filter((each) => creditLeftOf(each) > 0);
+  return { payments, hasMore: named.length > shown.length };
 }
 
 /** Yields the ids of the payments that items with this beginning of their sort keys name, oldest first. */

@@ -9,6 +9,10 @@ import type { Customer } from '../../../domain/customers/customer.ts';
 import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
 import { customerNameOf, noNames } from '../../../domain/invoices/customer-names.ts';
 import { listInvoicePage } from '../../../domain/invoices/invoice-store.ts';
+import { customerFilterKey } from '../../../domain/invoices/record.ts';
+import { creditLeftOf } from '../../../domain/payments/credit.ts';
+import { type FreeCredits, maxCreditsShown, readFreeCredits } from '../../../domain/payments/credit-store.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
 import { listPaymentPage } from '../../../domain/payments/payment-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { formatAddress, formatTaxId } from '../../documents/formats.ts';
@@ -21,7 +25,13 @@ import { renderInvoiceTable } from '../invoices/invoice-list.ts';
 import { moneyTexts } from '../overview/money-texts.ts';
 import { invoicesOf, renderPaymentTable } from '../payments/payment-list.ts';
 import { listLink } from '../records/list-query.ts';
-import { renderAmount, renderButtonLink, renderEmpty, renderText } from '../records/record-elements.ts';
+import {
+  renderAmount,
+  renderButtonLink,
+  renderEmpty,
+  renderIdLink,
+  renderText,
+} from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
 import { findCustomer } from './customer-queries.ts';
@@ -36,7 +46,10 @@ export const customerDetailPage: DashboardPage = {
     const { context, params } = request;
     const owner = requestOwnerOf(request);
     const id = params.id ?? '';
-    const found = await readCustomerDetail(owner, id, context);
+    const [found, credits] = await Promise.all([
+      readCustomerDetail(owner, id, context),
+      customerFilterKey(id).then((key) => readFreeCredits(owner, key)),
+    ]);
     if (!found) return undefined;
     const { customer, invoices, payments, numbers, balances } = found;
     const names = { ...noNames, customers: new Map([[id, customer]]) };
@@ -47,7 +60,7 @@ export const customerDetailPage: DashboardPage = {
       title: truncateToBytes(customerNameOf(customer), 120),
       section: 'customers',
       aside: renderCustomerActions(context, id),
-      content: html`<section class="card"><h2>${customerTexts.balance}</h2>${renderBalances(balances)}<p>${renderButtonLink(context.url(`/customers/${id}/statement`), statementTexts.title)}</p></section>
+      content: html`<section class="card"><h2>${customerTexts.balance}</h2>${renderBalances(balances)}${renderCredits(context, credits)}<p>${renderButtonLink(context.url(`/customers/${id}/statement`), statementTexts.title)}</p></section>
 <section class="card"><h2>${customerTexts.invoices}</h2>${invoices.data.length === 0 ? renderEmpty(customerTexts.noInvoices) : renderInvoiceTable(context, invoices.data, names)}${more('/invoices', invoices, customerTexts.allInvoices(invoices.pagination.total))}</section>
 <section class="card"><h2>${customerTexts.payments}</h2>${payments.data.length === 0 ? renderEmpty(customerTexts.noPayments) : renderPaymentTable(context, payments.data, names, numbers)}${more('/payments', payments, customerTexts.allPayments(payments.pagination.total))}</section>
 <section class="card"><h2>${customerTexts.details}</h2>${renderCustomer(context, customer)}</section>`,
@@ -102,6 +115,25 @@ function renderBalances(balances: readonly Balance[]): Markup {
     rows,
   );
 }
+
+/** Renders what is left of the credit by currency, with the payments that have it. Undefined: none. */
+function renderCredits(context: DashboardContext, { payments, hasMore }: FreeCredits): Markup | undefined {
+  if (payments.length === 0) return undefined;
+  const rows = [...Map.groupBy(payments, ({ currency }) => currency)].map(([currency, sources]) => [
+    currency,
+    html`<strong>${renderAmount(sumOfCredit(sources), currency)}</strong>`,
+    html`${sources.map(({ id }) => html`${renderIdLink(context, '/payments', id)} `)}`,
+  ]);
+  const columns = [
+    { title: fieldNames.currency },
+    { title: customerTexts.credit, isNumber: true as const },
+    { title: customerTexts.payments },
+  ];
+  return html`<h3>${customerTexts.credit}</h3><p class="soft">${customerTexts.creditHint}</p>${renderTable(customerTexts.creditTable, columns, rows)}${hasMore && html`<p class="soft">${customerTexts.moreCredits(maxCreditsShown)}</p>`}`;
+}
+
+const sumOfCredit = (payments: readonly Payment[]): number =>
+  payments.reduce((sum, payment) => sum + creditLeftOf(payment), 0);
 
 function renderCustomerActions({ can, url }: DashboardContext, id: string): Markup | undefined {
   const newInvoice = listLink(url('/invoices/new'), { customerId: id });
