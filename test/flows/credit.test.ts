@@ -151,10 +151,17 @@ test('credit pays later invoices of the customer, goes back, and is never used o
   const next = await newInvoice(api, { useCredit: true });
   expect([amountOver, next.amountPaid]).toEqual([100, 100]);
 
-  // No use counts as received, and all entries of the journal belong together.
+  // No use counts as a payment or as received, and all entries of the journal belong together.
   const table = tableOf(stack);
   await untilRelayed(table, `${account.accountId}#test`);
   const { data: entries } = (await api.get('/api/journal?limit=100')).json;
   const lines = entries.flatMap((entry: { lines: object[] }) => entry.lines);
   expect(JSON.stringify(lines)).not.toContain('received:credit');
+  const { data: payments } = (await api.get('/api/payments?status=completed&currency=USD&limit=100')).json;
+  const received = payments.filter(
+    (each: { method: string; voidedAt: string | null }) => each.method !== 'credit' && each.voidedAt === null,
+  );
+  const { currencies } = (await api.get('/api/summary?currency=USD')).json;
+  const counts = currencies[0].periods.map((period: { payments: number }) => period.payments);
+  expect(counts.reduce((sum: number, each: number) => sum + each, 0)).toBe(received.length);
 });

@@ -115,7 +115,7 @@ export const journalFieldTexts: Pick<
     fees: 'The fees of payment providers, with their taxes. They count when the provider tells them, in the currency in which it settles.',
     invoices: 'The number of new invoices.',
     cancellations: 'The number of cancelled invoices.',
-    payments: 'The number of completed payments.',
+    payments: 'The number of completed payments, without those with credit.',
     refunds: 'The number of processed refunds.',
   },
   ReceivedBy: {

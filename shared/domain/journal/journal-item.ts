@@ -123,9 +123,13 @@ function entryOf(
   return {
     at,
     entries,
-    types: events.map(({ type }) => type),
+    types: events.flatMap((each) => (isUseOfCredit(each) ? [] : each.type)),
     event: event.id,
     resource: data.id,
     ...(invoice !== undefined && { invoice }),
   };
 }
+
+/** Whether an event is about a payment with credit. Another payment received its money, so it is not counted. */
+const isUseOfCredit = ({ type, body }: EventDraft): boolean =>
+  type.startsWith('payment.') && (JSON.parse(body) as { data: { method?: string } }).data.method === 'credit';

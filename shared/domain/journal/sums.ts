@@ -55,7 +55,7 @@ export interface MoneyChange {
   /** In the time of the account. */
   readonly at: Instant;
   readonly entries: readonly MoneyEntry[];
-  /** The types of its events. */
+  /** The types of its events, without those of payments with credit: they receive no money. */
   readonly types: readonly string[];
 }
 

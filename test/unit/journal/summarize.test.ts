@@ -1,8 +1,10 @@
 /** Tests the sums of days, and the summary that follows from them. */
 import { expect, test } from '@jest/globals';
 import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
+import { journalPartOf } from '../../../shared/domain/journal/journal-item.ts';
 import { periodsOf, rangeOf, summarize } from '../../../shared/domain/journal/summarize.ts';
 import { additionsOf } from '../../../shared/domain/journal/sums.ts';
+import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
 import type { Item } from '../../../shared/store/records.ts';
 
 const keyOf = (day: string) => ({ pk: 'days', sk: day });
@@ -69,6 +71,24 @@ test('a paid invoice is not outstanding, and its money is received in the month 
     { from: '2026-11-01', to: '2026-11-30', invoiced: 0, received: 0 },
     { from: '2026-12-01', received: 1_000, receivedBy: [{ method: 'card', amount: 1_000 }], payments: 1 },
   ]);
+});
+
+test.each([
+  ['payment.completed', 'offline', [1]],
+  ['payment.voided', 'offline', [-1]],
+  ['payment.completed', 'credit', []],
+  ['payment.voided', 'credit', []],
+])('%s of a payment with the method %s adds %j to the number of payments', (type, method, expected) => {
+  const data = { id: 'pay_1', invoiceId: 'inv_1', method };
+  const body = JSON.stringify({ timestamp: '2026-11-30T20:00:00.000Z', data });
+  const entries = [
+    { account: 'receivable', currency: 'BTN', amount: -1_000 },
+    { account: 'unapplied', currency: 'BTN', amount: 1_000 },
+  ];
+  const events = [{ id: 'evt_1', type, body }];
+  const part = journalPartOf({ account: 'acct_1', mode: 'test', entries, events } as unknown as OutboxItem);
+  const counts = part?.additions(undefined, 'UTC').filter(({ attribute }) => attribute === 'BTN:np');
+  expect(counts?.map(({ amount }) => amount)).toEqual(expected);
 });
 
 test('weeks begin on Monday, and the first and the last period can be shorter', () => {
