@@ -6,6 +6,7 @@ import type {
   InvoiceReplaceParams,
   InvoiceUpdateParams,
   OfflinePaymentCreateParams,
+  PaymentCreateParams,
 } from '../client/src/remit.ts';
 import { locales } from '../shared/base/locales.ts';
 import { currencies } from '../shared/base/money.ts';
@@ -78,6 +79,10 @@ const partialOption: Readonly<Record<string, OptionSpec>> = {
   'accept-partial': { about: 'Let the invoice be paid in parts.' },
 };
 
+const creditOption: Readonly<Record<string, OptionSpec>> = {
+  'use-credit': { about: 'Pay it with the credit of the customer, as far as that goes.' },
+};
+
 const warningTexts = new Map([
   [
     'no_payment_method',
@@ -98,6 +103,7 @@ const create: CliCommand = {
     ...metadataOption,
     send: { about: 'Send the invoice to the customer by email.' },
     ...partialOption,
+    ...creditOption,
     ...remindersOption,
     ...idempotencyOption,
   },
@@ -117,6 +123,7 @@ const create: CliCommand = {
       ...readMetadata(options),
       ...(options.flag('send') && { send: true }),
       ...readPartial(options),
+      ...(options.flag('use-credit') && { useCredit: true }),
       ...readReminders(options),
     };
     if (body.customerId === undefined && body.buyer?.email == null)
@@ -234,6 +241,7 @@ const cancel: CliCommand = {
   operands: ['INVOICE'],
   options: {
     'refund-payments': { about: 'Refund the payments of parts that the invoice has received.' },
+    'credit-payments': { about: 'Keep these payments as credit of the customer, for later invoices.' },
     ...forceOption,
     ...idempotencyOption,
     ...yesOption,
@@ -242,8 +250,10 @@ const cancel: CliCommand = {
     'npx remit invoices cancel inv_…',
     'npx remit invoices cancel inv_… --force --yes',
     'npx remit invoices cancel inv_… --refund-payments',
+    'npx remit invoices cancel inv_… --credit-payments',
   ],
   run: async (options) => {
+    const payments = readPaymentsOfCancelled(options);
     const { remit, where } = await connectApi();
     const id = options.required('INVOICE');
     await confirmChange(options, async () => {
@@ -252,10 +262,16 @@ const cancel: CliCommand = {
       const details = invoice && ` over ${formatAmountCell(invoice)} for ${invoice.customerId}`;
       return `This cancels the invoice ${id}${details ?? ''} in ${where}. It cannot be undone.`;
     });
-    const payments = options.flag('refund-payments') ? ('refund' as const) : undefined;
     return resourceResult(await remit.invoices.cancel(id, { ...readChangeOptions(options), payments }));
   },
 };
+
+/** @throws CommandError (usage) if both options are used */
+function readPaymentsOfCancelled(options: ParsedOptions) {
+  const [refund, credit] = ['refund-payments', 'credit-payments'].map((name) => options.flag(name));
+  if (refund && credit) throw usageError('Use either --refund-payments or --credit-payments, not both.');
+  return refund ? ('refund' as const) : credit ? ('credit' as const) : undefined;
+}
 
 const replaceOptions: Readonly<Record<string, OptionSpec>> = {
   'customer-id': { value: 'ID', about: 'Customer of the new invoice.' },
@@ -356,7 +372,7 @@ const settleOptions: Readonly<Record<string, OptionSpec>> = {
 };
 
 export const payCommand: CliCommand = {
-  about: 'Pay an invoice with a test card, or record a payment in cash or by bank transfer.',
+  about: 'Pay an invoice with a test card or with credit, or record a payment in cash or by bank transfer.',
   details: 'If the payment fails, the command shows the failed payment and exits with code 1.',
   operands: ['INVOICE'],
   options: {
@@ -365,6 +381,11 @@ export const payCommand: CliCommand = {
       about: `Number of a test card, in test mode only. Default: ${testCards[0]?.number}.`,
     },
     offline: { about: 'Record a payment in cash or by bank transfer. Works in both modes.' },
+    credit: { about: 'Pay with credit of the customer. Works in both modes.' },
+    'credit-from': {
+      value: 'PAYMENT',
+      about: 'Payment whose credit is used. Default: the oldest one with credit. Requires --credit.',
+    },
     ...amountOption,
     ...offlineOptions,
     ...settleOptions,
@@ -381,42 +402,55 @@ export const payCommand: CliCommand = {
     'npx remit invoices pay inv_… --offline --reference "Receipt 17"',
     'npx remit invoices pay inv_… --offline --amount 100000',
     'npx remit invoices pay inv_… --offline --claim clm_…',
+    'npx remit invoices pay inv_… --credit --amount 50000',
+    'npx remit invoices pay inv_… --credit --credit-from pay_…',
     'npx remit invoices pay inv_… --offline --write-off 25000 --write-off-reason tds',
   ],
   run: async (options) => {
-    const offline = options.flag('offline');
+    const way = readWay(options);
     const received = readFields<Partial<OfflinePaymentCreateParams>>(options, offlineOptions);
     const card = readCard(options);
     const metadata = readMetadata(options);
     const [detail] = Object.keys({ ...offlineOptions, ...settleOptions }).filter(
       (name) => options.optional(name) !== undefined,
     );
-    if (!offline && detail !== undefined) throw usageError(`--${detail} requires --offline.`);
+    if (way !== 'offline' && detail !== undefined) throw usageError(`--${detail} requires --offline.`);
     const { remit, isLive } = await connectApi();
-    if (isLive && !offline)
+    if (isLive && way === 'card')
       throw usageError(
-        'This is a live key. Customers pay by card on the payment page. To record a payment, use --offline.',
+        'This is a live key. Customers pay by card on the payment page. To record a payment, use --offline or --credit.',
       );
     const invoice = {
       invoiceId: options.required('INVOICE'),
       ...readFields<{ amount?: number }>(options, amountOption),
     };
-    const payment = await remit.payments.create(
-      offline
-        ? {
-            ...invoice,
-            method: 'offline',
-            ...received,
-            ...readSettle(options),
-            ...readDuplicate(options),
-            ...metadata,
-          }
-        : { ...invoice, method: 'card', card, ...metadata },
-      readChangeOptions(options),
-    );
+    const common = { ...invoice, ...metadata };
+    const creditFrom = options.optional('credit-from');
+    const bodies: Readonly<Record<typeof way, PaymentCreateParams>> = {
+      card: { ...common, method: 'card', card },
+      credit: { ...common, method: 'credit', ...(creditFrom !== undefined && { creditFrom }) },
+      offline: {
+        ...common,
+        method: 'offline',
+        ...received,
+        ...readSettle(options),
+        ...readDuplicate(options),
+      },
+    };
+    const payment = await remit.payments.create(bodies[way], readChangeOptions(options));
     return { ...resourceResult(payment), failed: payment.status === 'failed' };
   },
 };
+
+/** @throws CommandError (usage) if options of several ways are used */
+function readWay(options: ParsedOptions): 'card' | 'credit' | 'offline' {
+  const [offline, credit] = ['offline', 'credit'].map((name) => options.flag(name));
+  const isSeveral = [offline, credit, options.optional('card') !== undefined].filter(Boolean).length > 1;
+  if (isSeveral) throw usageError('Use one of --card, --offline and --credit.');
+  if (!credit && options.optional('credit-from') !== undefined)
+    throw usageError('--credit-from requires --credit.');
+  return offline ? 'offline' : credit ? 'credit' : 'card';
+}
 
 /** @throws CommandError (usage) if only one of the options is used */
 function readSettle(options: ParsedOptions) {
@@ -435,8 +469,6 @@ const readDuplicate = (options: ParsedOptions) =>
 function readCard(options: ParsedOptions) {
   const [first, ...others] = testCards.map(({ number }) => number);
   const number = options.optional('card')?.replaceAll(' ', '');
-  if (number !== undefined && options.flag('offline'))
-    throw usageError('Use either --card or --offline, not both.');
   return testCardDetails(
     number === undefined ? String(first) : parseChoice('card', number, [String(first), ...others]),
   );

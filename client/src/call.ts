@@ -44,7 +44,7 @@ export interface ChangeOptions extends WriteOptions {
 /** The options of a call that cancels an invoice. */
 export interface CancelOptions extends ChangeOptions {
   /** What happens to the payments of parts that the invoice has received. Without it, such an invoice is not cancelled. */
-  readonly payments?: 'refund' | undefined;
+  readonly payments?: 'refund' | 'credit' | undefined;
 }
 
 /** The options of a call that creates an invoice. */

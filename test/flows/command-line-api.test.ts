@@ -94,6 +94,20 @@ describe('the commands of the API', () => {
     expect((await json('invoices', 'cancel', cancelled.id)).status).toBe('cancelled');
   });
 
+  // Costs three invoices and three payments.
+  test('a cancelled invoice leaves credit, which pays other invoices', async () => {
+    const arguments_ = createArguments.with(createArguments.indexOf('c_7'), 'c_credit');
+    const kept = await json('invoices', 'create', ...arguments_, '--accept-partial');
+    const source = await json('payments', 'create', kept.id, '--offline', '--amount', '500');
+    expect((await json('invoices', 'cancel', kept.id, '--credit-payments')).status).toBe('cancelled');
+    const other = await json('invoices', 'create', ...arguments_, '--accept-partial');
+    const from = ['--credit-from', source.id, '--amount', '200'];
+    expect(await json('payments', 'create', other.id, '--credit', ...from)).toMatchObject({
+      ...{ method: 'credit', amount: 200, creditFrom: source.id },
+    });
+    expect((await json('invoices', 'create', ...arguments_, '--use-credit')).amountPaid).toBe(300);
+  });
+
   test('a product is created, changed and archived, and a draft with it becomes an invoice', async () => {
     const prices = ['--price', 'BTN=45000', '--price', 'USD=600'];
     const sold = ['--name', 'Green tea', '--unit', 'kg', '--tax', 'bt_gst_5', '--product-code', '0902'];
