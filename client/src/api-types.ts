@@ -4498,7 +4498,7 @@ export interface components {
             cancellations: number;
             /**
              * Format: int64
-             * @description The number of completed payments.
+             * @description The number of completed payments, without those with credit.
              */
             payments: number;
             /**
