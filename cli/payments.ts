@@ -42,7 +42,12 @@ const listOptions: Readonly<Record<string, OptionSpec>> = {
   },
   method: {
     value: 'METHOD',
-    about: 'Only payments by offline, card or provider. Needs --amount or --reference.',
+    about: 'Only payments by offline, card or provider. Needs --amount, --reference or --received-on.',
+  },
+  'received-on': {
+    value: 'DAYS',
+    about:
+      'Only payments that you received on this day, or from the first to the last of up to 92 days: FIRST/LAST.',
   },
   ...factOptions,
   ...pageOptions,

@@ -6220,8 +6220,10 @@ export interface operations {
                 amount?: number;
                 /** @description Return only payments with this `reference`, such as the journal number of a bank. Case, hyphens and spaces do not matter. A payment is found some seconds after it is made. */
                 reference?: string;
-                /** @description Return only payments with this method. Needs `amount` or `reference`. */
+                /** @description Return only payments with this method. Needs `amount`, `reference` or `receivedOn`. */
                 method?: "offline" | "card" | "provider" | "credit";
+                /** @description Return only payments with this `receivedOn`: a day, or the first and the last of at most 92 days. Those of the last day come first. Of more than 1,000 payments, those of the last days. A payment is found some seconds after it is made. */
+                receivedOn?: string;
                 /** @description Return only items in this currency. */
                 currency?: "BTN" | "USD" | "INR";
                 /** @description Return only items that were created at this time or later. Send a date and time of RFC 3339, or a date, which begins at midnight in UTC. In a URL, encode `+` as `%2B`. */

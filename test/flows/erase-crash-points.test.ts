@@ -107,7 +107,7 @@ const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite|TransactW
 
 test('a run that is killed at any write is completed by the next run, with the same pseudonym', async () => {
   const subjects = await Promise.all(
-    Array.from({ length: 46 }, async (_, at) => {
+    Array.from({ length: 48 }, async (_, at) => {
       const subject = await newSubject(`killed-at-${at}`, true);
       await done(refund(subject));
       return subject;

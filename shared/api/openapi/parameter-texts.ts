@@ -148,8 +148,14 @@ export const queryTexts: {
       example: 'FT26031598',
     },
     method: {
-      description: 'Return only payments with this method. Needs `amount` or `reference`.',
+      description: 'Return only payments with this method. Needs `amount`, `reference` or `receivedOn`.',
       example: 'offline',
+    },
+    receivedOn: {
+      description:
+        'Return only payments with this `receivedOn`: a day, or the first and the last of at most 92 days. Those of the last day come first. Of more than 1,000 payments, those of the last days. A payment is found some seconds after it is made.',
+      example: '2026-03-01/2026-03-31',
+      schema: { type: 'string' },
     },
     ...factTexts,
   },

@@ -1,8 +1,8 @@
 /**
  * Lists the payments that match the filters of a query.
  *
- * - An amount and a reference never change, and lead to payments by keyed hashes, which the relay stores after the payment. The payments
- *   found are compared with all filters.
+ * - An amount, a reference and the day of receipt never change, and lead to payments by keyed hashes, which the relay stores after the
+ *   payment. The payments found are compared with all filters. Those of days are in the order of the days.
  * - Without them, the index of the list gives the rows.
  */
 import type { Owner } from '../../base/ids.ts';
@@ -12,6 +12,7 @@ import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import { matchesFilter } from '../../store/lists/filters/record-matcher.ts';
 import type { ListQuery } from '../../store/lists/pages/lists.ts';
 import {
+  findByAnyTerm,
   findByTerms,
   isView,
   maxFoundByAmount,
@@ -28,7 +29,15 @@ import { paymentType } from './record.ts';
 /** Looks up what the filters lead to. One call in sequence. */
 export async function findPayments(owner: Owner, query: ListPayments): Promise<RecordSource> {
   const terms = termsOf(query);
-  return terms.length === 0 ? readPaymentIndex(owner, query) : findByTerms(owner, terms, maxFoundByAmount);
+  const days = query.receivedOn?.map((value): Term => ({ kind: 'received', value }));
+  if (terms.length === 0 && !days) return readPaymentIndex(owner, query);
+  const [byTerms, byDays] = await Promise.all([
+    terms.length > 0 ? findByTerms(owner, terms, maxFoundByAmount) : undefined,
+    days && findByAnyTerm(owner, days, maxFoundByAmount),
+  ]);
+  if (!byTerms || !byDays) return byTerms ?? byDays ?? [];
+  const found = new Set(byTerms);
+  return byDays.filter((id) => found.has(id));
 }
 
 function termsOf({ amount, reference }: ListPayments): Term[] {
@@ -58,11 +67,12 @@ export async function listPayments(
 
 /** Whether a payment matches all filters. Those that are absent select all. @param filterKey of the customer */
 function isMatch(payment: Payment, query: ListPayments, filterKey: string | undefined): boolean {
-  const { amount, reference, method, status, invoiceId } = query;
+  const { amount, reference, method, receivedOn, status, invoiceId } = query;
   return (
     (amount === undefined || payment.amount === amount) &&
     (reference === undefined || comparableTerm(payment.reference ?? '') === comparableTerm(reference)) &&
     (method === undefined || payment.method === method) &&
+    (receivedOn === undefined || receivedOn.includes(payment.receivedOn ?? '')) &&
     (status === undefined || [status].flat().includes(payment.status)) &&
     (invoiceId === undefined || isOrWasFor(payment, invoiceId)) &&
     (filterKey === undefined || payment.filterKeys.includes(filterKey)) &&

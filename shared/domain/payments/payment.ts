@@ -288,6 +288,31 @@ export const invoiceFilter = /* @__PURE__ */ (() =>
 
 const methodFilterMessage = 'method must be one of offline, card, provider, credit.';
 
+const maxReceivedDays = 92;
+const dayMs = 24 * 60 * 60 * 1000;
+const receivedFilterMessage = `receivedOn must be a day, such as 2026-03-31, or the first and the last of at most ${maxReceivedDays} days, such as 2026-03-01/2026-03-31.`;
+
+/** The filter by the day on which money was received outside Remit. Its output are the days, the last one first. */
+const receivedFilter = /* @__PURE__ */ (() =>
+  v.pipe(
+    v.string(unlessRepeated('receivedOn', receivedFilterMessage)),
+    v.transform(daysOf),
+    v.minLength(1, receivedFilterMessage),
+    v.maxLength(maxReceivedDays, receivedFilterMessage),
+  ))();
+
+/** Returns the days from the first to the last one, the last one first. Empty: the text does not name them. */
+function daysOf(text: string): readonly string[] {
+  const [first = '', last = first, ...others] = text.split('/');
+  const [from, to] = [first, last].map((day) =>
+    isPlainDate(day) && parseDueDate(day) ? Date.parse(day) : NaN,
+  );
+  if (from === undefined || to === undefined || !(from <= to) || others.length > 0) return [];
+  // One more than allowed shows that there are too many.
+  const count = Math.min((to - from) / dayMs, maxReceivedDays) + 1;
+  return Array.from({ length: count }, (_, index) => new Date(to - index * dayMs).toISOString().slice(0, 10));
+}
+
 /** The filters combine with AND. */
 export const listPaymentsQuery = /* @__PURE__ */ (() =>
   v.pipe(
@@ -301,12 +326,14 @@ export const listPaymentsQuery = /* @__PURE__ */ (() =>
       method: v.optional(
         v.picklist(['offline', 'card', 'provider', 'credit'], unlessRepeated('method', methodFilterMessage)),
       ),
+      receivedOn: v.optional(receivedFilter),
       ...factFilters,
     }),
     v.forward(
       v.check(
-        ({ method, amount, reference }) => method === undefined || (amount ?? reference) !== undefined,
-        'method needs amount or reference. Add one of them, or leave method out.',
+        ({ method, amount, reference, receivedOn }) =>
+          method === undefined || (amount ?? reference ?? receivedOn) !== undefined,
+        'method needs amount, reference or receivedOn. Add one of them, or leave method out.',
       ),
       ['method'],
     ),

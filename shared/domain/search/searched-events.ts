@@ -27,6 +27,7 @@ export interface SearchedFields {
   readonly buyer?: unknown;
   readonly card?: unknown;
   readonly reference?: unknown;
+  readonly receivedOn?: unknown;
 }
 
 /** The events after which other terms lead to a record. */
@@ -54,6 +55,9 @@ export function searchedRecord(owner: Owner, record: SearchedFields, createdAt: 
     ...(typeof last4 === 'string' ? [{ kind: 'card' as const, value: last4 }] : []),
     ...(typeof reference === 'string'
       ? [{ kind: 'reference' as const, value: comparableTerm(reference) }]
+      : []),
+    ...(typeof record.receivedOn === 'string'
+      ? [{ kind: 'received' as const, value: record.receivedOn }]
       : []),
   ];
   return { account, mode, id, createdAt, terms, name: typeof name === 'string' ? name : undefined };

@@ -90,7 +90,7 @@ export const change20261123 = {
   },
   parameters: {
     invoices: { ...listFilters, reference: true, amount: true },
-    payments: { ...listFilters, amount: true, reference: true, method: true },
+    payments: { ...listFilters, amount: true, reference: true, method: true, receivedOn: true },
     refunds: listFilters,
     webhooks: {},
     keys: {},

@@ -18,6 +18,7 @@ export const isView = (source: RecordSource): source is IndexView => !Array.isAr
 export const maxFoundByAmount = 1_000;
 const batchSize = 100;
 const callsAtOnce = 8;
+const termsAtOnce = 32;
 
 /**
  * Returns the ids of the records that all of the terms lead to, newest first. One call in sequence.
@@ -35,6 +36,24 @@ export async function findByTerms(
   );
   const sets = others.map((ids) => new Set(ids));
   return first.filter((id) => sets.every((set) => set.has(id)));
+}
+
+/**
+ * Returns the ids of the records that any of the terms leads to: in the order of the terms, and the newest of each first. One call in
+ * sequence for 32 terms.
+ * @param max how many are returned
+ */
+export async function findByAnyTerm(
+  owner: Owner,
+  terms: readonly Term[],
+  max: number,
+): Promise<readonly string[]> {
+  const hash = await tableHasher();
+  const limited = limitConcurrency(termsAtOnce);
+  const found = await Promise.all(
+    terms.map((term) => limited(() => queryAllEntries(owner, termLookup(hash, term), max))),
+  );
+  return [...new Set(found.flat())].slice(0, max);
 }
 
 /**

@@ -15,7 +15,7 @@ import { type Key, tableKeys } from '../keys.ts';
 import { firstLettersOf, longerBeginningsOf, nameWordsOf, searchedBeginningOf } from './name-words.ts';
 
 /** What leads to a record, besides a name. */
-type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'customer reference' | 'decision';
+type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'received' | 'customer reference' | 'decision';
 
 /** A term. An amount is in the smallest unit, without its currency. */
 export interface Term {

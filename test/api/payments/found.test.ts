@@ -1,4 +1,4 @@
-/** Tests the filters of the lists of payments and invoices by amount, reference and method. They lead to records without a scan. */
+/** Tests the filters of the lists of payments and invoices by amount, reference, method and day. They lead to records without a scan. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Stack } from '../../../infra/local/stack.ts';
 import { type Api, apiOf, invoiceBody, newAccount } from '../../support/api.ts';
@@ -27,12 +27,12 @@ beforeAll(async () => {
     method: 'card',
     card: { number, expMonth: 12, expYear: 2030, cvc: '123' },
   });
-  const offline = (reference: string) => ({ method: 'offline', reference });
+  const offline = (reference: string, receivedOn?: string) => ({ method: 'offline', reference, receivedOn });
   for (const [name, amount, how, customerId] of [
-    ['first', 125_000, offline('FT 2603-1598'), 'cust_1'],
-    ['same', 125_000, offline('FT26031599'), 'cust_2'],
+    ['first', 125_000, offline('FT 2603-1598', '2026-03-27'), 'cust_1'],
+    ['same', 125_000, offline('FT26031599', '2026-03-31'), 'cust_2'],
     ['card', 125_000, card('4242424242424242'), 'cust_1'],
-    ['other', 99_000, offline('ft26031598'), 'cust_1'],
+    ['other', 99_000, offline('ft26031598', '2026-03-27'), 'cust_1'],
     ['failed', 125_000, card('4000000000000002'), 'cust_1'],
   ] as const) {
     const { id: invoiceId } = (
@@ -69,6 +69,11 @@ test.each([
   ['reference=FT26031598&method=card', []],
   ['reference=FT2603159', []],
   ['amount=1', []],
+  ['receivedOn=2026-03-27', ['other', 'first']],
+  ['receivedOn=2026-03-27/2026-03-31', ['same', 'other', 'first']],
+  ['receivedOn=2026-01-01/2026-04-02&amount=125000', ['same', 'first']],
+  ['receivedOn=2026-03-28/2026-03-30', []],
+  ['receivedOn=2026-03-27&method=card', []],
 ])('payments by %s', async (query, names) => {
   expect(await found(query)).toEqual([names, names.length]);
 });
@@ -102,6 +107,11 @@ test.each([
   ['payments', 'reference=', 'invalid_reference', 'reference'],
   ['payments', 'method=offline', 'invalid_method', 'method'],
   ['payments', 'method=cash&amount=1', 'invalid_method', 'method'],
+  ['payments', 'receivedOn=', 'invalid_received_on', 'receivedOn'],
+  ['payments', 'receivedOn=2026-02-30', 'invalid_received_on', 'receivedOn'],
+  ['payments', 'receivedOn=2026-03-31/2026-03-30', 'invalid_received_on', 'receivedOn'],
+  ['payments', 'receivedOn=2026-01-01/2026-04-03', 'invalid_received_on', 'receivedOn'],
+  ['payments', 'receivedOn=2026-03-30/2026-03-31/', 'invalid_received_on', 'receivedOn'],
   ['invoices', 'amount=0', 'invalid_amount', 'amount'],
   ['invoices', 'method=card&amount=1', 'unknown_parameter', 'method'],
 ])('%s?%s: 400 %s', async (resource, query, code, field) => {
