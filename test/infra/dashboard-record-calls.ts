@@ -363,10 +363,14 @@ async function driveStatement(driver: RecordDriver, customer: string): Promise<v
 
 /** Imports a file in two steps, lets a row pay an invoice that is named by its reference, and ignores another row. */
 async function driveBankStatements(driver: RecordDriver): Promise<void> {
-  const created = await submit(driver, '/invoices/new', { ...invoiceFields, reference: 'BANK-1' }, 303);
+  const customer = await submit(driver, '/customers/new', { name: 'Pema', email: 'pema@example.com' }, 303);
+  const [customerId = ''] = /cust_\w+/.exec(customer.location) ?? [];
+  // No other invoice has this amount, so the rows are compared with the name of this customer.
+  const fields = { ...invoiceFields, customerId, amount: '11', reference: 'BANK-1' };
+  const created = await submit(driver, '/invoices/new', fields, 303);
   const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
   await driver.relayAll();
-  const csv = 'Date,Reference,Amount\n31/03/2026,Row A,10.00\n31/03/2026,Row B,10.00\n';
+  const csv = 'Date,Reference,Amount\n31/03/2026,Row A,11.00\n31/03/2026,Row B,11.00\n';
   const path = '/bank-statements';
   const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
   const shown = await submit(driver, `${path}/new`, head, 200);
@@ -379,7 +383,7 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
   const place = `${path}/${id}/rows`;
   const named = { invoice: 'BANK-1', amount: '1' };
   await submit(driver, `${place}/${one}`, named, 400, `${place}/${one}/match`);
-  await submit(driver, `${place}/${one}`, { invoice, amount: '10' }, 303, `${place}/${one}/match`);
+  await submit(driver, `${place}/${one}`, { invoice, amount: '11' }, 303, `${place}/${one}/match`);
   const page = await driver.get(`${place}/${other}`);
   const ignore = formsOf(page as unknown as HttpResponse).find(({ action }) => action.endsWith('/ignore'));
   for (const attempt of ['a', 'b'])
