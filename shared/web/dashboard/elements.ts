@@ -54,7 +54,7 @@ export function renderId(id: string): Markup {
 }
 
 /**
- * Renders the links to the newer and older records of a list.
+ * Renders the links to the newer and older records of a list, and to its pages by number.
  * @param linkTo returns the link to the page at an offset
  * @public
  */
@@ -65,5 +65,18 @@ export function renderPagination(
   const newer = offset > 0 && html`<a href="${linkTo(Math.max(0, offset - limit))}">${frameTexts.newer}</a>`;
   const older = offset + shown < total && html`<a href="${linkTo(offset + limit)}">${frameTexts.older}</a>`;
   const range = shown > 0 ? frameTexts.range(offset + 1, offset + shown, total) : '';
-  return html`<nav class="pages" aria-label="${frameTexts.pages}"><span class="soft">${range}</span><span class="buttons">${newer}${older}</span></nav>`;
+  return html`<nav class="pages" aria-label="${frameTexts.pages}"><span class="soft">${range}</span><span class="buttons">${newer}${renderPageNumbers(offset / limit + 1, Math.ceil(total / limit), (page) => linkTo((page - 1) * limit))}${older}</span></nav>`;
+}
+
+/** Renders links to the first and the last page, and to those beside the current one. A list whose rows do not begin with a page has none. */
+function renderPageNumbers(current: number, last: number, linkTo: (page: number) => string): Markup | '' {
+  if (last < 2 || !Number.isInteger(current) || current > last) return '';
+  const pages = [...new Set([1, current - 1, current, current + 1, last])]
+    .filter((page) => page >= 1 && page <= last)
+    .sort((one, other) => one - other);
+  return html`${pages.map((page, index) => {
+    const gap = index > 0 && page - (pages[index - 1] ?? 0) > 1 && html`<span class="soft">…</span>`;
+    const label = frameTexts.page(page);
+    return html`${gap}${page === current ? html`<strong aria-current="page" aria-label="${label}">${page}</strong>` : html`<a href="${linkTo(page)}" aria-label="${label}">${page}</a>`}`;
+  })}`;
 }
