@@ -19,16 +19,6 @@ export function allocateSequenceNumber(owner: Owner, resource: Resource): Promis
   return allocate(owner, resource, { ConditionExpression: 'attribute_exists(pk)' });
 }
 
-/** Allocates several of them in one call, as `allocateSequenceNumber` does. Returns one principal for each. */
-export async function allocateSequenceNumbers(
-  owner: Owner,
-  resource: Resource,
-  count: number,
-): Promise<Principal[]> {
-  const last = await allocate(owner, resource, { ConditionExpression: 'attribute_exists(pk)' }, {}, count);
-  return Array.from({ length: count }, (_, index) => ({ ...last, seq: last.seq - count + 1 + index }));
-}
-
 /**
  * Does the same, but allocates no number and returns undefined if the account is closed, is in maintenance or does not
  * exist.
@@ -51,6 +41,22 @@ export async function allocateSequenceNumberIfOpen(
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
+}
+
+/**
+ * Allocates the next `count` sequence numbers of `resource` in one call, and none without a call if `count` is 0. Unused numbers leave gaps,
+ * which do no harm.
+ * @returns one principal for each number, in their order
+ * @throws ConditionalCheckFailedException if the account does not exist
+ */
+export async function allocateSequenceNumbers(
+  owner: Owner,
+  resource: Resource,
+  count: number,
+): Promise<Principal[]> {
+  if (count === 0) return [];
+  const last = await allocate(owner, resource, { ConditionExpression: 'attribute_exists(pk)' }, {}, count);
+  return Array.from({ length: count }, (_, index) => ({ ...last, seq: last.seq - count + 1 + index }));
 }
 
 async function allocate(

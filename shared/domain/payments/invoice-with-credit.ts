@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.ts';
 import { type Change, Command, type Creation, requireNew } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
-import { allocateSequenceNumber } from '../../store/sequence-numbers.ts';
+import { allocateSequenceNumbers } from '../../store/sequence-numbers.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { type Invoice, type ShownInvoice, showInvoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
@@ -27,9 +27,9 @@ export async function createInvoiceWithCreditCommand(
   const { account, mode, id, amount } = created.record;
   const owner = { account, mode };
   const sources = await findCredits(created.record, amount, maxAtCreation);
-  const principals = await Promise.all(sources.map(() => allocateSequenceNumber(owner, 'payment')));
+  const principals = await allocateSequenceNumbers(owner, 'payment', sources.length);
   // The oldest source has the first number, so lists show the payments in the order in which they count.
-  const identities = principals.toSorted((one, other) => one.seq - other.seq).map(identifyPayment);
+  const identities = principals.map(identifyPayment);
   const absent: LoadedRecord<Invoice> = { type: invoiceType, owner, id, record: undefined };
   return new Command<[Invoice, ...Payment[]], ShownInvoice>(
     [absent, ...identities.map(absentPayment), ...sources],

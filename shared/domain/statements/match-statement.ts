@@ -81,7 +81,7 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
     const principals = await allocateSequenceNumbers(owner, 'payment', groups.flat().length);
     const payGroup = async (group: readonly RowMatch[]) => {
       for (const [index, { row, invoiceId: id }] of group.entries()) {
-        const principal = principals.pop();
+        const principal = principals.shift();
         if (!principal) throw new Error('There are more rows than sequence numbers.');
         if (remainingMs() < reservedMs) return void left.push(row.id);
         // A payment changes its invoice, so the next row of the invoice reads it again.
