@@ -109,10 +109,15 @@ test('a run that is killed at any write is completed by the next run, with the s
   const subjects = await Promise.all(
     Array.from({ length: 48 }, async (_, at) => {
       const subject = await newSubject(`killed-at-${at}`, true);
-      await done(refund(subject));
+      const { id } = await done(refund(subject));
+      // Each run then finds the same records, so it makes the same writes.
+      await waitUntil('the refund is processed', async () => {
+        return (await subject.api.get(`/api/refunds/${id}`)).json.status === 'processed';
+      });
       return subject;
     }),
   );
+  await waitUntil('the outbox is empty', async () => (await table.all('OUTBOX#')).length === 0);
   const atWrite = new Map(subjects.map(({ customer }, at) => [customer, at]));
   const writes = new Map<string, number>();
   faults = await installFaults({
