@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { BuildAppOptions } from 'fauxqs';
 import type { Queue } from '../triggers.ts';
+import { letPollsEnd, shareTimer } from './queue-polls.ts';
 
 export interface QueueServer {
   readonly endpoint: string;
@@ -30,10 +31,13 @@ export interface OpenQueue {
 export async function startQueueServer(region: string, objectDirectory?: string): Promise<QueueServer> {
   const { buildApp } = await import('fauxqs');
   await acceptAllCharacters();
-  const stores = objectDirectory === undefined ? undefined : await storesIn(objectDirectory);
-  const app = buildApp({ logger: false, defaultRegion: region, ...(stores && { stores }) });
+  const stores = await storesIn(objectDirectory);
+  const { SqsQueue } = await partOfEmulator('./sqs/sqsStore.js');
+  const stopTimer = shareTimer(SqsQueue);
+  const app = buildApp({ logger: false, defaultRegion: region, stores });
+  letPollsEnd(app, stores.sqsStore);
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
-  return { endpoint, close: () => app.close().then(() => {}) };
+  return { endpoint, close: () => app.close().then(stopTimer) };
 }
 
 /**
@@ -49,10 +53,11 @@ async function acceptAllCharacters(): Promise<void> {
 const partOfEmulator = (file: string) => import(new URL(file, import.meta.resolve('fauxqs')).href);
 
 /**
- * Returns the stores of the emulator, with that of objects in files. The emulator's own start does this, but listens on all
- * interfaces, so its parts are put together here.
+ * Returns the stores of the emulator. The emulator's own start does this, but listens on all interfaces, so its parts are put together
+ * here.
+ * @param directory where the objects of buckets stay. Undefined: they are in memory.
  */
-async function storesIn(directory: string): Promise<NonNullable<BuildAppOptions['stores']>> {
+async function storesIn(directory: string | undefined): Promise<NonNullable<BuildAppOptions['stores']>> {
   const [{ SqsStore }, { SnsStore }, { S3Store }, { FileS3Persistence }] = await Promise.all([
     partOfEmulator('./sqs/sqsStore.js'),
     partOfEmulator('./sns/snsStore.js'),
@@ -60,10 +65,12 @@ async function storesIn(directory: string): Promise<NonNullable<BuildAppOptions[
     partOfEmulator('./s3/fileS3Persistence.js'),
   ]);
   const s3Store = new S3Store();
-  const persistence = new FileS3Persistence(directory);
-  // What is loaded is not written again.
-  persistence.loadS3(s3Store);
-  s3Store.persistence = persistence;
+  if (directory !== undefined) {
+    const persistence = new FileS3Persistence(directory);
+    // What is loaded is not written again.
+    persistence.loadS3(s3Store);
+    s3Store.persistence = persistence;
+  }
   return { sqsStore: new SqsStore(), snsStore: new SnsStore(), s3Store };
 }
 

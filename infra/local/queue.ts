@@ -13,6 +13,7 @@ import { isEventLoopBusy } from './event-loop.ts';
 import { type LambdaHandler, lambdaContext } from './handler.ts';
 import { type Loop, type ReportError, startLoop, summarizeError } from './loop.ts';
 import type { QueueClient } from './poll-clients.ts';
+import { endPolls } from './queue-polls.ts';
 import { batchSizeNow } from './running-requests.ts';
 
 export type QueueHandler = LambdaHandler<SQSEvent, SQSBatchResponse | undefined>;
@@ -29,8 +30,10 @@ export interface QueueOptions {
   readonly report: ReportError;
 }
 
-/** Short, because a message that arrives at an aborted poll is hidden until the visibility timeout. */
-const waitSeconds = 1;
+/** As Lambda, which is the longest time that SQS allows. */
+const waitSeconds = 20;
+/** How long a pause waits before it ends a poll that has begun meanwhile. */
+const endEveryMs = 50;
 
 /** How long a batch waits before it looks again whether the event loop has time for it. */
 const busyWaitMs = 10;
@@ -69,7 +72,14 @@ export function startQueue(options: QueueOptions): Loop {
   return {
     wake: loop.wake,
     pause: async () => {
-      await loop.pause();
+      let isPaused = false;
+      const paused = loop.pause().then(() => {
+        isPaused = true;
+      });
+      while (!isPaused) {
+        await endPolls(queueUrl);
+        await Promise.race([paused, sleep(endEveryMs)]);
+      }
       await Promise.all(running);
     },
     resume: loop.resume,

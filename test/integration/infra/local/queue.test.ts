@@ -217,6 +217,21 @@ test('no message arrives while the poller is paused; all arrive afterwards', asy
   expect(whilePaused).toEqual([]);
 });
 
+test('a message goes to the next poll if the client of the poll before has left', async () => {
+  const queue = await makeQueue();
+  const leaving = new AbortController();
+  const receive = (WaitTimeSeconds: number, abortSignal?: AbortSignal) =>
+    client.send(new ReceiveMessageCommand({ QueueUrl: queue.url, WaitTimeSeconds }), { abortSignal });
+  const left = receive(20, leaving.signal).catch(({ name }) => name);
+  await receive(1);
+  leaving.abort();
+  expect(await left).toBe('AbortError');
+  // Meanwhile, the server learns that the client has left.
+  await receive(1);
+  await sendTo(queue, 'kept');
+  expect((await receive(20)).Messages?.map(({ Body }) => Body)).toEqual(['kept']);
+});
+
 test('ensureQueue updates the settings of an existing queue and keeps its messages', async () => {
   const queue = await makeQueue();
   await sendTo(queue, 'kept');
