@@ -2,16 +2,24 @@
 import type { Instant } from '../../base/time.ts';
 import type { Seller } from './seller.ts';
 
-/** Returns the day of an instant in a time zone: `YYYY-MM-DD`. @param timeZone an IANA name */
-export function dayIn(timeZone: string, at: Instant): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
+/** Making a format takes longer than using it. There are some 600 time zones. */
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+const newDayFormat = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-CA', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-  }).formatToParts(at);
+  });
+
+/** Returns the day of an instant in a time zone: `YYYY-MM-DD`. @param timeZone an IANA name */
+export function dayIn(timeZone: string, at: Instant): string {
+  const format = dayFormats.get(timeZone) ?? newDayFormat(timeZone);
+  dayFormats.set(timeZone, format);
+  const parts = format.formatToParts(at);
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
@@ -60,7 +68,7 @@ export function timestampIn(timeZone: string, at: Instant): string {
   return `${new Date(at + offset).toISOString().slice(0, 19)}${zone}`;
 }
 
-/** Making a format takes longer than using it. There are some 600 time zones. */
+/** As `dayFormats`. */
 const clockFormats = new Map<string, Intl.DateTimeFormat>();
 
 const newClockFormat = (timeZone: string) =>
