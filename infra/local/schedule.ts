@@ -21,17 +21,20 @@ export interface ScheduleOptions {
   readonly region: string;
   /** The time from the end of one call to the start of the next. */
   readonly intervalMs: number;
+  /** Whether the first call is at the start, and not after the first interval. The default is yes. */
+  readonly beginsAtStart?: boolean | undefined;
   readonly report: ReportError;
 }
 
 const timeoutMs = 60_000;
 
-/** Starts the schedule with an immediate first call. */
+/** Starts the schedule. */
 export function startSchedule({
   trigger,
   handler,
   region,
   intervalMs,
+  beginsAtStart = true,
   report,
 }: ScheduleOptions): LocalSchedule {
   let last: Promise<void> = Promise.resolve();
@@ -46,6 +49,7 @@ export function startSchedule({
   const loop = startLoop({
     name: `schedule ${trigger.handler}`,
     idleMs: intervalMs,
+    idlesFirst: !beginsAtStart,
     report,
     step: async () => {
       await run();

@@ -220,7 +220,7 @@ test('no message arrives while the poller is paused; all arrive afterwards', asy
 test('a message goes to the next poll if the client of the poll before has left', async () => {
   const queue = await makeQueue();
   const leaving = new AbortController();
-  const receive = (WaitTimeSeconds: number, abortSignal?: AbortSignal) =>
+  const receive = (WaitTimeSeconds: number, abortSignal = new AbortController().signal) =>
     client.send(new ReceiveMessageCommand({ QueueUrl: queue.url, WaitTimeSeconds }), { abortSignal });
   const left = receive(20, leaving.signal).catch(({ name }) => name);
   await receive(1);
