@@ -5,6 +5,7 @@ import { abandonedAfterMs } from '../../../shared/domain/payments/transitions.ts
 import { newAccount } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { interceptCalls, loseResponse } from '../../support/intercept-calls.ts';
+import { isExhaustive } from '../../support/run.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { tableOf } from '../../support/table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -31,6 +32,12 @@ const cvc = '7391';
 /** Returns the number as payers enter it: with spaces, with hyphens and with neither. */
 const spellingsOf = (number: string) =>
   [' ', '-', ''].map((mark) => number.replace(/(.{4})(?=.)/g, `$1${mark}`));
+/** Returns each number in one spelling, and each spelling with one number. With every combination, if the run covers those. */
+const spelledOnce = (numbers: readonly string[]) =>
+  numbers.flatMap((number, index) => {
+    const all = spellingsOf(number);
+    return isExhaustive ? all : (all[index % all.length] ?? []);
+  });
 /** The first 12 digits of each card, in every spelling. */
 const parts = Object.values({
   ...cardNumbers,
@@ -57,15 +64,10 @@ test('no item, log line or response contains a card number or CVC, for every out
     }
     return response;
   };
-  for (const number of [...Object.values(cardNumbers), '5555555555554444']) {
-    for (const spelled of spellingsOf(number)) {
-      const response = await pay(spelled, { times: 2 });
-      expect(response.status).toBe(201);
-    }
-  }
-  for (const number of ['4111111111111111', `${cardNumbers.good}0`, cardNumbers.good.replace(/2$/, '1')]) {
-    for (const spelled of spellingsOf(number)) expect((await pay(spelled)).status).toBe(400);
-  }
+  for (const number of spelledOnce([...Object.values(cardNumbers), '5555555555554444']))
+    expect((await pay(number, { times: 2 })).status).toBe(201);
+  const invalid = ['4111111111111111', `${cardNumbers.good}0`, cardNumbers.good.replace(/2$/, '1')];
+  for (const number of spelledOnce(invalid)) expect((await pay(number)).status).toBe(400);
   await pay(cardNumbers.good, { mode: live });
   await pay(cardNumbers.good, { fields: { amount: 1 } });
   await pay(cardNumbers.good, { fields: { reference: 'x' } });
@@ -94,9 +96,9 @@ test('no item, log line or response contains a card number or CVC, for every out
     return (await Promise.all(totals)).every(({ json }) => json.pagination.total === 0);
   });
   const items = await tableOf(stack).all('');
-  expect(items.length).toBeGreaterThan(100);
+  expect(items.length).toBeGreaterThan(50);
   expect(items.filter((item) => findCardData(JSON.stringify(item)).length > 0)).toEqual([]);
-  expect(written.filter((line) => line.includes('POST /api/payments')).length).toBeGreaterThan(40);
+  expect(written.filter((line) => line.includes('POST /api/payments')).length).toBeGreaterThan(20);
   expect(written.filter((line) => line.includes('capture without an answer'))).not.toEqual([]);
   expect(written.filter((line) => findCardData(line).length > 0)).toEqual([]);
   expect(answers.filter((text) => findCardData(text).length > 0)).toEqual([]);
