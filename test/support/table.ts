@@ -39,6 +39,26 @@ export interface TestTable {
 
 const byKey = (a: TestItem, b: TestItem) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1);
 
+/**
+ * Lets calls that wait for the same scan share it. Each of them gets what the table contains after it was called. A scan reads the
+ * whole table, and tests of crashes call it beside each other.
+ */
+function shareScans(scan: (prefix: string) => Promise<TestItem[]>): (prefix: string) => Promise<TestItem[]> {
+  const last = new Map<string, Promise<unknown>>();
+  const waiting = new Map<string, Promise<TestItem[]>>();
+  const begin = (prefix: string) => {
+    const next = (last.get(prefix) ?? Promise.resolve()).then(() => {
+      waiting.delete(prefix);
+      return scan(prefix);
+    });
+    waiting.set(prefix, next);
+    const ended = next.catch(() => {});
+    last.set(prefix, ended);
+    return next;
+  };
+  return async (prefix) => [...(await (waiting.get(prefix) ?? begin(prefix)))];
+}
+
 export function tableOf({
   dynamodbEndpoint,
   tableName,
@@ -62,7 +82,7 @@ export function tableOf({
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
-  const all = async (prefix: string) => {
+  const scan = async (prefix: string) => {
     const found: TestItem[] = [];
     let start: TestItem | undefined;
     do {
@@ -72,6 +92,7 @@ export function tableOf({
     } while (start);
     return found.sort(byKey);
   };
+  const all = shareScans(scan);
   const partition = async (pk: string) => {
     const found: TestItem[] = [];
     let start: TestItem | undefined;
