@@ -1,4 +1,4 @@
-/** Writes the CPU time of each test file by program to `.local/test-cpu.json`, which `npm run test:cost` prints. */
+/** Writes the CPU time of each test file by program, and its calls to the table, to `.local/test-cpu.json`, which `npm run test:cost` prints. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { cpuOf } from './process-cpu.mjs';
@@ -11,10 +11,10 @@ export default class CpuReporter {
   #files = [];
   #start = performance.now();
 
-  onTestResult(_test, { testFilePath, cpu, perfStats }) {
+  onTestResult(_test, { testFilePath, cpu, tableCalls, perfStats }) {
     if (!cpu) return;
     const wall = (perfStats.end - perfStats.start) / 1000;
-    this.#files.push({ file: relative(join(root, 'test'), testFilePath), wall, cpu });
+    this.#files.push({ file: relative(join(root, 'test'), testFilePath), wall, cpu, tableCalls });
   }
 
   onRunComplete() {

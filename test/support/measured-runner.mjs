@@ -1,6 +1,6 @@
 /**
- * Runs a test file with Jest's own runner, and adds the CPU time of the file to its result, by program. `cpu-reporter.mjs` collects
- * the results.
+ * Runs a test file with Jest's own runner, and adds to its result the CPU time of the file, by program, and how many calls it made to
+ * the table: a file with many more than it has requests wastes them. `cpu-reporter.mjs` collects the results.
  *
  * - `node` is the worker of Jest: the tests, and the local stack with its functions.
  * - `java` is the DynamoDB Local that the files of the worker share.
@@ -8,6 +8,7 @@
  * - The CDK app is not listed, because one process synthesizes it for all files.
  */
 import { ChildProcess } from 'node:child_process';
+import { subscribe } from 'node:diagnostics_channel';
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import circus from 'jest-circus/runner';
@@ -23,18 +24,23 @@ const samplePauseMs = 250;
 const programs = new Map();
 let countedChildren = 0;
 let before;
+let tableCalls = 0;
+subscribe('http.client.request.created', ({ request }) => {
+  if (String(request.getHeader('x-amz-target')).startsWith('DynamoDB_')) tableCalls++;
+});
 
 /** Has the parameters and the result of `jest-circus/runner`. */
 export default async function runMeasured(...args) {
   // What the worker does between two files belongs to the second one.
   before ??= measure();
+  const callsBefore = tableCalls;
   const result = await runFile(...args);
   const after = measure();
   const cpu = Object.fromEntries(
     Object.entries(after).map(([program, seconds]) => [program, seconds - (before[program] ?? 0)]),
   );
   before = after;
-  return { ...result, cpu };
+  return { ...result, cpu, tableCalls: tableCalls - callsBefore };
 }
 
 function measure() {

@@ -1,6 +1,6 @@
 /**
- * Prints how much CPU time the files of the last test run took, by program: `npm run test:cost`, or `npm run test:cost -- 50` for the
- * 50 most expensive files.
+ * Prints how much CPU time the files of the last test run took, by program, and how many calls they made to the table:
+ * `npm run test:cost`, or `npm run test:cost -- 50` for the 50 most expensive files.
  */
 import { readFileSync } from 'node:fs';
 
@@ -12,6 +12,7 @@ interface Report {
     readonly file: string;
     readonly wall: number;
     readonly cpu: Readonly<Record<string, number>>;
+    readonly tableCalls: number;
   }[];
 }
 
@@ -19,7 +20,7 @@ const shown = Number(process.argv[2] ?? 25);
 const { wall, jest, synthesizer, files } = read();
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const rows = files
-  .map(({ file, cpu }) => ({ file, cpu, all: sum(Object.values(cpu)) }))
+  .map(({ cpu, ...others }) => ({ ...others, cpu, all: sum(Object.values(cpu)) }))
   .toSorted((a, b) => b.all - a.all);
 const programs = [...new Set(files.flatMap(({ cpu }) => Object.keys(cpu)))];
 const total = Object.fromEntries(
@@ -27,18 +28,24 @@ const total = Object.fromEntries(
 );
 const lines = [
   ...rows.slice(0, shown),
-  { file: `all ${rows.length} files`, cpu: total, all: sum(rows.map(({ all }) => all)) },
+  {
+    file: `all ${rows.length} files`,
+    cpu: total,
+    all: sum(rows.map(({ all }) => all)),
+    tableCalls: sum(rows.map(({ tableCalls }) => tableCalls)),
+  },
 ];
 const columns = programs
   .filter((program) => (total[program] ?? 0) >= 0.5)
   .toSorted((a, b) => (total[b] ?? 0) - (total[a] ?? 0));
 const format = (seconds = 0) => (seconds < 0.05 ? '' : seconds.toFixed(1));
 const table = [
-  ['CPU seconds', 'all', ...columns],
-  ...lines.map(({ file, cpu, all }) => [
+  ['CPU seconds', 'all', ...columns, 'calls'],
+  ...lines.map(({ file, cpu, all, tableCalls }) => [
     file,
     format(all),
     ...columns.map((program) => format(cpu[program])),
+    String(tableCalls),
   ]),
 ];
 const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
