@@ -10,7 +10,13 @@ import { volumeKey } from '../../shared/store/lists/volumes/volume-store.ts';
 import type { TestTable } from '../support/table.ts';
 import type { ObservedFunctions } from './observed-calls.ts';
 
-/** A list with the query that shows none of its large pages, because they have no records. */
+const volume = 2;
+const all = new Set(Array.from({ length: 256 }, (_, low) => Uint8Array.of(low)));
+const pages = Array.from({ length: pagesPerVolume }, (_, index) => volume * pagesPerVolume + index);
+
+/** The large pages have no records, so a list that shows them would read each of 16,384 records. This shows the last one. */
+const atEnd = { offset: String(pages.length * all.size - 1) };
+/** A list with the query that shows none of its large pages, or one record of them. */
 const lists = {
   invoice: { path: 'invoices', query: { status: 'pending' }, set: indexStates.invoice.cancelled },
   payment: { path: 'payments', query: { status: 'pending' }, set: indexStates.payment.completed },
@@ -18,14 +24,10 @@ const lists = {
   customer: { path: 'customers', query: {}, set: indexStates.customer.deleted },
   product: { path: 'products', query: {}, set: indexStates.product.deleted },
   draft: { path: 'drafts', query: {}, set: indexStates.draft.deleted },
-  statement: { path: 'statements', query: {}, set: indexStates.statement.ready },
-  schedule: { path: 'schedules', query: {}, set: indexStates.schedule.ended },
-  export: { path: 'exports', query: {}, set: indexStates.export.completed },
+  statement: { path: 'statements', query: atEnd, set: indexStates.statement.ready },
+  schedule: { path: 'schedules', query: atEnd, set: indexStates.schedule.ended },
+  export: { path: 'exports', query: atEnd, set: indexStates.export.completed },
 } as const satisfies Record<Resource, unknown>;
-
-const volume = 2;
-const all = new Set(Array.from({ length: 256 }, (_, low) => Uint8Array.of(low)));
-const pages = Array.from({ length: pagesPerVolume }, (_, index) => volume * pagesPerVolume + index);
 
 interface FoldDriver {
   readonly run: ObservedFunctions['run'];
