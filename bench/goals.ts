@@ -27,6 +27,7 @@ export const goals = {
   'p99 of a list beside 50,000 deliveries, against its calls alone': { goal: '≤ 2×', bench: 'backlog' },
   'calls a change': { goal: '≤ 9 with 1 endpoint, ≤ 70 with 20, ≤ 4 in sequence', bench: 'calls' },
   'export of 1,000,000 invoices': { goal: '≤ 15 min, ≤ 256 MB', bench: 'exports' },
+  'bank statement with 5,000 rows': { goal: '≤ 30 s, ≤ 3 read units a row', bench: 'statements' },
   'PDF with 20 lines': { goal: '≤ 60,000 bytes', bench: 'pdf' },
   'PDF with 100 lines': { goal: '≤ 300 ms', bench: 'pdf' },
   'cost of month 36 against month 1': { goal: '≤ 1.30×', bench: 'cost' },
