@@ -475,6 +475,11 @@ describe('invoices', () => {
     expect(first.text).toContain('1 to 20 of 21');
     const second = await owner.get(own.path('/invoices?offset=20'));
     expect(second.text).toContain('21 to 21 of 21');
+    const idsIn = (text: string) => [...text.matchAll(/\/invoices\/(inv_\w+)"/g)].map(([, id]) => id);
+    const [, link = ''] = /href="([^"]*)">Oldest first/.exec(first.text) ?? [];
+    const turned = await owner.get(link);
+    expect(turned.text).toContain('Invoices, oldest first');
+    expect(idsIn(turned.text)).toEqual([...idsIn(first.text), ...idsIn(second.text)].reverse().slice(0, 20));
     const filtered = await owner.get(own.path('/invoices?customerId=c-1&status=pending'));
     expect(filtered.text).toContain('1 to 10 of 10');
     const wrong = await owner.get(own.path('/invoices?status=nothing'));

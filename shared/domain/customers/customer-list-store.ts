@@ -1,5 +1,5 @@
 /**
- * Lists customers, newest first, with the exact total.
+ * Lists customers with the exact total.
  *
  * - Without a filter that leads to customers, the index of all customers gives the rows.
  * - A reference, an email address or a part of a name leads to customers by keyed hashes. These also lead to customers that had the value
@@ -16,7 +16,13 @@ import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { type ListQuery, listRecords } from '../../store/lists/pages/lists.ts';
 import { readIndex, readListIndex } from '../../store/lists/pages/read-index.ts';
 import { askToFold } from '../../store/lists/volumes/fold-requests.ts';
-import { findByTerms, isView, type RecordSource, readMatches } from '../../store/search/found-records.ts';
+import {
+  findByTerms,
+  isView,
+  pageOfMatches,
+  type RecordSource,
+  readMatches,
+} from '../../store/search/found-records.ts';
 import { matchesName, searchedWordsOf } from '../../store/search/name-words.ts';
 import { queryAllEntries } from '../../store/search/query-entries.ts';
 import { comparableTerm, nameLookup } from '../../store/search/search-entries.ts';
@@ -56,17 +62,17 @@ export async function findCustomers(owner: Owner, filters: Filters): Promise<Rec
 export async function listCustomerPage(
   principal: Pick<Principal, 'owner' | 'idKeys' | 'clock'>,
   source: RecordSource,
-  query: ListCustomers & Pick<ListQuery, 'isReadOnly'>,
+  query: ListCustomers & Pick<ListQuery, 'isReadOnly' | 'order'>,
 ) {
-  const { offset, limit, isReadOnly = false, ...filters } = query;
+  const { offset, limit, order, isReadOnly = false, ...filters } = query;
   const { owner, idKeys } = principal;
   if (isView(source) && filters.email === undefined) {
-    const page = { status: 'active', offset, limit, isReadOnly };
+    const page = { status: 'active', offset, limit, order, isReadOnly };
     return pageOf(await listRecords(customerType, principal, source, page), query);
   }
   const ids = isView(source) ? idsIn(owner, idKeys, source) : source;
   const all = await readMatches(customerType, owner, ids, (customer) => isMatch(customer, filters));
-  const found = all.slice(offset, offset + limit);
+  const found = pageOfMatches(all, query);
   return pageOf({ rows: leaveOutMalformed(found), total: all.length, count: found.length }, query);
 }
 

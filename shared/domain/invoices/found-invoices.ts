@@ -12,6 +12,7 @@ import {
   findByTerms,
   isView,
   maxFoundByAmount,
+  pageOfMatches,
   type RecordSource,
   readMatches,
 } from '../../store/search/found-records.ts';
@@ -33,19 +34,19 @@ export async function findInvoices(owner: Owner, query: ListInvoices): Promise<R
 }
 
 /**
- * Reads one page of the list, newest first, with the exact total. A malformed invoice counts, because nothing says that it does not
+ * Reads one page of the list with the exact total. A malformed invoice counts, because nothing says that it does not
  * match.
  * @param source from `findInvoices`, with the same query
  */
 export async function listInvoices(
   principal: Principal,
   source: RecordSource,
-  query: ListInvoices & Pick<ListQuery, 'isReadOnly' | 'onRead'>,
+  query: ListInvoices & Pick<ListQuery, 'isReadOnly' | 'onRead' | 'order'>,
 ) {
-  const { paymentReference, reference, amount, customerId, status, offset, limit } = query;
+  const { paymentReference, reference, amount, customerId, status, offset, limit, order } = query;
   if (isView(source)) {
     const { isReadOnly = false, onRead } = query;
-    return listInvoicePage(principal, source, { status, offset, limit, isReadOnly, onRead });
+    return listInvoicePage(principal, source, { status, offset, limit, order, isReadOnly, onRead });
   }
   const { owner, idKeys } = principal;
   const numbered = paymentReferenceId({ owner, idKeys }, paymentReference);
@@ -64,7 +65,7 @@ export async function listInvoices(
       (filterKey === undefined || invoice.filterKeys.includes(filterKey)) &&
       matchesFilter(query, invoice),
   );
-  const rows = all.slice(offset, offset + limit);
+  const rows = pageOfMatches(all, query);
   const pagination = paginationOf({ offset, limit, total: all.length, count: rows.length });
   return { data: leaveOutMalformed(rows).map((invoice) => showInvoice(invoice)), pagination };
 }

@@ -16,6 +16,7 @@ import {
   findByTerms,
   isView,
   maxFoundByAmount,
+  pageOfMatches,
   type RecordSource,
   readMatches,
 } from '../../store/search/found-records.ts';
@@ -47,20 +48,20 @@ function termsOf({ amount, reference }: ListPayments): Term[] {
   ];
 }
 
-/** Reads one page of a list, newest first, with the exact total. @param source from `findPayments`, with the same query */
+/** Reads one page of a list with the exact total. @param source from `findPayments`, with the same query */
 export async function listPayments(
   principal: Principal,
   source: RecordSource,
-  query: ListPayments & Pick<ListQuery, 'isReadOnly'>,
+  query: ListPayments & Pick<ListQuery, 'isReadOnly' | 'order'>,
 ) {
-  const { status, offset, limit, isReadOnly = false } = query;
-  if (isView(source)) return listPaymentPage(principal, source, { status, offset, limit, isReadOnly });
+  const { status, offset, limit, order, isReadOnly = false } = query;
+  if (isView(source)) return listPaymentPage(principal, source, { status, offset, limit, order, isReadOnly });
   const { customerId } = query;
   const filterKey = customerId === undefined ? undefined : await customerFilterKey(customerId);
   const all = await readMatches(paymentType, principal.owner, source, (payment) =>
     isMatch(payment, query, filterKey),
   );
-  const page = all.slice(offset, offset + limit);
+  const page = pageOfMatches(all, query);
   const pagination = paginationOf({ offset, limit, total: all.length, count: page.length });
   return { data: leaveOutMalformed(page).map(showPayment), pagination };
 }

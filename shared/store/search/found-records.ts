@@ -2,7 +2,7 @@
 import type { Owner } from '../../base/ids.ts';
 import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
-import type { IndexView } from '../lists/pages/index-view.ts';
+import type { IndexView, Selection } from '../lists/pages/index-view.ts';
 import { mergeFound, type NumberedRecord, type NumberedType, readRecords } from '../records.ts';
 import { MalformedItemError } from '../stored-fields.ts';
 import { queryAllEntries } from './query-entries.ts';
@@ -54,6 +54,14 @@ export async function findByAnyTerm(
     terms.map((term) => limited(() => queryAllEntries(owner, termLookup(hash, term), max))),
   );
   return [...new Set(found.flat())].slice(0, max);
+}
+
+/** Returns the part of all matches that a page shows. @param all the newest first */
+export function pageOfMatches<T>(
+  all: readonly T[],
+  { offset, limit, order }: Omit<Selection, 'status'>,
+): T[] {
+  return (order === 'oldest' ? all.toReversed() : all).slice(offset, offset + limit);
 }
 
 /**

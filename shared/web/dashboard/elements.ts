@@ -1,5 +1,6 @@
 /** Renders the parts that pages of the dashboard have in common: tables, details, badges, page links and empty states. */
 import { html } from 'hono/html';
+import type { ListOrder } from '../../store/lists/pages/index-view.ts';
 import type { Markup } from '../pages/markup.ts';
 import { frameTexts } from './texts.ts';
 
@@ -54,18 +55,26 @@ export function renderId(id: string): Markup {
 }
 
 /**
- * Renders the links to the newer and older records of a list, and to its pages by number.
+ * Renders the links to the newer and older records of a list, to its pages by number, and to the list in the other order.
  * @param linkTo returns the link to the page at an offset
+ * @param order which records are first, and the link to the list in the other order. Undefined: the list has only one order
  * @public
  */
 export function renderPagination(
   { offset, limit, shown, total }: { offset: number; limit: number; shown: number; total: number },
   linkTo: (offset: number) => string,
+  order?: { readonly is: ListOrder; readonly linkToOther: string },
 ): Markup {
-  const newer = offset > 0 && html`<a href="${linkTo(Math.max(0, offset - limit))}">${frameTexts.newer}</a>`;
-  const older = offset + shown < total && html`<a href="${linkTo(offset + limit)}">${frameTexts.older}</a>`;
+  const { newer, older, orders } = frameTexts;
+  const [previous, next] = order?.is === 'oldest' ? [older, newer] : [newer, older];
+  const before = offset > 0 && html`<a href="${linkTo(Math.max(0, offset - limit))}">${previous}</a>`;
+  const after = offset + shown < total && html`<a href="${linkTo(offset + limit)}">${next}</a>`;
   const range = shown > 0 ? frameTexts.range(offset + 1, offset + shown, total) : '';
-  return html`<nav class="pages" aria-label="${frameTexts.pages}"><span class="soft">${range}</span><span class="buttons">${newer}${renderPageNumbers(offset / limit + 1, Math.ceil(total / limit), (page) => linkTo((page - 1) * limit))}${older}</span></nav>`;
+  const other =
+    order &&
+    total > 1 &&
+    html` <a href="${order.linkToOther}">${order.is === 'oldest' ? orders.newest : orders.oldest}</a>`;
+  return html`<nav class="pages" aria-label="${frameTexts.pages}"><span class="soft">${range}${other}</span><span class="buttons">${before}${renderPageNumbers(offset / limit + 1, Math.ceil(total / limit), (page) => linkTo((page - 1) * limit))}${after}</span></nav>`;
 }
 
 /** Renders links to the first and the last page, and to those beside the current one. A list whose rows do not begin with a page has none. */

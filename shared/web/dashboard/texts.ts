@@ -54,6 +54,7 @@ export const frameTexts = {
   problem: 'Problem',
   newer: 'Newer',
   older: 'Older',
+  orders: { newest: 'Newest first', oldest: 'Oldest first' },
   page: (page: number) => `Page ${page}`,
   pages: 'Pages',
   range: (from: number, to: number, total: number) => `${from} to ${to} of ${total}`,

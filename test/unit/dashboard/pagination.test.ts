@@ -1,11 +1,17 @@
 /** Tests which pages of a list have links. Takes less than a second. */
 import { expect, test } from '@jest/globals';
+import type { ListOrder } from '../../../shared/store/lists/pages/index-view.ts';
 import { renderPagination } from '../../../shared/web/dashboard/elements.ts';
 
 /** Returns the numbers, gaps and links that are shown for a list with 20 rows a page. */
-function shownAt(offset: number, total: number): string {
+function shownAt(offset: number, total: number, order?: ListOrder): string {
   const shown = Math.max(0, Math.min(20, total - offset));
-  const markup = String(renderPagination({ offset, limit: 20, shown, total }, (to) => `?offset=${to}`));
+  const orders = order && { is: order, linkToOther: '?other' };
+  const markup = String(
+    renderPagination({ offset, limit: 20, shown, total }, (to) => `?offset=${to}`, orders),
+  );
+  const [, other] = /<a href="\?other">([^<]*)</.exec(markup) ?? [];
+  expect(other).toBe(order && (order === 'oldest' ? 'Newest first' : 'Oldest first'));
   const [, buttons = ''] = /<span class="buttons">([\s\S]*)<\/span>/.exec(markup) ?? [];
   return buttons
     .replace(/<a href="\?offset=(\d+)"[^>]*>([^<]*)<\/a>/g, ' $2:$1')
@@ -13,6 +19,11 @@ function shownAt(offset: number, total: number): string {
     .replace(/<span class="soft">…<\/span>/g, ' …')
     .trim();
 }
+
+test('a list with the oldest records first leads to older ones before, and to newer ones after', () => {
+  expect(shownAt(20, 60, 'oldest')).toBe('Older:0 1:0 [2] 3:40 Newer:40');
+  expect(shownAt(20, 60, 'newest')).toBe('Newer:0 1:0 [2] 3:40 Older:40');
+});
 
 test.each([
   [0, 0, ''],

@@ -10,12 +10,17 @@ import { precedenceOf } from './index-pages.ts';
 /** The statuses that a list contains. Undefined: all. */
 export type StatusFilter = string | readonly string[] | undefined;
 
+/** Which records of a list are first. */
+export type ListOrder = 'newest' | 'oldest';
+
 /** A page of a list. */
 export interface Selection {
   readonly status: StatusFilter;
-  /** The number of matching records to skip, newest first. */
+  /** The number of matching records to skip. */
   readonly offset: number;
   readonly limit: number;
+  /** Absent: the newest records are first. */
+  readonly order?: ListOrder | undefined;
 }
 
 /** Reads volumes of a list. Those that do not exist are left out. */
@@ -85,8 +90,9 @@ export class IndexView {
     }
   }
 
-  #unreadFor({ status, offset, limit }: Selection): [number, VolumeView][] {
-    const isWanted = this.#matchOf(status);
+  #unreadFor(selection: Selection): [number, VolumeView][] {
+    const isWanted = this.#matchOf(selection.status);
+    const { offset, limit } = this.#fromNewest(selection);
     const unread: [number, VolumeView][] = [];
     let before = 0;
     for (const [volume, block] of this.#blocks) {
@@ -96,6 +102,16 @@ export class IndexView {
       before = total;
     }
     return unread;
+  }
+
+  /** Returns where the rows of a page are in the list with the newest records first. */
+  #fromNewest({ status, offset, limit, order }: Selection): { offset: number; limit: number } {
+    if (order !== 'oldest') return { offset, limit };
+    const isWanted = this.#matchOf(status);
+    const total = [...this.#blocks.values()].reduce((sum, block) => sum + countMatches(block, isWanted), 0);
+    const end = Math.max(0, total - offset);
+    const start = Math.max(0, end - limit);
+    return { offset: start, limit: end - start };
   }
 
   /** The precedence of the record with number `seq`. 0 if the view does not contain it. */
@@ -146,13 +162,21 @@ export class IndexView {
   /**
    * Selects the rows of one page of the list.
    * @param status selects records of this status, or of one of several. Undefined selects all records.
-   * @param offset the number of matching records to skip, newest first
-   * @returns the exact number of matches, and the sequence numbers of at most `limit` of them, newest first
+   * @param skipped the number of matching records to skip
+   * @param order which records are first
+   * @returns the exact number of matches, and the sequence numbers of at most `max` of them, in this order
    */
-  select(status: StatusFilter, offset: number, limit: number): { total: number; seqs: number[] } {
-    if (this.#unreadFor({ status, offset, limit }).length > 0)
+  select(
+    status: StatusFilter,
+    skipped: number,
+    max: number,
+    order: ListOrder = 'newest',
+  ): { total: number; seqs: number[] } {
+    const selection = { status, offset: skipped, limit: max, order };
+    if (this.#unreadFor(selection).length > 0)
       throw new Error('The volumes of this page of the list are not read yet.');
     const isWanted = this.#matchOf(status);
+    const { offset, limit } = this.#fromNewest(selection);
     const seqs: number[] = [];
     let total = 0;
     for (const [volume, block] of this.#blocks) {
@@ -168,7 +192,7 @@ export class IndexView {
       }
       total += matches;
     }
-    return { total, seqs };
+    return { total, seqs: order === 'oldest' ? seqs.reverse() : seqs };
   }
 }
 

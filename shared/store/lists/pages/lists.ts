@@ -43,7 +43,7 @@ import {
   precedenceOf,
   statusAtPrecedence,
 } from './index-pages.ts';
-import type { IndexView, StatusFilter } from './index-view.ts';
+import type { IndexView, Selection } from './index-view.ts';
 
 /** The number of records that one call reads. */
 const batchSize = 100;
@@ -57,10 +57,7 @@ const maxLoadedAfterPage = 10_000;
 
 type ListedRecord = NumberedRecord & Partial<RecordFacts>;
 
-export interface ListQuery {
-  readonly status: StatusFilter;
-  readonly offset: number;
-  readonly limit: number;
+export interface ListQuery extends Selection {
   /** Is called with the ids of records that are read. */
   readonly onRead?: ((ids: readonly string[]) => void) | undefined;
   /** The caller may not write, so index pages that are behind their records stay as they are. */
@@ -72,8 +69,8 @@ export interface ListQuery {
  * @param principal the clock of the account decides which times follow from the order of the numbers, see `IndexView.atClock`
  * @param index the index of the list, read strongly consistent before this call. It is completed for the page, and updated from
  *   the records.
- * @returns the rows, newest first, and the exact total of matches. `count` also has the malformed records of the page, which are
- *   no rows.
+ * @returns the rows in the order of the query, and the exact total of matches. `count` also has the malformed records of the page,
+ *   which are no rows.
  */
 export async function listRecords<T extends ListedRecord>(
   type: NumberedType<T>,
@@ -119,17 +116,17 @@ export async function listRecords<T extends ListedRecord>(
  * @returns `needed`: without these records, the page is not known. These are the rows, and the records that are undecided, which
  *   can turn out not to match. So as many further rows are read with them.
  */
-function selectReads(view: IndexView, { status, offset, limit }: ListQuery, following: number) {
+function selectReads(view: IndexView, { status, offset, limit, order }: ListQuery, following: number) {
   const undecided = view.leaveOutOthers(status);
-  const page = view.select(status, offset, limit);
+  const select = (count: number) => view.select(status, offset, count, order);
+  const page = select(limit);
   if (!view.matcher || undecided.length === 0)
-    return { ...page, needed: page.seqs, toRead: view.select(status, offset, limit + following).seqs };
+    return { ...page, needed: page.seqs, toRead: select(limit + following).seqs };
   const chosen = chooseReads(view.matcher, undecided);
-  const before = undecided.filter((seq) => seq >= (page.seqs.at(-1) ?? 0)).length;
-  const needed =
-    chosen.length < undecided.length
-      ? chosen
-      : [...view.select(status, offset, limit + before).seqs, ...chosen];
+  const last = page.seqs.at(-1);
+  const isBefore = (seq: number) => last === undefined || (order === 'oldest' ? seq <= last : seq >= last);
+  const before = undecided.filter(isBefore).length;
+  const needed = chosen.length < undecided.length ? chosen : [...select(limit + before).seqs, ...chosen];
   return { ...page, needed, toRead: needed };
 }
 

@@ -1,4 +1,5 @@
 import { type Customer, listCustomersQuery, type ShownCustomer } from '../../../domain/customers/customer.ts';
+import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -22,8 +23,15 @@ const list: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listCustomersQuery, request, [...customerFilterNames, 'offset']);
-    const { data, pagination } = await readCustomers(requestOwnerOf(request), query, context.now);
+    const { query, order, errors } = parseListQuery(listCustomersQuery, request, [
+      ...customerFilterNames,
+      'offset',
+    ]);
+    const { data, pagination } = await readCustomers(
+      requestOwnerOf(request),
+      { ...query, order },
+      context.now,
+    );
     return {
       title: customerTexts.title,
       section: 'customers',
@@ -40,7 +48,7 @@ const list: DashboardPage = {
         },
         files: fileLinksOf(context, 'customers'),
         errors,
-        ...offsetPartOf(data, pagination, renderCustomerTable(context, data)),
+        ...offsetPartOf(data, pagination, renderCustomerTable(context, data, order), order),
         empty: customerTexts.empty,
         noMatch: customerTexts.noMatch,
       }),
@@ -48,7 +56,11 @@ const list: DashboardPage = {
   },
 };
 
-function renderCustomerTable(context: DashboardContext, customers: readonly ShownCustomer[]): Markup {
+function renderCustomerTable(
+  context: DashboardContext,
+  customers: readonly ShownCustomer[],
+  order: ListOrder,
+): Markup {
   const { name, email, reference } = customerFields;
   const titles = [customerTexts.one, name.label, email.label, reference.label, fieldNames.created];
   const rows = customers.map((customer) => [
@@ -59,7 +71,7 @@ function renderCustomerTable(context: DashboardContext, customers: readonly Show
     renderShortTime(context, Date.parse(customer.createdAt)),
   ]);
   return renderTable(
-    customerTexts.table,
+    customerTexts.table[order],
     titles.map((title) => ({ title })),
     rows,
   );

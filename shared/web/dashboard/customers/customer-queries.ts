@@ -6,12 +6,17 @@ import { findCustomers, listCustomerPage } from '../../../domain/customers/custo
 import { readCustomer } from '../../../domain/customers/customer-store.ts';
 import { customerType } from '../../../domain/customers/record.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import type { Selection } from '../../../store/lists/pages/index-view.ts';
 
 /** The names of the parameters by which the list is filtered. */
 export const customerFilterNames = ['name', 'email', 'reference', 'createdFrom', 'createdTo'] as const;
 
 /** Reads a page of the list of customers, with the exact total. Two calls in sequence. */
-export async function readCustomers(owner: Owner, query: ListCustomers, now: Instant) {
+export async function readCustomers(
+  owner: Owner,
+  query: ListCustomers & Pick<Selection, 'order'>,
+  now: Instant,
+) {
   const [{ principal }, source] = await Promise.all([
     readAccountUsage(owner, now),
     findCustomers(owner, query),

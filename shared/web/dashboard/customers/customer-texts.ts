@@ -7,7 +7,7 @@ export const customerTexts = {
   empty: 'No customers yet. Invoices do not need them: a customer stores a name and contact details.',
   noMatch: 'No customer matches the filters.',
   partOfName: 'Part of the name',
-  table: 'Customers, newest first',
+  table: { newest: 'Customers, newest first', oldest: 'Customers, oldest first' },
   edit: 'Edit',
   editTitle: 'Edit customer',
   save: 'Save changes',

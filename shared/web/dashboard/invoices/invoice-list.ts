@@ -4,6 +4,7 @@ import { statuses } from '../../../base/statuses.ts';
 import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/customer-names.ts';
 import { listInvoicesQuery, type ShownInvoice } from '../../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../../domain/invoices/payment-reference.ts';
+import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -33,7 +34,7 @@ export const invoiceListPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const { context } = request;
-    const { query, errors } = parseListQuery(listInvoicesQuery, request, [
+    const { query, order, errors } = parseListQuery(listInvoicesQuery, request, [
       ...commonFilterNames,
       'customerId',
       'reference',
@@ -41,7 +42,7 @@ export const invoiceListPage: DashboardPage = {
       'offset',
     ]);
     const owner = requestOwnerOf(request);
-    const { data, pagination } = await readNumberedInvoices(owner, query, context.now);
+    const { data, pagination } = await readNumberedInvoices(owner, { ...query, order }, context.now);
     const names = await readCustomerNames(owner, data);
     const { customerId, reference, paymentReference } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.invoice);
@@ -67,7 +68,8 @@ export const invoiceListPage: DashboardPage = {
         ...offsetPartOf(
           data,
           pagination,
-          renderSelectable(context, renderInvoiceTable(context, data, names, isSelectable)),
+          renderSelectable(context, renderInvoiceTable(context, data, names, { isSelectable, order })),
+          order,
         ),
         empty: `${invoiceTexts.empty} ${invoiceTexts.emptyHint}`,
         noMatch: invoiceTexts.noMatch,
@@ -90,13 +92,13 @@ function renderSelectable({ can, url }: DashboardContext, table: Markup): Markup
 /**
  * Renders invoices as a table. One with a number is shown by it.
  * @param names those of their customers
- * @param isSelectable whether each invoice can be selected for a form around the table
+ * @param options `isSelectable`: each invoice can be selected for a form around the table
  */
 export function renderInvoiceTable(
   context: Pick<DashboardContext, 'url' | 'timeZone'>,
   invoices: readonly ShownInvoice[],
   names: CustomerNames,
-  isSelectable = false,
+  { isSelectable = false, order = 'newest' }: { isSelectable?: boolean; order?: ListOrder } = {},
 ): Markup {
   const columns = [
     { title: fieldNames.invoice },
@@ -118,7 +120,7 @@ export function renderInvoiceTable(
     renderShortDueDate(context, invoice.dueDate),
     renderShortTime(context, Date.parse(invoice.createdAt)),
   ]);
-  return renderTable(invoiceTexts.table, columns, rows);
+  return renderTable(invoiceTexts.table[order], columns, rows);
 }
 
 const renderPick = ({ id, number }: ShownInvoice): Markup =>

@@ -26,6 +26,7 @@ import { readRefundIndex } from '../../../domain/refunds/refund-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { tableKeys } from '../../../store/keys.ts';
 import { leaveOutMalformed } from '../../../store/left-out-items.ts';
+import type { Selection } from '../../../store/lists/pages/index-view.ts';
 import { listRecords } from '../../../store/lists/pages/lists.ts';
 import { readItem, readRecords } from '../../../store/records.ts';
 import { parseOrError } from '../../../store/stored-fields.ts';
@@ -37,7 +38,7 @@ import { type InvoiceTimeline, timelineOf } from './timeline.ts';
  */
 export async function readInvoices(
   owner: Owner,
-  query: ListInvoices,
+  query: ListInvoices & Pick<Selection, 'order'>,
   now: Instant,
   onRead?: (ids: readonly string[]) => void,
 ) {
@@ -49,7 +50,11 @@ export async function readInvoices(
 }
 
 /** Reads a page of the list of invoices as `readInvoices`, with the number of each in its first column. */
-export async function readNumberedInvoices(owner: Owner, query: ListInvoices, now: Instant) {
+export async function readNumberedInvoices(
+  owner: Owner,
+  query: ListInvoices & Pick<Selection, 'order'>,
+  now: Instant,
+) {
   const numbers = new InvoiceNumbers(owner);
   const page = await numbers.addTo(await readInvoices(owner, query, now, numbers.onRead));
   return { ...page, data: page.data.map((row) => ({ number: row.number ?? null, ...row })) };

@@ -77,7 +77,7 @@ export const invoiceTexts = {
   dueInDays: (days: number, date: string) =>
     `The invoice is due at the end of this day. Without a date, it is due on ${date}, in ${days} ${days === 1 ? 'day' : 'days'}.`,
   notEditable: 'Only pending invoices can be changed.',
-  table: 'Invoices, newest first',
+  table: { newest: 'Invoices, newest first', oldest: 'Invoices, oldest first' },
 } as const;
 
 export const momentTexts: Readonly<Record<MomentKind, string>> = {

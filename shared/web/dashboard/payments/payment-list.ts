@@ -6,6 +6,7 @@ import { type CustomerNames, readCustomerNames } from '../../../domain/invoices/
 import { listPaymentsQuery, type ShownPayment } from '../../../domain/payments/payment.ts';
 import { brandNameOf } from '../../../domain/payments/provider/card-brands.ts';
 import { listRefundsQuery, type ShownRefund } from '../../../domain/refunds/refund.ts';
+import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -35,9 +36,9 @@ export const paymentListPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const filters = [...commonFilterNames, 'invoiceId', 'customerId', 'reference', 'offset'];
-    const { query, errors } = parseListQuery(listPaymentsQuery, request, filters);
+    const { query, order, errors } = parseListQuery(listPaymentsQuery, request, filters);
     const owner = requestOwnerOf(request);
-    const { data, pagination } = await readPayments(owner, query, context.now);
+    const { data, pagination } = await readPayments(owner, { ...query, order }, context.now);
     const [names, numbers] = await Promise.all([
       readCustomerNames(owner, data),
       readInvoiceNumbers(owner, invoicesOf(data)),
@@ -59,7 +60,7 @@ export const paymentListPage: DashboardPage = {
         },
         errors,
         files: fileLinksOf(context, 'payments'),
-        ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names, numbers)),
+        ...offsetPartOf(data, pagination, renderPaymentTable(context, data, names, numbers, order), order),
         empty: paymentTexts.empty,
         noMatch: paymentTexts.noMatch,
       }),
@@ -73,8 +74,8 @@ export const refundListPage: DashboardPage = {
   handle: async (request) => {
     const { context } = request;
     const names = [...commonFilterNames, 'paymentId', 'invoiceId', 'offset'];
-    const { query, errors } = parseListQuery(listRefundsQuery, request, names);
-    const { data, pagination } = await readRefunds(requestOwnerOf(request), query, context.now);
+    const { query, order, errors } = parseListQuery(listRefundsQuery, request, names);
+    const { data, pagination } = await readRefunds(requestOwnerOf(request), { ...query, order }, context.now);
     const { paymentId, invoiceId } = query;
     const { status, ...others } = commonFilters(request.query, errors, statuses.refund);
     return {
@@ -91,7 +92,7 @@ export const refundListPage: DashboardPage = {
         },
         errors,
         files: fileLinksOf(context, 'refunds'),
-        ...offsetPartOf(data, pagination, renderRefundTable(context, data)),
+        ...offsetPartOf(data, pagination, renderRefundTable(context, data, order), order),
         empty: paymentTexts.noRefunds,
         noMatch: paymentTexts.noRefundMatch,
       }),
@@ -114,6 +115,7 @@ export function renderPaymentTable(
   payments: readonly ShownPayment[],
   names: CustomerNames,
   numbers: ReadonlyMap<string, string>,
+  order: ListOrder = 'newest',
 ): Markup {
   const columns = [
     { title: fieldNames.payment },
@@ -135,13 +137,14 @@ export function renderPaymentTable(
     renderLine(payment.reference ?? '', 40),
     renderShortTime(context, Date.parse(payment.createdAt)),
   ]);
-  return renderTable(paymentTexts.table, columns, rows);
+  return renderTable(paymentTexts.table[order], columns, rows);
 }
 
 /** Renders refunds as a table. */
 export function renderRefundTable(
   context: Pick<DashboardContext, 'url' | 'timeZone'>,
   refunds: readonly ShownRefund[],
+  order: ListOrder = 'newest',
 ): Markup {
   const columns = [
     { title: fieldNames.id },
@@ -159,7 +162,7 @@ export function renderRefundTable(
     refund.source === 'provider' ? paymentTexts.madeAtProvider : renderLine(refund.reason ?? '', 150),
     renderShortTime(context, Date.parse(refund.createdAt)),
   ]);
-  return renderTable(paymentTexts.refundsTable, columns, rows);
+  return renderTable(paymentTexts.refundsTable[order], columns, rows);
 }
 
 /** Renders the status of a payment. One that does not count shows that in place of its status. */

@@ -10,9 +10,14 @@ import { paymentType } from '../../../domain/payments/record.ts';
 import type { listRefundsQuery, ShownRefund } from '../../../domain/refunds/refund.ts';
 import { listRefundPage, readRefundIndex } from '../../../domain/refunds/refund-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
+import type { Selection } from '../../../store/lists/pages/index-view.ts';
 
 /** Reads a page of the list of payments, with the exact total. Two calls in sequence. */
-export async function readPayments(owner: Owner, query: ListPayments, now: Instant) {
+export async function readPayments(
+  owner: Owner,
+  query: ListPayments & Pick<Selection, 'order'>,
+  now: Instant,
+) {
   const [{ principal }, source] = await Promise.all([
     readAccountUsage(owner, now),
     findPayments(owner, query),
@@ -23,13 +28,17 @@ export async function readPayments(owner: Owner, query: ListPayments, now: Insta
 type RefundsQuery = v.InferOutput<typeof listRefundsQuery>;
 
 /** Reads a page of the list of refunds, with the exact total. Two calls in sequence. */
-export async function readRefunds(owner: Owner, query: RefundsQuery, now: Instant) {
+export async function readRefunds(
+  owner: Owner,
+  query: RefundsQuery & Pick<Selection, 'order'>,
+  now: Instant,
+) {
   const [{ principal }, view] = await Promise.all([
     readAccountUsage(owner, now),
     readRefundIndex(owner, query),
   ]);
-  const { status, limit, offset } = query;
-  return listRefundPage(principal, view, { status, limit, offset, isReadOnly: true });
+  const { status, limit, offset, order } = query;
+  return listRefundPage(principal, view, { status, limit, offset, order, isReadOnly: true });
 }
 
 export interface PaymentDetail {

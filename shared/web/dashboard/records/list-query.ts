@@ -1,6 +1,7 @@
 /** Reads the query of a list's page: the filters and the page, with the schema of the API's list. */
 import type * as v from 'valibot';
 import { validate } from '../../../api/http/validate.ts';
+import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { DashboardRequest } from '../definitions.ts';
 import { type FieldErrors, inFormWords } from '../input/form-fields.ts';
 import { toApiTime } from '../input/zoned-times.ts';
@@ -9,6 +10,8 @@ import type { ZoneContext } from '../times.ts';
 /** A query that is not valid shows the list without filters, with the error beside the field. */
 export interface ParsedQuery<Output> {
   readonly query: Output;
+  /** For lists that can begin with the oldest record. */
+  readonly order: ListOrder;
   readonly errors: FieldErrors;
 }
 
@@ -28,11 +31,12 @@ export function parseListQuery<const Schema extends v.GenericSchema>(
       return value ? [[name, toApiValue(context, name, value)] as const] : [];
     }),
   );
+  const order = sent.get('order') === 'oldest' ? 'oldest' : 'newest';
   const result = validate(schema, given);
-  if (result.ok) return { query: result.output, errors: {} };
+  if (result.ok) return { query: result.output, order, errors: {} };
   const empty = validate(schema, {});
   if (!empty.ok) throw new Error('The query of a list must accept no parameters.');
-  return { query: empty.output, errors: { [result.field]: result.message } };
+  return { query: empty.output, order, errors: { [result.field]: result.message } };
 }
 
 /** A day without a time is one of the time zone of the account. */

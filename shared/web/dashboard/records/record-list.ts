@@ -1,8 +1,9 @@
 /** Renders what all lists of the dashboard have in common: the filters, the rows, and the links to the other pages. */
 import { html } from 'hono/html';
+import type { ListOrder } from '../../../store/lists/pages/index-view.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { renderPagination } from '../elements.ts';
-import { renderField, renderSelect } from '../forms.ts';
+import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
 import type { FileLinks } from './file-links.ts';
 import { inPageWords, listLink } from './list-query.ts';
@@ -32,7 +33,9 @@ interface RecordList {
   readonly heading?: string;
   /** Undefined if there are no rows. */
   readonly table: Markup | undefined;
-  /** Renders the links to the other pages. `linkTo` keeps the filters. */
+  /** Undefined if the list has only one order. */
+  readonly order?: ListOrder | undefined;
+  /** Renders the links to the other pages. `linkTo` keeps the filters and the order. */
   readonly pages: (linkTo: LinkTo) => Markup | '';
   /** This is not the first page, so the list has rows even if this page has none. */
   readonly isLaterPage?: boolean;
@@ -52,24 +55,32 @@ export function renderList(options: RecordList): Markup {
     const field = { name, label, value, error: errors[name] };
     return choices ? renderSelect({ ...field, choices }) : renderField({ ...field, ...(type && { type }) });
   });
+  const kept = options.order === 'oldest' ? { order: options.order } : {};
+  const fieldsAndOrder = html`${fields}${kept.order && renderHiddenInput('order', kept.order)}`;
   const hasFilters = fields.length > 0 && (table !== undefined || isFiltered || isLaterPage);
-  return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, html`${fields}`, isFiltered) : ''}
-${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...parameters }))}${table && files ? html`<p class="buttons">${renderButtonLink(listLink(files.csv, values), fileTexts.csv)}${renderButtonLink(listLink(files.exports, { kind: files.kind, ...values }), fileTexts.exports)}</p>` : ''}</section>`;
+  return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, fieldsAndOrder, isFiltered) : ''}
+${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? html`<p class="buttons">${renderButtonLink(listLink(files.csv, values), fileTexts.csv)}${renderButtonLink(listLink(files.exports, { kind: files.kind, ...values }), fileTexts.exports)}</p>` : ''}</section>`;
 }
 
 /**
  * Returns the part of a list by offset that a page shows, with the links to its other parts. An empty list has no table.
  * @param table shows `data`
+ * @param order which records are first. Undefined: the list has only one order
  */
 export function offsetPartOf(
   data: readonly unknown[],
   pagination: { readonly offset: number; readonly limit: number; readonly total: number },
   table: Markup,
-): Pick<RecordList, 'table' | 'pages'> {
-  if (pagination.total === 0) return { table: undefined, pages: () => '' };
+  order?: ListOrder,
+): Pick<RecordList, 'table' | 'pages' | 'order'> {
+  if (pagination.total === 0) return { table: undefined, pages: () => '', order };
   const pages = (linkTo: LinkTo) =>
-    renderPagination({ ...pagination, shown: data.length }, (offset) => linkTo({ offset }));
-  return { table, pages };
+    renderPagination(
+      { ...pagination, shown: data.length },
+      (offset) => linkTo({ offset }),
+      order && { is: order, linkToOther: linkTo({ order: order === 'newest' ? 'oldest' : undefined }) },
+    );
+  return { table, pages, order };
 }
 
 /** Renders the links of a list with a cursor: to its newest records, and to those before `next`. */

@@ -14,6 +14,7 @@ import { IdKeys } from '../../../../shared/store/account-state.ts';
 import { maxDisorderMs, type RecordFilter } from '../../../../shared/store/lists/filters/record-matcher.ts';
 import { addIndexEntries } from '../../../../shared/store/lists/pages/add-index-entries.ts';
 import { indexEntryOf } from '../../../../shared/store/lists/pages/index-pages.ts';
+import type { ListOrder } from '../../../../shared/store/lists/pages/index-view.ts';
 import { listRecords } from '../../../../shared/store/lists/pages/lists.ts';
 import { readListIndex } from '../../../../shared/store/lists/pages/read-index.ts';
 import { toItem } from '../../../../shared/store/records.ts';
@@ -93,6 +94,7 @@ export interface ListedQuery extends RecordFilter {
   readonly customer: number | undefined;
   readonly offset: number;
   readonly limit: number;
+  readonly order?: ListOrder;
 }
 
 /** @param aheadMs how far the clock of the account is ahead */
@@ -102,7 +104,7 @@ export async function listInvoices(
   query: ListedQuery,
   { isReadOnly = false, aheadMs = 0 } = {},
 ) {
-  const { status, customer, offset, limit, ...filter } = query;
+  const { status, customer, offset, limit, order, ...filter } = query;
   const filterKeys = customer === undefined ? [] : [filterKeyOf(customer)];
   const view = await readListIndex(owner, 'invoice', filterKeys, filter);
   const clock = aheadMs > 0 ? { o: aheadMs, v: 1 } : undefined;
@@ -110,6 +112,7 @@ export async function listInvoices(
     status,
     offset,
     limit,
+    order,
     isReadOnly,
   });
   return { seqs: rows.map(({ seq }) => seq), total };
@@ -117,7 +120,7 @@ export async function listInvoices(
 
 /** Computes without an index what a list must show. */
 export function expectedList(invoices: readonly ListedInvoice[], query: ListedQuery) {
-  const { status, customer, currency, createdFrom, createdTo, offset, limit } = query;
+  const { status, customer, currency, createdFrom, createdTo, offset, limit, order } = query;
   const matches = invoices
     .filter((invoice) => status === undefined || status.includes(invoice.status))
     .filter((invoice) => customer === undefined || customer === invoice.customer)
@@ -125,7 +128,7 @@ export function expectedList(invoices: readonly ListedInvoice[], query: ListedQu
     .filter(({ createdAt }) => createdFrom === undefined || createdAt >= createdFrom)
     .filter(({ createdAt }) => createdTo === undefined || createdAt < createdTo)
     .map(({ seq }) => seq)
-    .sort((a, b) => b - a);
+    .sort((a, b) => (order === 'oldest' ? a - b : b - a));
   return { seqs: matches.slice(offset, offset + limit), total: matches.length };
 }
 
@@ -180,6 +183,7 @@ export const someQuery = fc.record({
   bounds: maybe(fc.tuple(maybe(someBound), maybe(someBound))),
   offset: fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 100 })),
   limit: fc.integer({ min: 1, max: 100 }),
+  order: fc.constantFrom<ListOrder>('newest', 'oldest'),
 });
 
 export function toQuery(

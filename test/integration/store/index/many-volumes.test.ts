@@ -9,6 +9,7 @@ import type { Owner } from '../../../../shared/base/ids.ts';
 import { statuses } from '../../../../shared/base/statuses.ts';
 import { tableKeys, volumeSize } from '../../../../shared/store/keys.ts';
 import { precedenceOf } from '../../../../shared/store/lists/pages/index-pages.ts';
+import type { ListOrder } from '../../../../shared/store/lists/pages/index-view.ts';
 import { readIndex, readListIndex } from '../../../../shared/store/lists/pages/read-index.ts';
 import { newestVolumes } from '../../../../shared/store/lists/pages/read-list-items.ts';
 import { removeIndexEntries } from '../../../../shared/store/lists/pages/remove-index-entries.ts';
@@ -119,6 +120,7 @@ test('only pages that begin in old volumes need a further call', async () => {
     queries: 3,
     volumes: newestVolumes + 3,
   });
+  expect(await callsOf({ limit: 4, order: 'oldest' })).toEqual({ queries: 3, volumes: newestVolumes + 3 });
   expect(await callsOf({ offset: 1000 })).toEqual(newest);
   // Entries in the page of an old volume.
   const index = invoices.findIndex(({ seq }) => seq === volumeSize + 3);
@@ -137,6 +139,7 @@ test('lists stay equal to a naive list while invoices change and folds go on', a
     customer: fc.constantFrom(undefined, 1),
     offset: fc.nat(150),
     limit: fc.integer({ min: 1, max: 100 }),
+    order: fc.constantFrom<ListOrder>('newest', 'oldest'),
   });
   const someChange = fc.record({
     position: fc.nat(invoices.length - 1),
