@@ -40,6 +40,7 @@ const exhaustiveTests = [
   'flows/key-store',
   'flows/listen(-elsewhere)?',
   'flows/maintenance',
+  'flows/many-parts',
   'flows/malformed-(endpoints|kinds)',
   'flows/overload',
   'flows/pasted-commands',

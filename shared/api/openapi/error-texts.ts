@@ -197,7 +197,7 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   payment_not_voidable: {
     meaning:
-      'The payment was not received outside Remit, it is voided already, other payments use its credit, or it has refunds. Or its paid invoice has another payment with refunds.',
+      'The payment was not received outside Remit, it is voided already, other payments use its credit, or it has refunds. Or its paid invoice has another payment with refunds, or more than 37 payments.',
     remedy:
       'The message says which. Refund the payment instead. For a payment outside Remit, that only records that the money is not yours.',
   },

@@ -111,7 +111,7 @@ const payments: OperationTexts<
       'Takes back an `offline` payment that you recorded by mistake, because its money never arrived. The invoice no longer counts it. The `status` stays `completed`, and `voidedAt` says that the payment does not count. Its `reference` can be used again. You cannot undo this.\n\n' +
       'A payment with `credit` can be voided, too: the credit goes back to the payment that received the money. If other payments use the credit of a payment, void them first.\n\n' +
       'A `paid` invoice keeps its status, because statuses only move forward. It is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it, with a number of its own. It is `pending`, and has the other payments, whose `invoiceId` changes. The `reference` moves to it, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`.\n\n' +
-      'A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds. To return money that did arrive, create a refund.\n\n' +
+      'A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds, or more than 37 payments. To return money that did arrive, create a refund.\n\n' +
       'Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events, and `invoice.created` if the invoice is replaced.',
   },
   listRefunds: {

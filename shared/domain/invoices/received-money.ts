@@ -19,7 +19,7 @@ export interface PartPayment {
 }
 
 /**
- * The largest number of payments of one invoice. Its cancellation, or the void of a payment of it, changes all of them in one
+ * The largest number of payments of one invoice. Its cancellation with refunds changes all of them, and those that gave credit, in one
  * transaction, which has at most 100 items (docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
  */
 export const maxParts = 50;

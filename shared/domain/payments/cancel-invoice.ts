@@ -17,13 +17,10 @@ import { cancelInvoice, type ReturnedParts } from '../invoices/transitions.ts';
 import { afterChange, giveCreditBack, keepAsCredit } from './credit.ts';
 import { creditItems } from './credit-store.ts';
 import { amountCreditedOf, type Payment } from './payment.ts';
-import { compensationRefundTimer, internalPaymentChange } from './payment-changes.ts';
+import { compensationRefundTimer, internalPaymentChange, maxPaymentEvents } from './payment-changes.ts';
 import { paymentType } from './record.ts';
 import { refundable, requireRefundable } from './transitions.ts';
 import { voidedChange } from './void-payment.ts';
-
-/** So many events fit into the transaction that stores them: one for each payment that is kept, and two for each that used credit. */
-const maxEvents = 40;
 
 /** The changes of payments, by their ids. */
 type PaymentChanges = Map<string, Change<Payment>>;
@@ -136,7 +133,8 @@ function returnParts(
     ofInvoice.filter(({ creditFrom }) => creditFrom !== undefined),
     ofInvoice.filter(({ creditFrom }) => creditFrom === undefined),
   ];
-  if (payments === 'credit' && received.length + 2 * used.length > maxEvents) {
+  // One event for each payment that is kept, and two for each that used credit.
+  if (payments === 'credit' && received.length + 2 * used.length > maxPaymentEvents) {
     const message = `The invoice has too many payments to keep them as credit. Send payments=refund to refund them.`;
     throw new ApiError('invoice_partly_paid', { message });
   }

@@ -11,6 +11,13 @@ import type { Receipt } from '../invoices/receipt.ts';
 import { type Payment, type PaymentFees, showPayment } from './payment.ts';
 import type { ReceivedPayment } from './provider/hosted-provider.ts';
 
+/**
+ * So many events of payments fit into the transaction of the event log, which takes all that follows from a change at once. It also stores
+ * an event of each of up to two invoices, the documents, an entry of the journal and one of the audit log, and the sums of some days
+ * (`append-changes.ts`). The transaction of the change itself has two items for each of these events at most.
+ */
+export const maxPaymentEvents = 38;
+
 /** The properties that identify a new payment: owner, id and sequence number, and the fault of its events. */
 export interface NewPaymentIdentity extends Owner {
   readonly id: string;

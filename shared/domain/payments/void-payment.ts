@@ -6,8 +6,8 @@
  * - An open invoice counts the payment no longer.
  * - A paid invoice stays paid, because statuses only move forward. It is credited in full, and another one with the same content
  *   replaces it: open, with the other payments. All of this is one transaction. It has the other payments, too, so that each payment
- *   names the invoice that counts it, and refunds and credit notes of later follow from that one. At most `maxParts` payments, two
- *   invoices and some items are fewer than its 100 actions.
+ *   names the invoice that counts it, and refunds and credit notes of later follow from that one. An invoice with more than
+ *   `maxPaidParts` payments is not replaced.
  */
 import { ApiError } from '../../base/errors.ts';
 import type { AccountTime } from '../../base/time.ts';
@@ -33,12 +33,22 @@ import { findOwnBankReference } from './bank-reference-store.ts';
 import { afterChange, giveCreditBack, isKeptAsCredit } from './credit.ts';
 import { creditItems } from './credit-store.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
-import { movePayment, nextPaymentVersion, paymentChange, receiptOf, usersOf } from './payment-changes.ts';
+import {
+  maxPaymentEvents,
+  movePayment,
+  nextPaymentVersion,
+  paymentChange,
+  receiptOf,
+  usersOf,
+} from './payment-changes.ts';
 import { readPayment, requirePayment } from './payment-store.ts';
 import { paymentType } from './record.ts';
 import { type RowUse, releaseRow } from './row-use.ts';
 import { readRowUse } from './row-use-store.ts';
 import { markAfter } from './waiting-row.ts';
+
+/** A paid invoice with more payments is not replaced. Each has an event, and so has the payment that gave the credit that is voided. */
+export const maxPaidParts = maxPaymentEvents - 1;
 
 /** A payment and its invoice, and then what else the void changes. */
 type VoidedRecords = [Payment, Invoice, ...(RowUse | Invoice | Payment)[]];
@@ -276,6 +286,10 @@ export function voidRefusalOf(payment: Payment, invoice: Invoice): string | unde
   if (invoice.status === 'cancelled' && isKeptAsCredit(payment)) return undefined;
   if (!isPaidBy(invoice, payment.id))
     return `The invoice of this payment is ${invoice.status}, so the payment cannot be voided.`;
+  if (invoice.status === 'paid' && paymentsOf(invoice).length > maxPaidParts) {
+    const instead = payment.method === 'credit' ? 'Refund another payment of it instead.' : refundInstead;
+    return `The paid invoice has more than ${maxPaidParts} payments, so it is not replaced. ${instead}`;
+  }
   return undefined;
 }
 

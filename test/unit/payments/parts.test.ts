@@ -39,7 +39,7 @@ import {
   reserveRefund,
   settlePayment,
 } from '../../../shared/domain/payments/transitions.ts';
-import { voidAndReissue, voidPayment } from '../../../shared/domain/payments/void-payment.ts';
+import { maxPaidParts, voidAndReissue, voidPayment } from '../../../shared/domain/payments/void-payment.ts';
 import type { Change } from '../../../shared/store/commit/command.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -296,6 +296,15 @@ describe('the void of a payment of a paid invoice', () => {
       'another payment has refunds',
       () => reissue(last.record, paid.record, [reserveRefund(first.record, 1).record]),
       'create another invoice',
+    ],
+    [
+      'the invoice has too many payments',
+      () => {
+        const others = Array(maxPaidParts).fill({ paymentId: 'pay_0', amount: 1 });
+        const parts = [...(paid.record.parts ?? []), ...others];
+        return reissue(last.record, { ...paid.record, parts }, []);
+      },
+      `more than ${maxPaidParts} payments`,
     ],
     [
       'it has refunds',
