@@ -97,7 +97,8 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       customer: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       seller: ['GetItem'],
       product: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
-      payment: ['GetItem', 'BatchGetItem', 'PutItem'],
+      // Another request can use the credit that a new invoice has found.
+      payment: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
       providerPayment: ['PutItem'],

@@ -196,6 +196,24 @@ describe('the buyer', () => {
     expect(await shown()).toBe(false);
   });
 
+  test('and whether credit of the customer pays it is chosen for a new invoice, also while its totals are shown', async () => {
+    const api = inNewestVersion(plain.test);
+    const customer = { customerId: 'credit@example.in', currency: 'INR' };
+    const kept = { ...customer, amount: 700, description: 'Order 6', acceptPartial: true };
+    const { id: invoiceId } = (await api.post('/api/invoices', kept)).json;
+    await api.post('/api/payments', { invoiceId, method: 'offline', amount: 600 });
+    await api.delete(`/api/invoices/${invoiceId}?payments=credit`);
+    const fields = { ...customer, amount: '10' };
+    expect(await create(plain, fields)).toMatchObject({ status: 'pending', amountPaid: 0 });
+    const chosen = { ...base, ...fields, useCredit: 'yes' };
+    const totals = await send(plain, '/invoices/new', { ...chosen, step: 'compute' });
+    expect(totals.text).toMatch(/name="useCredit" value="yes" checked/);
+    expect(errorsOf(await send(plain, '/invoices/new', { ...chosen, useCredit: 'x' }))).toEqual({
+      useCredit: 'Use the credit of the customer must be ticked or not.',
+    });
+    expect(await create(plain, chosen)).toMatchObject({ status: 'pending', amountPaid: 600, amountDue: 400 });
+  });
+
   test('is refused beside a customer of the account', async () => {
     const customerId = (await plain.test.post('/api/customers', { name: 'Pema' })).json.id;
     const refused = await send(plain, '/invoices/new', { ...base, amount: '5', customerId, ...asha });

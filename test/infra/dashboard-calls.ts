@@ -28,7 +28,7 @@ import { addLocalMembers, createVisitor, formsOf } from '../support/dashboard-vi
 import type { HttpResponse } from '../support/http.ts';
 import type { ClockRequests, driveClock } from './clock-calls.ts';
 import { driveRecords } from './dashboard-record-calls.ts';
-import type { ObservedFunctions } from './observed-calls.ts';
+import type { CrashCondition, ObservedFunctions } from './observed-calls.ts';
 
 interface Answer {
   readonly status: number;
@@ -64,7 +64,13 @@ interface Driver {
   readonly driveClock: (requestsOf: Parameters<typeof driveClock>[1]) => Promise<void>;
 }
 
-type Send = (method: string, path: string, cookie?: string, form?: Record<string, string>) => Promise<Answer>;
+type Send = (
+  method: string,
+  path: string,
+  cookie?: string,
+  form?: Record<string, string>,
+  crash?: CrashCondition,
+) => Promise<Answer>;
 
 const findRoute = createRouteMatcher(dashboardRoutes);
 
@@ -85,12 +91,12 @@ export async function driveDashboard({
   useKey,
   driveClock,
 }: Driver): Promise<void> {
-  const send: Send = async (method, path, cookie, form) => {
+  const send: Send = async (method, path, cookie, form, crash) => {
     forgetPublicKeys();
     const id = /remit-session=([\w-]{43})/.exec(cookie ?? '')?.[1];
     if (id) await ageSession(hashSessionId(id));
     const handler = findRoute(method, path.replace(/\?.*/, ''))?.route.handler ?? '';
-    return toAnswer(await run(handler, toEvent(method, path, cookie, form)));
+    return toAnswer(await run(handler, toEvent(method, path, cookie, form), crash));
   };
   const { owner, viewer } = localUsers;
   await addLocalMembers(stack, account, ['owner']);
@@ -108,7 +114,7 @@ export async function driveDashboard({
   await driveRecords({
     get: (path) => send('GET', `/${account}/test${path}`, session),
     getLive: (path) => send('GET', `/${account}/live${path}`, session),
-    post: (path, fields) => send('POST', `/${account}/test${path}`, session, fields),
+    post: (path, fields, crash) => send('POST', `/${account}/test${path}`, session, fields, crash),
     relayAll,
     deleteRecord,
     putHealth,

@@ -4,6 +4,7 @@ import { type Mailbox, startMailboxReceiver } from '../api/webhooks/receiver.ts'
 import { formsOf } from '../support/dashboard-visitor.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { png } from '../support/pictures.ts';
+import type { CrashCondition } from './observed-calls.ts';
 
 /** What a function of the dashboard answers. */
 interface RecordAnswer {
@@ -16,7 +17,11 @@ export interface RecordDriver {
   /** Opens a page of the account in test mode. */
   readonly get: (path: string) => Promise<RecordAnswer>;
   readonly getLive: (path: string) => Promise<RecordAnswer>;
-  readonly post: (path: string, form: Record<string, string>) => Promise<RecordAnswer>;
+  readonly post: (
+    path: string,
+    form: Record<string, string>,
+    crash?: CrashCondition,
+  ) => Promise<RecordAnswer>;
   /** Relays all outbox items. */
   readonly relayAll: () => Promise<void>;
   /** Deletes the item of an invoice, a payment or a refund. */
@@ -126,7 +131,17 @@ async function useCredit(driver: RecordDriver): Promise<void> {
   await submit(driver, `${kept}/payment`, { amount: '4' }, 303);
   expect((await driver.get(`${kept}/cancel`)).text).toContain('Keep it as credit');
   await submit(driver, `${kept}/cancel`, { payments: 'credit' }, 303);
-  await submit(driver, `${other}/payment`, { amount: '10', from: 'credit' }, 303);
+  // Another invoice takes the credit after a new one has found it.
+  let isTaken = false;
+  const takeCredit: CrashCondition = async (actions) => {
+    const isCreation = actions.some(({ partition }) => partition === 'outbox');
+    if (isTaken || !isCreation) return false;
+    isTaken = true;
+    await submit(driver, `${other}/payment`, { amount: '10', from: 'credit' }, 303);
+    return false;
+  };
+  const target = '/invoices/new';
+  await submit(driver, target, { ...fields, useCredit: 'yes' }, 303, target, takeCredit);
   await submit(driver, `${other}/payment`, { amount: '10', from: 'credit' }, 400);
   await submit(driver, `${other}/cancel`, { payments: 'refund' }, 303);
 }
@@ -452,11 +467,12 @@ async function submit(
   fields: Record<string, string>,
   status: number,
   target = path,
+  crash?: CrashCondition,
 ): Promise<RecordAnswer> {
   const page = await get(path);
   const form = formsOf(page as unknown as HttpResponse).find(({ action }) => action.endsWith(target));
   const sent = { ...form?.initial, ...fields };
-  const answer = await post(target, sent);
+  const answer = await post(target, sent, crash);
   expect([target, answer.status]).toEqual([target, status]);
   return answer;
 }

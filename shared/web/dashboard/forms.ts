@@ -110,6 +110,13 @@ export function renderSelect(
   return renderLabeled(field, html`<select id="${id}" name="${name}"${stateOf(field)}>${options}</select>`);
 }
 
+/** Renders a box with its label, hint and error. The form has `value` if it is ticked, and no such field otherwise. */
+export function renderCheckbox(field: Omit<Field, 'type'> & { readonly isChecked: boolean }): Markup {
+  const { name, id = name, label, value, hint, error, isChecked } = field;
+  return html`<div class="field"><label class="choice"><input type="checkbox" id="${id}" name="${name}" value="${value}"${isChecked && html` checked`}${stateOf(field)}>${label}</label>
+${renderNotes({ id, hint, error })}</div>`;
+}
+
 /** Renders the list of a failed form's errors, each with a link to its field. Returns '' if there are none. */
 export function renderErrors(errors: Readonly<Record<string, string | undefined>>): Markup | '' {
   const links = Object.entries(errors).flatMap(([name, error]) =>
@@ -125,8 +132,11 @@ function renderLabeled(
 ): Markup {
   return html`<div class="field"><label for="${id}">${label}</label>
 ${control}
-${error && html`<p class="wrong" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`;
+${renderNotes({ id, hint, error })}</div>`;
 }
+
+const renderNotes = ({ id, hint, error }: Pick<Field, 'id' | 'hint' | 'error'>): Markup =>
+  html`${error && html`<p class="wrong" id="${id}-error">${error}</p>`}${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}`;
 
 function stateOf({ name, id = name, hint, error }: Omit<Field, 'type'>): Markup {
   const ids = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');

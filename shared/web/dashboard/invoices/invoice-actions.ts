@@ -6,6 +6,7 @@ import type { Customer } from '../../../domain/customers/customer.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import {
   createInvoiceCommand,
+  prepareInvoice,
   readCustomerOfChange,
   readInvoice,
   readTaxedCustomer,
@@ -15,6 +16,7 @@ import {
 import { amountPaidOf } from '../../../domain/invoices/received-money.ts';
 import { isPayable } from '../../../domain/invoices/transitions.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { createInvoiceWithCreditCommand } from '../../../domain/payments/invoice-with-credit.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
@@ -69,7 +71,12 @@ const create: DashboardAction = {
   ability: 'invoices:write',
   formPage: () => '/invoices/new',
   fields: ['customerId', 'amount', 'currency', 'description', 'dueDate', 'reference', 'metadata'],
-  optionalFields: [...partyFieldNames, ...lineFieldNames, ...totalFieldNames, 'locale', 'acceptPartial'],
+  optionalFields: [
+    ...partyFieldNames,
+    ...lineFieldNames,
+    ...totalFieldNames,
+    ...['locale', 'acceptPartial', 'useCredit'],
+  ],
   typed: {
     showAgain: async ({ context, form }, failure) => ({
       view: await showNewInvoiceForm(context, { fields: form, failure }),
@@ -106,7 +113,14 @@ const create: DashboardAction = {
         attempt,
         'invoice',
         async () => undefined,
-        (principal) => createInvoiceCommand(principal, result.output, context.moment.account, customer),
+        async (principal) => {
+          const now = context.moment.account;
+          if (!result.output.useCredit) return createInvoiceCommand(principal, result.output, now, customer);
+          return createInvoiceWithCreditCommand(
+            await prepareInvoice(principal, result.output, now, customer),
+            now,
+          );
+        },
       );
       return { redirectTo: context.url(`/invoices/${answer.id}`), notice: 'invoice_created' };
     } catch (error) {

@@ -7,7 +7,7 @@ import { formatDate } from '../../pages/dates.ts';
 import type { Markup } from '../../pages/markup.ts';
 import { type ShownForm, seenVersion } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
-import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
+import { renderCheckbox, renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import { metadataLines, renderMetadataField } from '../input/metadata-field.ts';
 import { toDueValue } from '../input/zoned-times.ts';
 import type { ZoneContext } from '../times.ts';
@@ -22,6 +22,7 @@ import {
   invoiceTexts,
   localeField,
   ownReferenceField,
+  useCreditField,
 } from './invoice-texts.ts';
 import { firstLinesOf, renderLineFields, type ShownTotals, withLines } from './line-fields.ts';
 import { firstTotalOf } from './total-fields.ts';
@@ -69,6 +70,15 @@ ${renderLocaleField(value('locale'), errors.locale)}
 ${renderMetadataField(value('metadata'), errors.metadata, stored)}`,
 )}
 ${isIndian(choices, fields) ? renderGstFields(fields, errors) : ''}${renderLineFields(fields, errors, totals, choices)}`;
+}
+
+/** Renders the box that pays a new invoice with the credit of its customer. */
+export function renderUseCredit({ fields, failure }: ShownInvoiceForm): Markup {
+  const { label, hint } = useCreditField;
+  return renderCheckbox({
+    ...{ name: 'useCredit', label, hint, value: 'yes', error: failure?.errors?.useCredit },
+    isChecked: fields.get('useCredit') === 'yes',
+  });
 }
 
 const renderPartialField = (value: string, error: string | undefined): Markup =>

@@ -185,6 +185,13 @@ export const moneyFromField = {
   unknown: 'Choose one of the two.',
 } as const;
 
+/** Whether a new invoice is paid with the credit of its customer. */
+export const useCreditField = {
+  label: 'Use the credit of the customer',
+  hint: 'Credit in the currency of the invoice pays it at once, the oldest first. The page of the customer shows the credit. A draft does not keep this choice.',
+  message: 'Use the credit of the customer must be ticked or not.',
+} as const;
+
 /** Whether an invoice can be paid in parts. */
 export const acceptPartialField = {
   label: 'Payments',

@@ -18,6 +18,7 @@ import {
   renderEditFields,
   renderNewInvoiceFields,
   renderReplaceFields,
+  renderUseCredit,
   type ShownInvoiceForm,
 } from './invoice-form.ts';
 import { invoiceTexts, returnedPartsField } from './invoice-texts.ts';
@@ -34,7 +35,7 @@ export async function showNewInvoiceForm(
   ]);
   const { failure } = shown;
   const action = context.url('/invoices/new');
-  const content = renderNewInvoiceFields(context, shown, { ...choices, found });
+  const content = html`${renderNewInvoiceFields(context, shown, { ...choices, found })}${renderUseCredit(shown)}`;
   const others = html`${renderDraftButton()}${renderLineButtons(action)}`;
   return {
     title: invoiceTexts.create,

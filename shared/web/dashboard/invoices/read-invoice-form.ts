@@ -36,6 +36,7 @@ import {
   lineTexts,
   localeField,
   ownReferenceField,
+  useCreditField,
 } from './invoice-texts.ts';
 import type { ShownTotals } from './line-fields.ts';
 import { chargeLines, judgeLines, type SentLines } from './read-lines.ts';
@@ -45,6 +46,7 @@ export const newInvoiceFields = {
   ...invoiceFields,
   reference: ownReferenceField,
   acceptPartial: acceptPartialField,
+  useCredit: useCreditField,
   locale: localeField,
   metadata: metadataField,
 };
@@ -118,6 +120,7 @@ export function readNewInvoice(
     reference: optionalLineOf(fields, 'reference'),
     locale: optionalLineOf(fields, 'locale'),
     acceptPartial: partialIn(fields),
+    useCredit: fields.get('useCredit') == null ? undefined : choiceOf(lineOf(fields, 'useCredit')),
   };
   const result = validateWithMetadata(sentMetadata(fields), (metadata) =>
     withOwnErrors(
