@@ -10,6 +10,7 @@ import { scheduleBody } from '../contract/examples.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
 import { editIndexPage } from '../support/busy-account.ts';
 import { findTexts } from '../support/find-texts.ts';
+import { inNewestVersion } from '../support/newest-version.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
@@ -119,6 +120,27 @@ async function expectNoDifferences(): Promise<void> {
     expect(result).toMatchObject({ differences: [], unconfirmed: [], failures: [] });
   }
 }
+
+test('credit of the customer moves to the pseudonym, and pays its open invoice', async () => {
+  const newest = inNewestVersion(api);
+  const kept = await newInvoice();
+  await newest.patch(`/api/invoices/${kept.id}`, { acceptPartial: true });
+  const source = await newest.post('/api/payments', { invoiceId: kept.id, method: 'offline', amount: 700 });
+  expect((await newest.delete(`/api/invoices/${kept.id}?payments=credit`)).status).toBe(200);
+  const open = await newInvoice();
+  await untilRelayed();
+  const named = async () =>
+    (await table.all('CREDITS#')).filter(({ pk }) => pk.includes(owner.account)).map(({ sk }) => sk);
+  const [before] = await named();
+
+  await erase();
+  const after = await named();
+  expect([after.length, after[0] === before]).toEqual([1, false]);
+  await expectNoDifferences();
+  const used = await newest.post('/api/payments', { invoiceId: open.id, method: 'credit' });
+  expect(used.json).toMatchObject({ status: 'completed', amount: 700, creditFrom: source.json.id });
+  expect(await named()).toEqual([]);
+});
 
 test('no item contains personal data, and amounts, statuses, dates and ids stay', async () => {
   await createAll();

@@ -4,13 +4,14 @@
  * - The transaction that gives a payment its first credit puts the item, and the one that uses the last of it deletes the item. Both
  *   change the payment, so they never run at once. Other payments cost nothing more.
  * - A refund leaves the item. So a payment that is named can have no credit left, and readers skip it.
+ * - The key has the hash of the customer. If an erasure gives the payment to a pseudonym, the item moves with it.
  */
 import type { Owner } from '../../base/ids.ts';
 import type { Change, Decision } from '../../store/commit/command.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { queryPages } from '../../store/query-pages.ts';
-import { type LoadedRecord, readRecords, requireRecords } from '../../store/records.ts';
+import { type Item, type LoadedRecord, readRecords, requireRecords } from '../../store/records.ts';
 import { defineItem, text } from '../../store/stored-fields.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { creditLeftOf, customerKeyOf, isCreditFor } from './credit.ts';
@@ -28,8 +29,12 @@ const parseCredit = defineItem<{ readonly id: string }>(({ sk }) => String(sk), 
 const isNamed = ({ status, voidedAt, amountOver = 0, ...payment }: Payment): boolean =>
   status === 'completed' && voidedAt === undefined && amountOver > amountCreditedOf(payment);
 
-const keyOf = ({ account, mode, id, currency, createdAt, ...payment }: Payment): Key =>
-  tableKeys.credit({ account, mode }, customerKeyOf(payment), currency, createdAt, id);
+/** Returns the item that names a payment. Undefined: it has none. */
+function itemOf(payment: Payment | undefined): (Item & Key) | undefined {
+  if (!payment || !isNamed(payment)) return undefined;
+  const { account, mode, id, currency, createdAt } = payment;
+  return { ...tableKeys.credit({ account, mode }, customerKeyOf(payment), currency, createdAt, id), id };
+}
 
 /** Returns what a change of payments puts and deletes. @param before the payments before the change. Undefined: they are new */
 export function creditItems(
@@ -37,13 +42,12 @@ export function creditItems(
   changes: readonly (Change<Payment> | undefined)[],
 ): Required<Pick<Decision<[Payment], unknown>, 'puts' | 'deletes'>> {
   const changed = changes.flatMap((change, index) => {
-    const earlier = before[index];
-    const was = earlier !== undefined && isNamed(earlier);
-    return change && isNamed(change.record) !== was ? [{ payment: change.record, was }] : [];
+    const [was, is] = [itemOf(before[index]), itemOf(change?.record)];
+    return change && was?.sk !== is?.sk ? [{ was, is }] : [];
   });
   return {
-    puts: changed.flatMap(({ payment, was }) => (was ? [] : { ...keyOf(payment), id: payment.id })),
-    deletes: changed.flatMap(({ payment, was }) => (was ? keyOf(payment) : [])),
+    puts: changed.flatMap(({ is }) => is ?? []),
+    deletes: changed.flatMap(({ was }) => was ?? []),
   };
 }
 

@@ -17,6 +17,7 @@ import { now } from '../../base/time.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import type { Checkout } from '../../domain/payments/checkouts/checkout.ts';
 import { readCheckout } from '../../domain/payments/checkouts/checkout-store.ts';
+import { creditItems } from '../../domain/payments/credit-store.ts';
 import { searchedRecord } from '../../domain/search/searched-events.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { IdKeys } from '../../store/account-state.ts';
@@ -90,8 +91,13 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
   await eraseOpenCheckouts(scope, invoices.own);
   const invoiceIds = new Set(invoices.own.map(({ id }) => id));
   const payments = await readListed(read, 'payment', ({ invoiceId }) => invoiceIds.has(invoiceId));
-  const erasedPayments = await eraseListed(scope, 'payment', payments, (payment) =>
-    erasePayment(erasure, payment),
+  const erasedPayments = await eraseListed(
+    scope,
+    'payment',
+    payments,
+    (payment) => erasePayment(erasure, payment),
+    // What is left of the credit stays, also for open invoices of the pseudonym.
+    (payment, change) => creditItems([payment], [change]),
   );
   const refunds = await readRefunds(
     read,
@@ -215,6 +221,7 @@ async function eraseListed<R extends 'invoice' | 'payment'>(
   resource: R,
   { own, moving, outdated }: Listed<RecordIn<TypeOf<R>>>,
   erase: (record: RecordIn<TypeOf<R>>) => Change<RecordIn<TypeOf<R>>> | undefined,
+  itemsOf?: ItemsOf<RecordIn<TypeOf<R>>>,
 ): Promise<{ changed: number; removed: number }> {
   const type = recordTypes[resource] as unknown as NumberedType<RecordIn<TypeOf<R>>>;
   const isMoving = new Set<NumberedRecord>(moving);
@@ -223,7 +230,7 @@ async function eraseListed<R extends 'invoice' | 'payment'>(
   for (let start = 0; start < own.length; start += batchSize) {
     const chunk = own.slice(start, start + batchSize);
     scope.onProgress(`Erasing ${resource}s: ${start} of ${own.length}.`);
-    changed += await eraseAll(scope, type, chunk, erase);
+    changed += await eraseAll(scope, type, chunk, erase, itemsOf);
     removed += await moveToNewList(
       scope,
       resource,
@@ -233,12 +240,16 @@ async function eraseListed<R extends 'invoice' | 'payment'>(
   return { changed, removed };
 }
 
-/** Commits the change of each record. Returns how many changed. */
+/** Returns the items that move with a record. */
+type ItemsOf<T extends NumberedRecord> = (before: T, change: Change<T>) => ReturnType<typeof creditItems>;
+
+/** Commits the change of each record, with the items that move with it. Returns how many changed. */
 async function eraseAll<T extends NumberedRecord>(
   { owner, dryRun }: RecordsOf,
   type: NumberedType<T>,
   records: readonly T[],
   erase: (record: T) => Change<T> | undefined,
+  itemsOf: ItemsOf<T> = () => ({ deletes: [], puts: [] }),
 ): Promise<number> {
   if (dryRun) return records.filter(erase).length;
   const limited = limitConcurrency(callsAtOnce);
@@ -249,8 +260,9 @@ async function eraseAll<T extends NumberedRecord>(
       const change = present && erase(present);
       if (!change) return { changes: [undefined], answer: false };
       const searched = (each: T) => searchedRecord(owner, each, (each as unknown as Invoice).createdAt);
-      const { deletes } = changedEntries(hash, searched(present), searched(change.record));
-      return { changes: [change], answer: true, deletes };
+      const entries = changedEntries(hash, searched(present), searched(change.record));
+      const { deletes, puts } = itemsOf(present, change);
+      return { changes: [change], answer: true, deletes: [...entries.deletes, ...deletes], puts };
     });
     if (await commitInBackground(command, realClock(now()))) changed += 1;
   };
