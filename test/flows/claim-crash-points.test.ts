@@ -2,41 +2,16 @@
  * Tests that a claim of a payer, its confirmation and its rejection have one effect when their process crashes at any call and the request
  * is repeated. Takes 20 seconds.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Stack } from '../../infra/local/stack.ts';
+import { expect, test } from '@jest/globals';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
-import type { AccountUnderTest } from '../support/account-under-test.ts';
-import { type Api, invoiceBody } from '../support/api.ts';
+import { invoiceBody } from '../support/api.ts';
 import { claimFormOf, claimOnPage } from '../support/claims.ts';
-import type { TestClock } from '../support/clock.ts';
-import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
-import type { CrashPlan } from '../support/crashing-workers.ts';
-import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
+import { api, client, clock, crashes, layer, stack, table } from '../support/crash-test-file.ts';
+import type { ScriptedFault } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { inNewestVersion } from '../support/newest-version.ts';
 import { submit } from '../support/pay-page.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
-import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-let stack: Stack;
-let table: TestTable;
-let clock: TestClock;
-let layer: FaultLayer;
-let client: AccountUnderTest;
-let api: Api;
-let crashes: CrashPlan;
-let crashStack: CrashTestStack;
-
-beforeAll(async () => {
-  crashStack = await startCrashTestStack();
-  ({ stack, table, clock, layer, crashes } = crashStack);
-});
-beforeEach(async () => {
-  client = await crashStack.newClient();
-  api = inNewestVersion(client.api);
-});
-afterAll(() => crashStack.close());
 
 /** Beside each other, the requests make a few more calls than alone, and the last crash points are after the last call. */
 const moreCalls = 4;

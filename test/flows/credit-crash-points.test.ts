@@ -3,42 +3,17 @@
  * request under its idempotency key: a payment with credit, an invoice that is created with it, its void, also after it has paid an invoice,
  * and the cancellation that keeps payments as credit or gives it back.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Stack } from '../../infra/local/stack.ts';
+import { expect, test } from '@jest/globals';
 import { balanceViolations } from '../model/audit-balances.ts';
 import { pendingWorkViolations } from '../model/audit-pending-work.ts';
 import { readQuiescentTable } from '../model/expect-consistent-invoices.ts';
 import { readLifecycles } from '../model/stored-lifecycles.ts';
-import type { AccountUnderTest } from '../support/account-under-test.ts';
-import { type Api, invoiceBody } from '../support/api.ts';
-import type { TestClock } from '../support/clock.ts';
-import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
-import type { CrashPlan } from '../support/crashing-workers.ts';
-import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
+import { invoiceBody } from '../support/api.ts';
+import { api, client, clock, crashes, layer, stack, table } from '../support/crash-test-file.ts';
+import type { ScriptedFault } from '../support/fault-layer.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { inNewestVersion } from '../support/newest-version.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
-import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-let stack: Stack;
-let table: TestTable;
-let clock: TestClock;
-let layer: FaultLayer;
-let client: AccountUnderTest;
-let api: Api;
-let crashes: CrashPlan;
-let crashStack: CrashTestStack;
-
-beforeAll(async () => {
-  crashStack = await startCrashTestStack();
-  ({ stack, table, clock, layer, crashes } = crashStack);
-});
-beforeEach(async () => {
-  client = await crashStack.newClient();
-  api = inNewestVersion(client.api);
-});
-afterAll(() => crashStack.close());
 
 /** Beside each other, the requests make a few more calls than alone, and the last crash points are after the last call. */
 const moreCalls = 4;

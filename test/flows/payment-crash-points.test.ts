@@ -1,38 +1,16 @@
 /** Tests that a payment whose process crashes at any call ends as one payment, with or without a repeated request. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Stack } from '../../infra/local/stack.ts';
+import { expect, test } from '@jest/globals';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { findIdempotencyRecord } from '../model/audit-table.ts';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
-import type { AccountUnderTest } from '../support/account-under-test.ts';
 import { invoiceBody } from '../support/api.ts';
-import type { TestClock } from '../support/clock.ts';
-import { type CrashTestStack, startCrashTestStack } from '../support/crash-test-stack.ts';
-import type { CrashPlan } from '../support/crashing-workers.ts';
-import type { FaultLayer, ScriptedFault } from '../support/fault-layer.ts';
+import { client, clock, crashes, layer, stack, table } from '../support/crash-test-file.ts';
+import type { ScriptedFault } from '../support/fault-layer.ts';
 import type { HttpResponse } from '../support/http.ts';
 import { invocationHeader } from '../support/invocations.ts';
 import { attemptOf, cardPaymentBody, cards, submitForm } from '../support/pay.ts';
 import { runUntilQuiescent } from '../support/run-until-quiescent.ts';
-import type { TestTable } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-let stack: Stack;
-let table: TestTable;
-let clock: TestClock;
-let layer: FaultLayer;
-let client: AccountUnderTest;
-let crashes: CrashPlan;
-let crashStack: CrashTestStack;
-
-beforeAll(async () => {
-  crashStack = await startCrashTestStack();
-  ({ stack, table, clock, layer, crashes } = crashStack);
-});
-beforeEach(async () => {
-  client = await crashStack.newClient();
-});
-afterAll(() => crashStack.close());
 
 type Outcome = 'completed' | 'failed' | 'pending';
 
