@@ -233,7 +233,7 @@ export interface paths {
          *
          *     A `paid` invoice keeps its status, because statuses only move forward. It is credited in full, with a credit note if it has a number. Another invoice with the same content replaces it, with a number of its own. It is `pending`, and has the other payments, whose `invoiceId` changes. The `reference` moves to it, and the old payment link leads to its page. Both invoices name each other in `replaces` and `replacedBy`.
          *
-         *     A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds. To return money that did arrive, create a refund.
+         *     A payment that has refunds gets `payment_not_voidable`. So does one whose paid invoice has another payment with refunds, or more than 37 payments. To return money that did arrive, create a refund.
          *
          *     Needs `refunds:write`. Triggers the `payment.voided` and `invoice.updated` events, and `invoice.created` if the invoice is replaced.
          *
