@@ -2,6 +2,7 @@
 
 import { type Instant, toTimestamp } from '../shared/base/time.ts';
 import { type Account, settingsOrNull } from '../shared/domain/accounts/account.ts';
+import { type InstructionSetting, instructionNames } from '../shared/domain/accounts/payment-instructions.ts';
 
 /** Returns the status of an account. `closing`: the command was interrupted, and `accounts close` continues it. */
 export function accountStatus({ closedAt, isClosing }: Account): 'open' | 'closing' | 'closed' {
@@ -40,10 +41,17 @@ export function accountOutput(account: Account) {
 /** The headers of a list of accounts. */
 export const accountHeaders = ['ACCOUNT', 'STATUS', 'PLAN', 'CREATED', 'SANDBOX UNTIL', 'NAME'];
 
+type LongText = InstructionSetting | 'paymentQr';
+const longTexts: readonly string[] = [...instructionNames, 'paymentQr'] satisfies LongText[];
+
+/** Returns an account as the list of accounts prints it with `--json`: without its long texts. */
+export function listedAccount(account: Account) {
+  const entries = Object.entries(accountOutput(account)).filter(([name]) => !longTexts.includes(name));
+  return Object.fromEntries(entries) as Omit<ReturnType<typeof accountOutput>, LongText>;
+}
+
 /** Returns the row of an account in a list. */
-export const accountRow = (
-  account: Omit<ReturnType<typeof accountOutput>, 'paymentInstructions' | 'paymentQr'>,
-) => [
+export const accountRow = (account: ReturnType<typeof listedAccount>) => [
   account.accountId,
   account.status,
   account.plan,

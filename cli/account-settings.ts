@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isEmail } from '../shared/base/email.ts';
 import { locales } from '../shared/base/locales.ts';
+import type { Currency } from '../shared/base/money.ts';
 import {
   type AccountSettings,
   arePaymentInstructions,
@@ -47,6 +48,9 @@ const settings = {
   address: 'address',
   'time-zone': 'timeZone',
   'payment-instructions': 'paymentInstructions',
+  'payment-instructions-btn': 'paymentInstructionsBtn',
+  'payment-instructions-usd': 'paymentInstructionsUsd',
+  'payment-instructions-inr': 'paymentInstructionsInr',
   'payment-qr': 'paymentQr',
   'payment-qr-amount': 'paymentQrAmount',
   'upi-id': 'upiId',
@@ -66,6 +70,11 @@ const settings = {
 } as const satisfies Record<string, keyof AccountSettings>;
 
 const settingNames = Object.keys(settings) as (keyof typeof settings)[];
+
+const instructionOption = (currency: Currency): OptionSpec => ({
+  value: 'TEXT',
+  about: `Payment instructions for invoices in ${currency}, in place of the general ones.`,
+});
 
 export const settingOptions = {
   'display-name': {
@@ -87,6 +96,9 @@ export const settingOptions = {
     about: 'How to pay without the page, for example by bank transfer. Several lines are allowed.',
   },
   'payment-instructions-file': { value: 'PATH', about: 'UTF-8 file with the payment instructions.' },
+  'payment-instructions-btn': instructionOption('BTN'),
+  'payment-instructions-usd': instructionOption('USD'),
+  'payment-instructions-inr': instructionOption('INR'),
   'payment-qr': { value: 'TEXT', about: "Text of a QR code for the payer's banking app." },
   'payment-qr-amount': {
     value: 'on|off',
@@ -155,6 +167,9 @@ export async function readSettingsChange(options: ParsedOptions): Promise<Settin
     address: readPostalAddress(options),
     timeZone: readTimeZone(options),
     paymentInstructions: await readInstructions(options),
+    paymentInstructionsBtn: readInstructionText(options, 'payment-instructions-btn'),
+    paymentInstructionsUsd: readInstructionText(options, 'payment-instructions-usd'),
+    paymentInstructionsInr: readInstructionText(options, 'payment-instructions-inr'),
     paymentQr: readQrText(options),
     paymentQrAmount: readSwitch(options, 'payment-qr-amount'),
     upiId: readUpiId(options),
@@ -213,15 +228,26 @@ function readTimeZone(options: ParsedOptions): string | undefined {
   throw usageError('--time-zone must be a name of the IANA time zone database, for example Asia/Thimphu.');
 }
 
-/** Reads the payment instructions, and converts all line ends to line feeds. */
+/** Reads the general payment instructions, which can be in a file. */
 async function readInstructions(options: ParsedOptions): Promise<string | undefined> {
   const text = options.optional('payment-instructions');
   const path = options.optional('payment-instructions-file');
   if (text !== undefined && path !== undefined)
     throw usageError('Use either --payment-instructions or --payment-instructions-file, not both.');
-  const lines = (path === undefined ? text : await readTextFile(path))?.replace(/\r\n?/g, '\n').trim();
-  if (lines === undefined) return undefined;
-  const option = path === undefined ? 'payment-instructions' : 'payment-instructions-file';
+  return path === undefined
+    ? readInstructionText(options, 'payment-instructions')
+    : requireInstructions('payment-instructions-file', await readTextFile(path));
+}
+
+/** Reads payment instructions from an option. */
+function readInstructionText(options: ParsedOptions, name: string): string | undefined {
+  const text = options.optional(name);
+  return text === undefined ? undefined : requireInstructions(name, text);
+}
+
+/** Converts all line ends to line feeds. */
+function requireInstructions(option: string, text: string): string {
+  const lines = text.replace(/\r\n?/g, '\n').trim();
   return requireTypedText(option, lines, arePaymentInstructions, linesMessage(maxInstructions));
 }
 

@@ -2,14 +2,23 @@
 
 import { changedSettings } from '../shared/base/audit-origin.ts';
 import { modes } from '../shared/base/ids.ts';
+import { currencies } from '../shared/base/money.ts';
 import { now, toTimestamp } from '../shared/base/time.ts';
 import { plans, SellerTimeZoneError } from '../shared/domain/accounts/account.ts';
 import { isMailOn, localeOfMails, mailKinds } from '../shared/domain/accounts/mail-settings.ts';
 import { noticesOf } from '../shared/domain/accounts/notice-settings.ts';
+import { instructionSettings } from '../shared/domain/accounts/payment-instructions.ts';
 import { defaultReminderHour } from '../shared/domain/accounts/reminder-plan.ts';
 import { newestApiVersion } from '../shared/domain/versions/versions.ts';
 import { exportCommand } from './account-export.ts';
-import { accountHeaders, accountOutput, accountRow, accountStatus, rowsOfLines } from './account-output.ts';
+import {
+  accountHeaders,
+  accountOutput,
+  accountRow,
+  accountStatus,
+  listedAccount,
+  rowsOfLines,
+} from './account-output.ts';
 import {
   readDisplayName,
   readSettingsChange,
@@ -92,10 +101,7 @@ const list: CliCommand = {
   about: 'List all accounts, oldest first.',
   examples: ['npx remit accounts list', 'npx remit accounts list --json'],
   run: async () => {
-    const accounts = (await (await loadAccountStores()).listAccounts()).map((account) => {
-      const { paymentInstructions: _, paymentQr: __, ...others } = accountOutput(account);
-      return others;
-    });
+    const accounts = (await (await loadAccountStores()).listAccounts()).map(listedAccount);
     return { json: accounts, table: { headers: accountHeaders, rows: accounts.map(accountRow) } };
   },
 };
@@ -165,6 +171,10 @@ const show: CliCommand = {
       ['mails to you', noticesOf(account).join(', ') || 'none are sent'],
       ['address of mails to you', account.mailNoticesTo ?? 'the owners'],
       ...rowsOfLines('payment instructions', account.paymentInstructions),
+      ...currencies.flatMap((currency) => {
+        const text = account[instructionSettings[currency]];
+        return text === undefined ? [] : rowsOfLines(`payment instructions ${currency}`, text);
+      }),
     ];
     return { json: accountOutput(account), table: { rows } };
   },

@@ -58,6 +58,9 @@ describe('update and show', () => {
       address: null,
       timeZone: null,
       paymentInstructions: null,
+      paymentInstructionsBtn: null,
+      paymentInstructionsUsd: null,
+      paymentInstructionsInr: null,
       paymentQr: null,
       paymentQrAmount: null,
       upiId: null,
@@ -194,6 +197,12 @@ describe('update and show', () => {
     const changed = await update('--remove', 'display-name', '--payment-instructions', 'Cash');
     expect(changed).toMatchObject({ displayName: null, paymentInstructions: 'Cash', paymentQr: qr });
     expect(await table.get(tableKeys.account(account))).not.toHaveProperty('displayName');
+    const ofCurrency = { paymentInstructionsInr: 'HDFC\nAccount: 1' };
+    expect(await update('--payment-instructions-inr', 'HDFC\r\nAccount: 1')).toMatchObject(ofCurrency);
+    expect((await runHere('accounts', ['show'])).out).toContain('payment instructions INR');
+    expect(await update('--remove', 'payment-instructions-inr')).toMatchObject({
+      paymentInstructionsInr: null,
+    });
     await update('--remove', 'payment-instructions');
     expect(await update('--remove', 'payment-qr')).toEqual(await show());
     expect(await show()).toMatchObject({ displayName: null, paymentInstructions: null, paymentQr: null });
@@ -214,8 +223,9 @@ describe('update and show', () => {
   test('the list shows the display name only with --json', async () => {
     await update('--display-name', 'Druk Shop', '--payment-instructions', 'Cash');
     const listed = (await runJson('accounts', ['list'])) as { accountId: string }[];
-    const { paymentInstructions: _, paymentQr: __, ...shown } = await show();
-    expect(listed.find(({ accountId }) => accountId === account)).toEqual(shown);
+    const shown = Object.entries(await show()).filter(([name]) => !/^payment(Instructions|Qr$)/.test(name));
+    const ofAccount = listed.find(({ accountId }) => accountId === account);
+    expect(ofAccount).toEqual(Object.fromEntries(shown));
     const { out } = await runHere('accounts', ['list']);
     expect(out).toContain(account);
     expect(out).not.toContain('Druk Shop');
@@ -253,10 +263,15 @@ describe('limits', () => {
   const qrRule =
     '--payment-qr must be one line of text of 1 to 400 bytes in UTF-8, without control characters.';
   const options =
-    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --mail-invoice, --mail-receipt, --mail-refund, --mail-failure, --mail-reminders, --mail-reminder-hour, --mail-days-off, --mail-name, --mail-reply-to, --mail-locale, --mail-notices, --mail-notices-to, --remove';
+    '--display-name, --contact, --address, --time-zone, --payment-instructions, --payment-instructions-file, --payment-instructions-btn, --payment-instructions-usd, --payment-instructions-inr, --payment-qr, --payment-qr-amount, --upi-id, --pay-link-days, --mail-invoice, --mail-receipt, --mail-refund, --mail-failure, --mail-reminders, --mail-reminder-hour, --mail-days-off, --mail-name, --mail-reply-to, --mail-locale, --mail-notices, --mail-notices-to, --remove';
   test.each([
     ['no option', [], `Nothing to change. Use at least one of: ${options}.`],
     ['an empty name', ['--display-name', ''], '--display-name must not be empty.'],
+    [
+      'hidden characters for a currency',
+      ['--payment-instructions-usd', 'a\u202eb'],
+      `--payment-instructions-usd ${instructionsRule}`,
+    ],
     ['a blank name', ['--display-name', '  '], nameRule],
     ['a name that is too long', ['--display-name', '🐉'.repeat(101)], nameRule],
     ['a name in two lines', ['--display-name', 'a\nb'], nameRule],
@@ -295,7 +310,7 @@ describe('limits', () => {
     [
       'an unknown setting to remove',
       ['--remove', 'name'],
-      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-qr, payment-qr-amount, upi-id, pay-link-days, mail-invoice, mail-receipt, mail-refund, mail-failure, mail-reminders, mail-reminder-hour, mail-days-off, mail-name, mail-reply-to, mail-locale, mail-notices, mail-notices-to.',
+      '--remove must be one of display-name, contact, address, time-zone, payment-instructions, payment-instructions-btn, payment-instructions-usd, payment-instructions-inr, payment-qr, payment-qr-amount, upi-id, pay-link-days, mail-invoice, mail-receipt, mail-refund, mail-failure, mail-reminders, mail-reminder-hour, mail-days-off, mail-name, mail-reply-to, mail-locale, mail-notices, mail-notices-to.',
     ],
     [
       'two settings to remove',

@@ -7,6 +7,7 @@ import type { MalformedItemError } from '../../store/stored-fields.ts';
 import type { Permission } from '../auth/permissions.ts';
 import type { ApiVersion } from '../versions/versions.ts';
 import { MerchantQrError, withPayment } from './merchant-qr.ts';
+import { type InstructionSettings, instructionNames } from './payment-instructions.ts';
 
 /** Requests per clock hour. All keys of an account in one mode share this limit. */
 export const plans = { standard: 1000, enterprise: 5000 } as const;
@@ -22,7 +23,7 @@ export const maxUsableKeys = 10;
 export const maxNote = 500;
 
 /** The account holder's settings for the payment page and for mails; undefined: not set. */
-export interface AccountSettings {
+export interface AccountSettings extends InstructionSettings {
   /** The payee's name, as payers know it. */
   readonly displayName: string | undefined;
   /** How payers reach the payee: an e-mail address, a telephone number or a link. */
@@ -31,8 +32,6 @@ export interface AccountSettings {
   readonly address: string | undefined;
   /** The time zone of days and times: an IANA name. Undefined: UTC. The seller profile decides it if the account has one. */
   readonly timeZone: string | undefined;
-  /** How to pay without the page. Lines end with a line feed. */
-  readonly paymentInstructions: string | undefined;
   /** The text of a QR code that the app of a payer's bank can read. */
   readonly paymentQr: string | undefined;
   /** Whether the QR code of an invoice in BTN gets its amount and reference. `paymentQr` is a merchant's static code then. */
@@ -73,7 +72,7 @@ const settingNames = [
   'contact',
   'address',
   'timeZone',
-  'paymentInstructions',
+  ...instructionNames,
   'paymentQr',
   'paymentQrAmount',
   'upiId',

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { isEmail, maxEmailLength } from '../../base/email.ts';
 import type { AccountSettings } from './account.ts';
+import { instructionNames } from './payment-instructions.ts';
 
 /**
  * - `paid`: an invoice was paid.
@@ -48,7 +49,7 @@ export const noticeSettings = [
 
 /** The settings that decide where money goes, or who learns of it. A change of one causes a notice. */
 export const payoutSettings = [
-  'paymentInstructions',
+  ...instructionNames,
   'paymentQr',
   'paymentQrAmount',
   'upiId',

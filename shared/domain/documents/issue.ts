@@ -1,8 +1,10 @@
 /** Says what a document contains: what the change of an invoice or a refund says, with the seller and the buyer. Pure. */
 import type { Mode } from '../../base/ids.ts';
+import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Account } from '../accounts/account.ts';
 import { dayIn } from '../accounts/fiscal-year.ts';
+import { type InstructionSettings, instructionsFor } from '../accounts/payment-instructions.ts';
 import type { Seller } from '../accounts/seller.ts';
 import { endorsementOf } from '../charges/indian-supply.ts';
 import { plainCharges, plainLines, plainTotals } from '../charges/plain-charges.ts';
@@ -20,7 +22,7 @@ import type { DocumentBuyer, DocumentContent, DocumentSeller, DocumentTitle } fr
 export interface Parties {
   readonly seller: Seller;
   /** How the seller is reached and paid. */
-  readonly settings: Pick<Account, 'contact' | 'paymentInstructions'>;
+  readonly settings: Pick<Account, 'contact'> & Partial<InstructionSettings>;
   /** The customer that the invoice names, if there is one. */
   readonly customer: Customer | undefined;
   readonly mode: Mode;
@@ -55,7 +57,7 @@ export function invoiceContent(
     mode,
     issuedOn: dayIn(seller.timeZone, at),
     dueOn: dayIn(seller.timeZone, Date.parse(invoice.dueDate)),
-    seller: sellerOf(parties),
+    seller: sellerOf(parties, currency),
     buyer: buyerOf(invoice, parties),
     invoiceId: id,
     reference,
@@ -94,7 +96,7 @@ export function creditNoteContent(
     content: {
       ...invoice,
       ...charges,
-      ...headOf('credit_note', number, parties, at),
+      ...headOf('credit_note', number, invoice.currency, parties, at),
       payment: null,
       corrects: { number: invoice.number, issuedOn: invoice.issuedOn },
       reason,
@@ -105,7 +107,13 @@ export function creditNoteContent(
 }
 
 /** Returns what a document that follows an invoice says of itself. Nothing is to be paid on it. */
-function headOf(kind: 'credit_note' | 'receipt', number: string, parties: Parties, at: Instant) {
+function headOf(
+  kind: 'credit_note' | 'receipt',
+  number: string,
+  currency: Currency,
+  parties: Parties,
+  at: Instant,
+) {
   const { seller, mode } = parties;
   return {
     kind,
@@ -115,7 +123,7 @@ function headOf(kind: 'credit_note' | 'receipt', number: string, parties: Partie
     mode,
     issuedOn: dayIn(seller.timeZone, at),
     dueOn: null,
-    seller: sellerOf(parties),
+    seller: sellerOf(parties, currency),
     paymentUrl: null,
   };
 }
@@ -139,7 +147,7 @@ export function receiptContent(
     ...plainCharges,
     lines: plainLines(amount, description),
     totals: plainTotals(amount),
-    ...headOf('receipt', number, parties, at),
+    ...headOf('receipt', number, invoice.currency, parties, at),
     payment: {
       id,
       number: invoice.number,
@@ -178,14 +186,14 @@ function titleOf({ taxIds }: Seller, { taxes }: StoredCharges, gst: ShownInvoice
   return has('in_gstin') ? 'bill_of_supply' : 'invoice';
 }
 
-function sellerOf({ seller, settings }: Parties): DocumentSeller {
+function sellerOf({ seller, settings }: Parties, currency: Currency): DocumentSeller {
   const { legalName, address, taxIds, terms, footer, signatory, color, logo } = seller;
   return {
     name: legalName,
     address: showAddress(address),
     taxIds: taxIds.map(({ type, value }) => ({ type, value })),
     contact: settings.contact ?? null,
-    paymentInstructions: settings.paymentInstructions ?? null,
+    paymentInstructions: instructionsFor(settings, currency) ?? null,
     terms,
     footer,
     signatory,

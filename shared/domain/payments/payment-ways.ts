@@ -2,10 +2,11 @@
 
 import type { Currency } from '../../base/money.ts';
 import type { AccountSettings } from '../accounts/account.ts';
+import { type InstructionSettings, instructionsFor } from '../accounts/payment-instructions.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { connectionFor } from './connections/connection.ts';
 
-type Settings = Partial<Pick<AccountSettings, 'paymentInstructions' | 'paymentQr' | 'upiId'>>;
+type Settings = Partial<InstructionSettings & Pick<AccountSettings, 'paymentQr' | 'upiId'>>;
 type Connections = Parameters<typeof connectionFor>[0];
 
 /**
@@ -13,15 +14,21 @@ type Connections = Parameters<typeof connectionFor>[0];
  * @param amountMinor undefined leaves the limits of amounts out
  */
 export function offersWayToPay(
-  { paymentInstructions, paymentQr, upiId }: Settings,
+  settings: Settings,
   connections: Connections,
   currency: Currency,
   amountMinor?: number,
 ): boolean {
-  const ways = [paymentInstructions, paymentQr, currency === 'INR' ? upiId : undefined];
   return (
-    ways.some((way) => way !== undefined) || connectionFor(connections, currency, amountMinor) !== undefined
+    offersTransfer(settings, currency) || connectionFor(connections, currency, amountMinor) !== undefined
   );
+}
+
+/** Whether the settings say how payers pay an invoice in a currency by themselves, which the service does not see. */
+export function offersTransfer(settings: Settings, currency: Currency): boolean {
+  const { paymentQr, upiId } = settings;
+  const ways = [instructionsFor(settings, currency), paymentQr, currency === 'INR' ? upiId : undefined];
+  return ways.some((way) => way !== undefined);
 }
 
 /**

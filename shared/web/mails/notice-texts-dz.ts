@@ -62,6 +62,9 @@ export const dzongkhaNoticeTexts: NoticeTexts = {
   roles: { owner: 'ཇོ་བདག', developer: 'བཟོ་སྐྲུན་པ།', bookkeeper: 'རྩིས་པ།', viewer: 'བལྟ་མི།' },
   settings: {
     paymentInstructions: 'དངུལ་སྤྲོད་ཀྱི་བཀོད་རྒྱ།',
+    paymentInstructionsBtn: 'BTN གི་དངུལ་སྤྲོད་ཀྱི་བཀོད་རྒྱ།',
+    paymentInstructionsUsd: 'USD གི་དངུལ་སྤྲོད་ཀྱི་བཀོད་རྒྱ།',
+    paymentInstructionsInr: 'INR གི་དངུལ་སྤྲོད་ཀྱི་བཀོད་རྒྱ།',
     paymentQr: 'QR code',
     paymentQrAmount: 'QR code ནང་གི་དངུལ་འབོར།',
     upiId: 'UPI ID',

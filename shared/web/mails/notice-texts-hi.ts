@@ -64,6 +64,9 @@ export const hindiNoticeTexts: NoticeTexts = {
   roles: { owner: 'स्वामी', developer: 'डेवलपर', bookkeeper: 'मुनीम', viewer: 'दर्शक' },
   settings: {
     paymentInstructions: 'भुगतान के निर्देश',
+    paymentInstructionsBtn: 'BTN में भुगतान के निर्देश',
+    paymentInstructionsUsd: 'USD में भुगतान के निर्देश',
+    paymentInstructionsInr: 'INR में भुगतान के निर्देश',
     paymentQr: 'QR कोड',
     paymentQrAmount: 'QR कोड में राशि',
     upiId: 'UPI ID',

@@ -111,6 +111,9 @@ export const englishNoticeTexts: NoticeTexts = {
   roles: { owner: 'Owner', developer: 'Developer', bookkeeper: 'Bookkeeper', viewer: 'Viewer' },
   settings: {
     paymentInstructions: 'Payment instructions',
+    paymentInstructionsBtn: 'Payment instructions for BTN',
+    paymentInstructionsUsd: 'Payment instructions for USD',
+    paymentInstructionsInr: 'Payment instructions for INR',
     paymentQr: 'QR code',
     paymentQrAmount: 'Amount in the QR code',
     upiId: 'UPI ID',

@@ -4,6 +4,7 @@ import type { Instant } from '../../base/time.ts';
 import { qrAmountProblem } from '../../domain/accounts/account.ts';
 import { upiLinkOf, withPayment } from '../../domain/accounts/merchant-qr.ts';
 import type { PageSettings } from '../../domain/accounts/page-settings.ts';
+import { instructionsFor } from '../../domain/accounts/payment-instructions.ts';
 import type { PayerDocuments } from '../../domain/documents/payer-documents-store.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { formatPaymentReference } from '../../domain/invoices/payment-reference.ts';
@@ -11,6 +12,7 @@ import { amountDueOf, amountPaidOf, hasParts } from '../../domain/invoices/recei
 import { contentVersionOf, hasDefaultDueDate, isPayable } from '../../domain/invoices/transitions.ts';
 import { offersParts, smallestPartOf } from '../../domain/payments/payable-amount.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { offersTransfer } from '../../domain/payments/payment-ways.ts';
 import type { CardSummary } from '../../domain/payments/provider/card.ts';
 import type { HostedProviderName } from '../../domain/payments/provider/hosted-provider.ts';
 import type {
@@ -111,7 +113,7 @@ export function buildPaymentPageView(
   if (takesCards) {
     return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
   }
-  const { paymentInstructions: instructions } = settings;
+  const instructions = instructionsFor(settings, shown.currency);
   const qr = paymentQrOf(shown, settings);
   if (instructions !== undefined || qr !== undefined)
     return { kind: 'instructions', invoice: shown, instructions, qr };
@@ -232,7 +234,7 @@ function amountsOf(invoice: Invoice): Pick<InvoiceView, 'amountMinor' | 'receive
 }
 
 function invoiceView(invoice: Invoice, settings: PageSettings): InvoiceView {
-  const { payee, contact, timeZone, paymentInstructions, paymentQr, upiId } = settings;
+  const { payee, contact, timeZone } = settings;
   const { id, currency, description, charges, paymentReference, locale } = invoice;
   return {
     id,
@@ -250,6 +252,6 @@ function invoiceView(invoice: Invoice, settings: PageSettings): InvoiceView {
     overdue: invoice.status === 'overdue',
     testMode: invoice.mode === 'test',
     claim: invoice.claim,
-    offersClaim: (paymentInstructions ?? paymentQr ?? upiId) !== undefined,
+    offersClaim: offersTransfer(settings, currency),
   };
 }

@@ -97,6 +97,11 @@ test.each([
   expect(await warningsByCurrency()).toEqual({});
 });
 
+test('payment instructions of a currency are a way to pay its invoices', async () => {
+  await set({ paymentInstructionsBtn: 'Bank of Bhutan, account 1' });
+  expect(await warningsByCurrency()).toEqual({ USD: 'no_payment_method', INR: 'no_payment_method' });
+});
+
 test('a UPI ID is a way to pay invoices in INR', async () => {
   await set({ upiId: 'shop@okbank' });
   expect(await warningsByCurrency()).toEqual({ USD: 'no_payment_method', BTN: 'no_payment_method' });

@@ -55,6 +55,11 @@ describe('notices follow from', () => {
     ['a withdrawn invitation', audited('member.remove', [change('invitation_1', null, 'owner')]), []],
     ['an invitation', audited('member.invite', [change('invitation_1', 'viewer')]), ['invitation']],
     ['a changed UPI ID', audited('account.update', [change('upiId', 'a@b')]), ['payout']],
+    [
+      'changed instructions of a currency',
+      audited('account.update', [change('paymentInstructionsInr', 'a')]),
+      ['payout'],
+    ],
     ['changed notices', audited('account.update', [change('mailNotices', 'none')]), ['payout']],
     ['another setting', audited('account.update', [change('contact', 'a@b.example')]), []],
     [

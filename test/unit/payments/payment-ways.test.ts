@@ -29,6 +29,7 @@ const settingLists: Partial<PageSettings>[] = [
   {},
   { contact: 'shop@druk.example' },
   { paymentInstructions: 'Bank of Bhutan' },
+  { paymentInstructionsUsd: 'Wire' },
   { paymentQr: 'bank-link' },
   { upiId: 'shop@okbank' },
   { paymentQrAmount: true },

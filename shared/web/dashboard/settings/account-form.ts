@@ -19,6 +19,7 @@ import {
 } from '../../../domain/accounts/account.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
 import { formatNotices, noticesOf, parseNotices } from '../../../domain/accounts/notice-settings.ts';
+import { type InstructionSetting, instructionNames } from '../../../domain/accounts/payment-instructions.ts';
 import {
   formatDaysOff,
   formatReminderDays,
@@ -55,7 +56,7 @@ export function readAccountForm(
   const contact = lineOf(fields, 'contact') || undefined;
   const address = linesOf(fields, 'address') || undefined;
   const timeZone = lineOf(fields, 'timeZone') || undefined;
-  const paymentInstructions = linesOf(fields, 'paymentInstructions') || undefined;
+  const instructions = readInstructionFields(fields);
   const paymentQr = lineOf(fields, 'paymentQr') || undefined;
   const qrAmount = lineOf(fields, 'paymentQrAmount');
   const paymentQrAmount = qrAmount === 'on' || undefined;
@@ -72,11 +73,7 @@ export function readAccountForm(
       hasSeller && timeZone !== ofSeller
         ? accountTexts.zoneOfSeller
         : messageUnless('timeZone', timeZone === undefined || isTimeZone(timeZone)),
-    paymentInstructions: typedTextError(
-      paymentInstructions,
-      arePaymentInstructions,
-      accountFields.paymentInstructions,
-    ),
+    ...instructions.messages,
     paymentQr: messageUnless('paymentQr', paymentQr === undefined || isQrText(paymentQr)),
     paymentQrAmount:
       messageUnless('paymentQrAmount', qrAmount in accountTexts.onOff) ??
@@ -94,7 +91,7 @@ export function readAccountForm(
     ok: true,
     output: {
       ...payee,
-      paymentInstructions,
+      ...instructions.settings,
       paymentQr,
       paymentQrAmount,
       upiId,
@@ -103,6 +100,23 @@ export function readAccountForm(
     },
   };
 }
+
+/** Reads the general payment instructions and those of each currency. */
+function readInstructionFields(fields: SentFields) {
+  const settings = ofInstructions((name) => linesOf(fields, name) || undefined);
+  const messages = ofInstructions((name) =>
+    typedTextError(settings[name], arePaymentInstructions, accountFields[name]),
+  );
+  return { settings, messages };
+}
+
+const ofInstructions = (
+  toValue: (name: InstructionSetting) => string | undefined,
+): Record<InstructionSetting, string | undefined> =>
+  Object.fromEntries(instructionNames.map((name) => [name, toValue(name)])) as Record<
+    InstructionSetting,
+    string | undefined
+  >;
 
 /** Reads the settings of mails. */
 function readMailFields(fields: SentFields) {
@@ -183,8 +197,10 @@ ${field('displayName')}
 ${field('contact')}
 ${field('address', 'textarea')}
 ${present.hasSeller ? renderZoneOfSeller(present, errors.timeZone) : field('timeZone')}
-${field('paymentInstructions', 'textarea')}
-${field('paymentQr')}
+${instructionNames.map(
+  (name) => html`${field(name, 'textarea')}
+`,
+)}${field('paymentQr')}
 ${renderSelect({
   name: 'paymentQrAmount',
   ...accountFields.paymentQrAmount,

@@ -5,6 +5,7 @@ import { type Account, plans } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
 import { noticesOf } from '../../../domain/accounts/notice-settings.ts';
+import { instructionNames } from '../../../domain/accounts/payment-instructions.ts';
 import { defaultReminderHour } from '../../../domain/accounts/reminder-plan.ts';
 import { isolateDirection, type Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
@@ -36,7 +37,7 @@ export const accountFormPage: DashboardPage = {
 };
 
 function showAccount(context: DashboardContext, account: Account): DashboardView {
-  const { name, displayName, paymentInstructions, paymentQr, payLinkDays, plan } = account;
+  const { name, displayName, paymentQr, payLinkDays, plan } = account;
   const { contact, address, timeZone = 'UTC' } = account;
   const optional = (text: string | undefined) =>
     text === undefined ? html`<span class="soft">${accountTexts.notSet}</span>` : renderText(text);
@@ -53,7 +54,10 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
       [accountFields.contact.label, optional(contact)],
       [accountFields.address.label, optional(address)],
       [accountFields.timeZone.label, html`${timeZone}`],
-      [accountFields.paymentInstructions.label, optional(paymentInstructions)],
+      ...instructionNames.map((name): [string, Markup] => [
+        accountFields[name].label,
+        optional(account[name]),
+      ]),
       [accountFields.paymentQr.label, optional(paymentQr)],
       [
         accountFields.paymentQrAmount.label,

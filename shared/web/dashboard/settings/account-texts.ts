@@ -1,5 +1,7 @@
 /** The English texts of the pages of the account's settings. */
 
+import type { Currency } from '../../../base/money.ts';
+
 export const accountTexts = {
   title: 'Account',
   edit: 'Edit',
@@ -21,6 +23,16 @@ export const accountTexts = {
     'Another user changed the settings after you opened this form. Nothing was saved. Check the values, then save again.',
 } as const;
 
+const instructionsMessage = (label: string) =>
+  `${label} must have 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.`;
+
+/** The field with the instructions of one currency. */
+const instructionsField = (currency: Currency) => ({
+  label: `Payment instructions for ${currency}`,
+  hint: `Optional. For invoices in ${currency}, in place of the payment instructions above.`,
+  message: instructionsMessage(`Payment instructions for ${currency}`),
+});
+
 /** The fields of the form. */
 export const accountFields = {
   name: {
@@ -35,7 +47,7 @@ export const accountFields = {
   },
   contact: {
     label: 'Contact',
-    hint: 'Optional. How payers reach you: an email address, a phone number or a link. Payment pages and receipts show it.',
+    hint: 'Optional. How payers reach you: an email address, a phone number such as +975 17 12 34 56, or a link. Payment pages and receipts show it.',
     message: 'Contact must be one line of 1 to 200 visible characters.',
   },
   address: {
@@ -51,10 +63,12 @@ export const accountFields = {
   },
   paymentInstructions: {
     label: 'Payment instructions',
-    hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed.',
-    message:
-      'Payment instructions must have 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.',
+    hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed. Payers can copy what follows the colon of a line such as “Account: 100200300”.',
+    message: instructionsMessage('Payment instructions'),
   },
+  paymentInstructionsBtn: instructionsField('BTN'),
+  paymentInstructionsUsd: instructionsField('USD'),
+  paymentInstructionsInr: instructionsField('INR'),
   paymentQr: {
     label: 'Text of a QR code',
     hint: "Optional. A text that the payer's banking app can read.",
