@@ -29,6 +29,7 @@ const exhaustiveTests = [
   'flows/audit-operations',
   'flows/canary',
   'flows/checkout-(redirects-)?browser',
+  'flows/copy-buttons-browser',
   'flows/checkout-books',
   'flows/command-line-(api|package|profiles|proxy|stage|terminal)',
   'flows/document-reconciliation',

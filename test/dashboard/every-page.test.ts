@@ -301,6 +301,7 @@ function ownersPages(): Shown[] {
     ['export', `/exports/${exported}`],
     ['mails', '/mails/preview'],
     ['mail-to-merchant', '/mails/preview?kind=disputed'],
+    ['payment-page-preview', '/payment-page/BTN'],
     ['bank-statements', '/bank-statements'],
     ['bank-statement-new', '/bank-statements/new'],
     ['bank-statement', `/bank-statements/${statement}`],

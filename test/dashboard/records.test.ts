@@ -898,6 +898,33 @@ describe('the preview of mails', () => {
   });
 });
 
+describe('the preview of the payment page', () => {
+  test('shows the instructions of each currency in each language, in a frame that runs and loads nothing', async () => {
+    const own = await newDashboardAccount(stack);
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+    await updateSettings(own.accountId, {
+      displayName: 'Druk <Shop>',
+      paymentInstructions: 'Bank: General',
+      paymentInstructionsUsd: 'Wire: <script>alert(1)</script>',
+    });
+    const settings = await owner.get(own.path('/settings/account'));
+    for (const currency of ['BTN', 'USD', 'INR'])
+      expect(settings.text).toContain(`href="${own.path(`/payment-page/${currency}`)}"`);
+    const page = await owner.get(own.path('/payment-page/USD?lang=hi'));
+    const source = /<iframe [^>]*src="([^"]*)"/.exec(page.text)?.[1] ?? '';
+    const frame = await owner.get(source);
+    expect(frame.headers['content-security-policy']).toMatch(/default-src 'none';.*sandbox/);
+    expect(frame.text).toContain('lang="hi"');
+    expect(frame.text).toContain('Preview with a sample invoice.');
+    expect(frame.text).toContain('Druk &lt;Shop&gt;');
+    expect(frame.text).toContain('&lt;script&gt;');
+    expect(frame.text).not.toContain('<script');
+    expect(frame.text).not.toContain('General');
+    expect((await owner.get(own.path('/payment-page/BTN/frame'))).text).toContain('General');
+    expect((await owner.get(own.path('/payment-page/EUR'))).status).toBe(404);
+  });
+});
+
 describe('the seller profile', () => {
   const path = '/settings/invoices/edit';
   const fields = {

@@ -199,7 +199,9 @@ describe('update and show', () => {
     expect(await table.get(tableKeys.account(account))).not.toHaveProperty('displayName');
     const ofCurrency = { paymentInstructionsInr: 'HDFC\nAccount: 1' };
     expect(await update('--payment-instructions-inr', 'HDFC\r\nAccount: 1')).toMatchObject(ofCurrency);
-    expect((await runHere('accounts', ['show'])).out).toContain('payment instructions INR');
+    expect((await runHere('accounts', ['show', '--account', account])).out).toContain(
+      'payment instructions INR',
+    );
     expect(await update('--remove', 'payment-instructions-inr')).toMatchObject({
       paymentInstructionsInr: null,
     });

@@ -86,6 +86,8 @@ export async function driveRecords(driver: RecordDriver): Promise<void> {
       '/days?currency=USD',
       '/mails/preview',
       '/mails/preview/frame?kind=receipt',
+      '/payment-page/BTN',
+      '/payment-page/BTN/frame',
     ];
     const pages = [...lists, `/payments/${payment}`, `/events/${event}`, '/events?before=evt_0'];
     for (const path of pages) expect([path, (await driver.get(path)).status]).toEqual([path, 200]);

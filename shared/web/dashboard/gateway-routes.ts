@@ -75,6 +75,11 @@ export const dashboardRoutes = [
   },
   {
     method: 'GET',
+    path: '/{account}/{mode}/payment-page/{proxy+}',
+    handler: 'functions/dashboard/downloads.ts',
+  },
+  {
+    method: 'GET',
     path: '/{account}/{mode}/account-statements/{proxy+}',
     handler: 'functions/dashboard/account-statements.ts',
   },

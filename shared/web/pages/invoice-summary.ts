@@ -5,6 +5,7 @@ import { type Instant, toTimestamp } from '../../base/time.ts';
 import { renderCharges } from './charges.ts';
 import { formatDate, formatDueDate, formatMoment } from './dates.ts';
 import { issuedRow, partyRows, renderTaxes, wordsRow } from './document-details.ts';
+import { renderLinkedText } from './linked-text.ts';
 import { type DetailRow, fillInPayee, isolateDirection, type Markup, truncateToBytes } from './markup.ts';
 import type { PageLanguage } from './page-language.ts';
 import type { CancelledMoney, InvoiceView } from './payment-page-view.ts';
@@ -121,7 +122,7 @@ export function payeeRow({ payee, document }: InvoiceView, { texts }: PageLangua
 
 /** Returns the row that says how the payer reaches the payee, or undefined if the account has no such setting. */
 export function contactRow({ contact }: InvoiceView, { texts }: PageLanguage): DetailRow {
-  return contact === undefined ? undefined : [texts.contact, isolateDirection(contact)];
+  return contact === undefined ? undefined : [texts.contact, html`<bdi>${renderLinkedText(contact)}</bdi>`];
 }
 
 /** Returns the rows about the money of the payer of a cancelled invoice. */

@@ -113,11 +113,19 @@ export function buildPaymentPageView(
   if (takesCards) {
     return { kind: 'form', invoice: shown, form: { ...form, attempt, visit, contentVersion } };
   }
-  const instructions = instructionsFor(settings, shown.currency);
-  const qr = paymentQrOf(shown, settings);
-  if (instructions !== undefined || qr !== undefined)
-    return { kind: 'instructions', invoice: shown, instructions, qr };
-  return { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown };
+  const noWay = { kind: provider === 'none' ? 'not_taken' : 'no_provider', invoice: shown } as const;
+  return transferViewOf(shown, settings) ?? noWay;
+}
+
+/** Returns the view of an invoice that the payer pays without the page. Undefined: the account does not say how. */
+export function transferViewOf(
+  invoice: InvoiceView,
+  settings: PageSettings,
+): Extract<PaymentPageView, { kind: 'instructions' }> | undefined {
+  const instructions = instructionsFor(settings, invoice.currency);
+  const qr = paymentQrOf(invoice, settings);
+  if (instructions === undefined && qr === undefined) return undefined;
+  return { kind: 'instructions', invoice, instructions, qr };
 }
 
 /** Returns the view with the form of a claim in the place of the ways to pay. A view that asks for no payment stays as it is. */

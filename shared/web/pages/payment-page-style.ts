@@ -42,7 +42,7 @@ h2{font-size:1.1875rem;line-height:1.3;letter-spacing:-.01em;font-weight:650;mar
 font-variant-numeric:tabular-nums;margin-top:.375rem}
 .amount.long{font-size:clamp(1.5rem,1.1rem + 1.9vw,1.875rem)}
 .text{white-space:pre-wrap;unicode-bidi:plaintext}
-.bill .text,.pay .text+p{margin-top:1.25rem}
+.bill .text,.pay .text+p,.copies+p{margin-top:1.25rem}
 .text.long{max-height:calc(.75rem + 13.2em);overflow:auto;padding:.75rem .875rem;border:1px solid var(--line);border-radius:.625rem;background:var(--card)}
 dl{font-size:.9375rem}
 .bill dl{margin-top:1.75rem;padding-top:.5rem;border-top:1px solid var(--line)}
@@ -80,6 +80,7 @@ input:hover{border-color:var(--ink)}
 .hint,.note,figcaption{color:var(--soft);font-size:.875rem;line-height:1.45}
 .hint,.file{margin-top:.375rem}
 dd .text:first-child{margin-top:0}
+dd a,.text a{color:var(--accent)}
 .file a,.note a{color:var(--accent);display:inline-block;padding-block:.625rem;line-height:1.5rem}
 footer a{color:inherit;display:inline-block;padding-block:.625rem;line-height:1.5rem}
 footer ul{list-style:none}
@@ -91,6 +92,12 @@ button:hover{background:var(--press)}
 .button{display:inline-block;width:auto;min-width:12rem;border-color:var(--edge);color:var(--ink);background:var(--card)}
 .button:hover{border-color:var(--ink)}
 .pay .note{margin-top:1rem}
+.copies div,.copies dd{display:flex;align-items:center;gap:1rem;padding:.25rem 0}
+.value{flex:1;min-width:0}
+.copy{flex:none;min-width:6rem;min-height:2.75rem;margin:0;padding:0;font-size:1em}
+.copy:hover{background:var(--panel)}
+[hidden]{display:none}
+.heard{position:absolute;width:1px;overflow:hidden;clip-path:inset(50%)}
 .card>.note{padding-block:.5rem}
 .pay p+form{margin-top:1.25rem}
 .pay>details h2{margin-top:.75rem}
@@ -118,7 +125,7 @@ figure .action{margin-bottom:1rem}
 figure details{text-align:left}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
-@media(max-width:27rem){dl>div{display:block}}
+@media(max-width:27rem){dl>div,.copies>div{display:block}}
 @media(forced-colors:active){.monogram,.badge,.test,.text.long,.alert,.test-cards{border:1px solid}}
 @media print{@page{margin:15mm}
 :root{font-size:12px;color-scheme:light;--page:#fff;--card:#fff;--panel:#fff;--ink:#000;--soft:#333;--line:#999;--accent:#000;--tint:#fff;--bad:#000;--bad-tint:#fff;--warn:#000;--warn-tint:#fff;--shadow:none}
@@ -127,7 +134,7 @@ body{display:block;font-size:10pt}
 .test strong{text-transform:uppercase}
 main,main:has(.wide){max-width:none;padding:1rem 0 0}
 footer{padding:1rem 0 0}
-nav,.file{display:none}
+nav,.file,.copy{display:none}
 .card>*{padding:1rem 0}
 .wide{display:block}
 .wide>.pay{border-left:0}

@@ -208,6 +208,9 @@ export const hindiPageTexts: PageTexts = {
     },
     openUpi: 'UPI ऐप खोलें',
     qrText: 'कोड को पाठ के रूप में दिखाएँ',
+    copy: 'कॉपी करें',
+    copied: 'कॉपी हुआ',
+    selected: 'चुना गया',
     later: '{payee} के आपका भुगतान दर्ज करने के बाद यह पृष्ठ “भुगतान हुआ” दिखाता है।',
   },
 

@@ -214,6 +214,9 @@ export const englishPageTexts = {
     },
     openUpi: 'Open a UPI app',
     qrText: 'Show the code as text',
+    copy: 'Copy',
+    copied: 'Copied',
+    selected: 'Selected',
     later: 'After {payee} records your payment, this page shows “Paid”.',
   },
 

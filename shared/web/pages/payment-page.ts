@@ -1,7 +1,9 @@
 /**
  * Renders the hosted payment page as a complete HTML document, in each of its states (`payment-page-view.ts`).
- * - The page has no script and loads nothing but the logo of its seller, so it works with one request in every browser.
+ * - The page loads nothing but the logo of its seller, so it works with one request in every browser.
+ * - Only payment instructions have a script, which makes their copy buttons work.
  */
+import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { pagePolicy } from '../../api/http/page-headers.ts';
 import { formatAmount } from '../../base/money.ts';
@@ -10,6 +12,7 @@ import { renderCardForm, renderFormAlert } from './card-form.ts';
 import { checkoutWindowStateOf, renderCheckoutAlert, renderCheckoutForm } from './checkout-form.ts';
 import { waitingQueryOf } from './checkout-return.ts';
 import { foldPayment, renderClaimAlert, renderClaimForm, renderClaimLink } from './claim-form.ts';
+import { copyScript } from './copy-script.ts';
 import {
   formatAmountInSentence,
   invoiceDetailRows,
@@ -33,8 +36,13 @@ import { receiptStateOf, renderReceipt } from './receipt.ts';
 export function paymentPageCsp(view: PaymentPageView | undefined): string {
   const document = documentOf(view);
   const formAction = view?.kind === 'checkout' ? undefined : "'self'";
-  return pagePolicy(stylesheetOf(view), formAction, document?.seller.logo ? "'self' data:" : 'data:');
+  const policy = pagePolicy(stylesheetOf(view), formAction, document?.seller.logo ? "'self' data:" : 'data:');
+  return hasScript(view) ? `${policy}; script-src 'sha256-${scriptHash}'` : policy;
 }
+
+const scriptHash = createHash('sha256').update(copyScript).digest('base64');
+
+const hasScript = (view: PaymentPageView | undefined): boolean => view?.kind === 'instructions';
 
 /** Returns the document of the invoice of a view. */
 const documentOf = (view: PaymentPageView | undefined) =>
@@ -45,8 +53,15 @@ function stylesheetOf(view: PaymentPageView | undefined): string {
   return paymentPageStylesheet + brandRules(documentOf(view)?.seller.color);
 }
 
-/** Renders `view` as a complete HTML document in which all values are escaped. */
-export function renderPaymentPage(view: PaymentPageView, language: PageLanguage = english): string {
+/**
+ * Renders `view` as a complete HTML document in which all values are escaped.
+ * @param preview what a preview says about itself. It has no script and no links to other languages.
+ */
+export function renderPaymentPage(
+  view: PaymentPageView,
+  language: PageLanguage = english,
+  preview?: string,
+): string {
   const { texts } = language;
   const invoice = 'invoice' in view ? view.invoice : undefined;
   const title = [windowStateOf(view, language), invoice?.payee]
@@ -56,9 +71,9 @@ export function renderPaymentPage(view: PaymentPageView, language: PageLanguage 
 <html lang="${language.locale}"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no">
 <link rel="icon" href="${raw(favicon)}"><style>${raw(stylesheetOf(view))}</style></head>
-<body>${invoice?.testMode && renderTestBanner(language)}
+<body>${preview !== undefined && html`<header class="test"><p><strong>${preview}</strong></p></header>`}${invoice?.testMode && renderTestBanner(language)}
 <main>${renderContent(view, language)}</main>
-<footer>${renderLanguages(view, language)}<p>${texts.product}</p></footer>
+<footer>${preview === undefined && renderLanguages(view, language)}<p>${texts.product}</p></footer>${hasScript(view) && preview === undefined && html`<script>${raw(copyScript)}</script>`}
 </body></html>
 `.toString();
 }

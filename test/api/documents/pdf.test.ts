@@ -56,6 +56,14 @@ async function textOf(bytes: Buffer): Promise<string> {
   return text;
 }
 
+test('a document has the payment instructions of its currency', async () => {
+  const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
+  const change = { paymentInstructions: 'General', paymentInstructionsBtn: 'Account: 100 200 300' };
+  await updateSettings(account.accountId, change);
+  const { json } = await api.get(`/api/documents/${(await createDocument()).id}`);
+  expect(json.seller.paymentInstructions).toBe('Account: 100 200 300');
+});
+
 test('a document is a PDF that a browser saves under its number, the same bytes each time', async () => {
   const { id, number } = await createDocument();
   const response = await api.get(`/api/documents/${id}/pdf`);

@@ -239,6 +239,25 @@ describe('states', () => {
     expect(await paymentsOf(account.live, invoice)).toEqual([]);
   });
 
+  test('live pages show the instructions of their currency, else the general ones, with values to copy', async () => {
+    const account = await fresh();
+    await changeSettings(account, {
+      contact: '+975 17 12 34 56',
+      paymentInstructions: 'Bank: General',
+      paymentInstructionsUsd: 'SWIFT: <b>BHUBBTBT</b>\nAsk bank@druk.example',
+    });
+    const pageOf = async (currency: string) =>
+      (await openPage((await invoiceOf(account.live, { currency, amount: 2500 })).paymentUrl)).text;
+    const general = await pageOf('BTN');
+    expect(general).toContain('<dt><bdi>Bank</bdi></dt><dd><bdi class="value">General</bdi>');
+    expect(general).toContain('data-copy="25.00"');
+    expect(general).toContain('<a href="tel:+97517123456">');
+    const own = await pageOf('USD');
+    expect(own).toContain('<bdi class="value">&lt;b&gt;BHUBBTBT&lt;/b&gt;</bdi>');
+    expect(own).toContain('<a href="mailto:bank@druk.example">');
+    expect(own).not.toContain('General');
+  });
+
   test('live pages fill in amount and reference: a UPI link for INR, and a national QR code for BTN if it is on', async () => {
     const { updateSettings } = await import('../../../shared/domain/accounts/settings-store.ts');
     const account = await fresh();

@@ -364,15 +364,22 @@ describe('test mode', () => {
   });
 });
 
-describe.each(pages)('the page in the state %s', (_name, page) => {
-  test('has no script, only the stylesheet that its policy allows, and loads nothing', () => {
+describe.each(pages)('the page in the state %s', (name, page) => {
+  test('has only the stylesheet and the script that its policy allows, and loads nothing', () => {
     const style = /<style>(.*?)<\/style>/s.exec(page)?.[1] ?? '';
     const hash = createHash('sha256').update(style).digest('base64');
     expect(paymentPageCsp(undefined)).toContain(`style-src 'sha256-${hash}';`);
     expect(page.match(/<style/g)).toHaveLength(1);
     expect(style).not.toMatch(/url\(|@import/);
+    const view = sampleViews[name] as PaymentPageView;
+    const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, text = '']) => text);
+    expect(scripts).toHaveLength(view.kind === 'instructions' ? 1 : 0);
+    const allowed = scripts.map((text) => createHash('sha256').update(text).digest('base64'));
+    expect(paymentPageCsp(view).match(/script-src.*/g) ?? []).toEqual(
+      allowed.map((each) => `script-src 'sha256-${each}'`),
+    );
     for (const tag of tagsOf(page)) {
-      expect(tag).not.toMatch(/^<(script|img|iframe|object|embed|base)\b|\s(on\w+|style|src)=/i);
+      expect(tag).not.toMatch(/^<(script .|img|iframe|object|embed|base)\b|\s(on\w+|style|src)=/i);
       if (tag.startsWith('<link')) expect(tag).toMatch(/^<link rel="icon" href="data:/);
     }
   });
@@ -386,7 +393,8 @@ describe.each(pages)('the page in the state %s', (_name, page) => {
           !text.includes('?') &&
           !text.endsWith('/pdf') &&
           !text.startsWith('data:') &&
-          !text.startsWith('upi:'),
+          !text.startsWith('upi:') &&
+          !text.startsWith('mailto:'),
       )
       .flatMap((text) => text.replace('#', '').split(' '));
     expect(new Set(ids).size).toBe(ids.length);

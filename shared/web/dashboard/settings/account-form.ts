@@ -19,7 +19,7 @@ import {
 } from '../../../domain/accounts/account.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
 import { formatNotices, noticesOf, parseNotices } from '../../../domain/accounts/notice-settings.ts';
-import { type InstructionSetting, instructionNames } from '../../../domain/accounts/payment-instructions.ts';
+import { instructionNames } from '../../../domain/accounts/payment-instructions.ts';
 import {
   formatDaysOff,
   formatReminderDays,
@@ -103,20 +103,16 @@ export function readAccountForm(
 
 /** Reads the general payment instructions and those of each currency. */
 function readInstructionFields(fields: SentFields) {
-  const settings = ofInstructions((name) => linesOf(fields, name) || undefined);
-  const messages = ofInstructions((name) =>
+  const settings = byName(instructionNames, (name) => linesOf(fields, name) || undefined);
+  const messages = byName(instructionNames, (name) =>
     typedTextError(settings[name], arePaymentInstructions, accountFields[name]),
   );
   return { settings, messages };
 }
 
-const ofInstructions = (
-  toValue: (name: InstructionSetting) => string | undefined,
-): Record<InstructionSetting, string | undefined> =>
-  Object.fromEntries(instructionNames.map((name) => [name, toValue(name)])) as Record<
-    InstructionSetting,
-    string | undefined
-  >;
+/** Returns a value for each name. */
+const byName = <Name extends string, Value>(names: readonly Name[], toValue: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, toValue(name)])) as Record<Name, Value>;
 
 /** Reads the settings of mails. */
 function readMailFields(fields: SentFields) {
@@ -129,14 +125,10 @@ function readMailFields(fields: SentFields) {
   const locale = lineOf(fields, 'mailLocale');
   const notices = parseNotices(lineOf(fields, 'mailNotices'));
   const mailNoticesTo = lineOf(fields, 'mailNoticesTo') || undefined;
-  const ofSwitches = <Value>(toValue: (name: SwitchName) => Value) =>
-    Object.fromEntries(Object.values(mailSwitches).map((name) => [name, toValue(name)])) as Record<
-      SwitchName,
-      Value
-    >;
+  const switchNames: readonly SwitchName[] = Object.values(mailSwitches);
   return {
     settings: {
-      ...ofSwitches((name) => lineOf(fields, name) === 'on' || undefined),
+      ...byName(switchNames, (name) => lineOf(fields, name) === 'on' || undefined),
       mailReminders: formatReminderDays(reminders ?? []) ?? undefined,
       mailReminderHour: isHour ? Number(hour) : undefined,
       mailDaysOff: formatDaysOff(daysOff ?? []) ?? undefined,
@@ -148,7 +140,7 @@ function readMailFields(fields: SentFields) {
       mailNoticesTo,
     },
     messages: {
-      ...ofSwitches((name) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff)),
+      ...byName(switchNames, (name) => messageUnless(name, lineOf(fields, name) in accountTexts.onOff)),
       mailReminders: messageUnless('mailReminders', reminders !== undefined),
       mailReminderHour: messageUnless('mailReminderHour', hour === '' || isHour),
       mailDaysOff: messageUnless('mailDaysOff', daysOff !== undefined),

@@ -1,6 +1,7 @@
 /** Shows the account's settings, and the form that changes them. */
 import { html } from 'hono/html';
 import { localeNames } from '../../../base/locales.ts';
+import { currencies } from '../../../base/money.ts';
 import { type Account, plans } from '../../../domain/accounts/account.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
 import { localeOfMails, mailSwitches } from '../../../domain/accounts/mail-settings.ts';
@@ -58,6 +59,7 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
         accountFields[name].label,
         optional(account[name]),
       ]),
+      [accountTexts.preview, renderPreviewLinks(context)],
       [accountFields.paymentQr.label, optional(paymentQr)],
       [
         accountFields.paymentQrAmount.label,
@@ -83,6 +85,10 @@ function showAccount(context: DashboardContext, account: Account): DashboardView
     ])}<p class="hint">${accountTexts.scope}</p></section>`,
   };
 }
+
+/** Renders links to the payment page with these settings. */
+const renderPreviewLinks = ({ url }: Pick<DashboardContext, 'url'>) =>
+  html`${currencies.map((currency) => html`<a href="${url(`/payment-page/${currency}`)}">${currency}</a> `)}`;
 
 /** Shows the form of the settings. */
 export function showAccountForm(

@@ -19,18 +19,19 @@ export const accountTexts = {
   scope: 'These settings apply in test mode and live mode. Payment pages show a change within 30 seconds.',
   back: 'Back to the account',
   zoneOfSeller: 'The seller profile decides the time zone. You change it in Settings, Invoices.',
+  preview: 'Preview of the payment page',
   changed:
     'Another user changed the settings after you opened this form. Nothing was saved. Check the values, then save again.',
 } as const;
 
-const instructionsMessage = (label: string) =>
-  `${label} must have 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.`;
+const instructionsMessage =
+  'Payment instructions must have 1 to 2000 characters. Line breaks are allowed, but no tabs or other control characters.';
 
 /** The field with the instructions of one currency. */
 const instructionsField = (currency: Currency) => ({
   label: `Payment instructions for ${currency}`,
-  hint: `Optional. For invoices in ${currency}, in place of the payment instructions above.`,
-  message: instructionsMessage(`Payment instructions for ${currency}`),
+  hint: `Optional. They replace the payment instructions above on invoices in ${currency}.`,
+  message: instructionsMessage,
 });
 
 /** The fields of the form. */
@@ -63,8 +64,8 @@ export const accountFields = {
   },
   paymentInstructions: {
     label: 'Payment instructions',
-    hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed. Payers can copy what follows the colon of a line such as “Account: 100200300”.',
-    message: instructionsMessage('Payment instructions'),
+    hint: 'Optional. How to pay without the page, for example by bank transfer. Several lines are allowed. Payers can copy the value of a line such as “Account: 100200300”.',
+    message: instructionsMessage,
   },
   paymentInstructionsBtn: instructionsField('BTN'),
   paymentInstructionsUsd: instructionsField('USD'),
