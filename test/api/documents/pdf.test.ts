@@ -61,7 +61,7 @@ test('a document has the payment instructions of its currency', async () => {
   const change = { paymentInstructions: 'General', paymentInstructionsBtn: 'Account: 100 200 300' };
   await updateSettings(account.accountId, change);
   const { json } = await api.get(`/api/documents/${(await createDocument()).id}`);
-  expect(json.seller.paymentInstructions).toBe('Account: 100 200 300');
+  expect(json.content.seller.paymentInstructions).toBe('Account: 100 200 300');
 });
 
 test('a document is a PDF that a browser saves under its number, the same bytes each time', async () => {
