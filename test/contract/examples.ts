@@ -280,7 +280,14 @@ const examples: Examples = {
   previewSchedule: async (api) => ({ path: `${await createSchedule(api)}/preview` }),
   listScheduleOccurrences: async (api) => ({ path: `${await createSchedule(api)}/occurrences` }),
   listExports: async () => ({ path: '/api/exports' }),
-  createExport: async () => ({ path: '/api/exports', body: { kind: 'invoices' } }),
+  createExport: async (api) => {
+    // An account has at most five exports at the same time.
+    await waitUntil('no export runs', async () => {
+      const { data } = (await api.get('/api/exports')).json;
+      return (data ?? []).every(({ status }: { readonly status: string }) => status !== 'running');
+    });
+    return { path: '/api/exports', body: { kind: 'invoices' } };
+  },
   getExport: async (api) => ({
     path: `/api/exports/${(await api.post('/api/exports', { kind: 'invoices' })).json.id}`,
   }),
