@@ -51,7 +51,7 @@ browserTest(
     await link(page, 'Create invoice').focus();
     await page.keyboard.press('Enter');
     await waitForHeading(page, 'Create invoice');
-    await page.getByLabel('Customer').focus();
+    await page.getByLabel('Customer', { exact: true }).focus();
     // After the customer come the button that finds one, and the details of the buyer, which are folded away.
     for (const text of ['dorji@example.bt', '', '', '2500', '', 'Website design']) {
       await page.keyboard.type(text);
@@ -111,7 +111,7 @@ browserTest('a user sees a delivery that failed, and sends it again', async () =
 
 browserTest('a form works without scripts, and the payment link can be selected', async () => {
   const page = await open('/invoices/new', { javaScriptEnabled: false });
-  await page.getByLabel('Customer').fill('cust_1');
+  await page.getByLabel('Customer', { exact: true }).fill('cust_1');
   await page.getByLabel('Amount').fill('2500');
   await page.getByLabel('Description', { exact: true }).fill('Website design');
   await button(page, 'Create invoice').click();

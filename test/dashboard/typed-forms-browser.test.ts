@@ -42,7 +42,7 @@ browserTest.each([
     const page = await browser.open({ viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
     await signInBrowser(page.context(), stack);
     await page.goto(`${stack.dashboard?.url}${account.path('/invoices/new')}`);
-    await page.getByLabel('Customer').fill('dorji@example.com');
+    await page.getByLabel('Customer', { exact: true }).fill('dorji@example.com');
     await page.getByLabel('Amount').fill('2500.50');
     await page.getByLabel('Currency').selectOption('USD');
     await page.getByLabel('Description', { exact: true }).fill('Website design\n<b>"second" line</b>');
@@ -63,7 +63,7 @@ browserTest.each([
     await press(page, 'Show the form again');
     await page.getByRole('alert').waitFor();
     await inspect(page, 'shown-again');
-    expect(await page.getByLabel('Customer').inputValue()).toBe('dorji@example.com');
+    expect(await page.getByLabel('Customer', { exact: true }).inputValue()).toBe('dorji@example.com');
     expect(await page.getByLabel('Amount').inputValue()).toBe('2500.50');
     expect(await page.getByLabel('Currency').inputValue()).toBe('USD');
     expect(await page.getByLabel('Description', { exact: true }).inputValue()).toBe(
