@@ -8,22 +8,29 @@ import type { TestItem } from '../support/table.ts';
 import { paymentAndRefundRecords } from './stored-lifecycles.ts';
 
 /** @param owner `account#mode` */
-export function pendingWorkViolations(all: readonly TestItem[], owner: string): string[] {
+export const pendingWorkViolations = (all: readonly TestItem[], owner: string): string[] => [
+  ...leftWorkViolations(all, owner),
+  ...eventOrderViolations(all, owner),
+];
+
+/** The work that is left, without the order of events. */
+export function leftWorkViolations(all: readonly TestItem[], owner: string): string[] {
   const { payment, refund } = paymentAndRefundRecords(all, owner);
-  const ids = new Set([...payment, ...refund].map(({ pk }) => pk));
-  const pending = all.flatMap(({ pk, sk, reference, final }) => {
+  // A refund at a provider is looked at again after it is processed.
+  const unlessReviewed = ({ pk, paymentId, status }: TestItem) =>
+    status === 'processed' && payment.some((each) => each.pk === paymentId && each.method === 'provider')
+      ? []
+      : [pk];
+  const ids = new Set([...payment.map(({ pk }) => pk), ...refund.flatMap(unlessReviewed)]);
+  return all.flatMap(({ pk, sk, reference, final }) => {
     if (pk.startsWith('TIMER#') && ids.has(reference)) return [`the timer ${sk} is left`];
     return pk.startsWith(`IDEMPOTENCY#${owner}#`) && !final ? [`${pk} has no response`] : [];
   });
-  return [...pending, ...eventOrderViolations(all, owner, payment)];
 }
 
 /** Checks that `payment.completed` comes before the `invoice.paid` of its invoice. */
-function eventOrderViolations(
-  all: readonly TestItem[],
-  owner: string,
-  payments: readonly TestItem[],
-): string[] {
+function eventOrderViolations(all: readonly TestItem[], owner: string): string[] {
+  const { payment: payments } = paymentAndRefundRecords(all, owner);
   const events = all.filter(({ pk }) => pk === `EVENTS#${owner}`).sort((a, b) => (a.sk < b.sk ? -1 : 1));
   const announced = events
     .map((event) => JSON.parse(eventTextOf(event)))

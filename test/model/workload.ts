@@ -54,7 +54,7 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
   const endpoints = new RandomEndpoints({ seed, accounts, receivers, now: clock.now });
   await endpoints.create();
   setPostLimits(shortPostLimits);
-  const layer = await installFaults({ seed, ...defaultPlan, ...options.faults });
+  const layer = await installFaults({ seed, ...defaultFaults, ...options.faults });
   const background = await startUnreliableBackground(stack, { seed, rate: 0.15 });
   const folds = randomFolds(table, clock.now, seededRandom(seed, 'folds'));
   const random = seededRandom(seed, 'clock');
@@ -125,7 +125,8 @@ export async function runWorkload(stack: Stack, options: WorkloadOptions): Promi
  */
 const shortPostLimits = { ...defaultPostLimits, totalMs: 1_500, bodyMs: 500 };
 
-const defaultPlan = {
+/** The faults of a run, if it asks for no others. */
+export const defaultFaults = {
   conflicts: true,
   latency: true,
   queryPageBytes: 200,

@@ -104,6 +104,11 @@ export async function settleEverything(table: TestTable, clock: TestClock): Prom
   throw new Error('Some timers of checkouts or refunds are left.');
 }
 
+const readRecords =
+  (table: TestTable, { account, mode }: Owner) =>
+  async (prefix: string): Promise<TestItem[]> =>
+    (await table.all(prefix)).filter((item) => item.account === account && item.mode === mode);
+
 /**
  * Returns each difference between the records of an account and mode and the double's books: money without a payment, a
  * payment without money, an invoice that is paid twice, money that was not returned, and a refund that was made twice.
@@ -111,12 +116,32 @@ export async function settleEverything(table: TestTable, clock: TestClock): Prom
 export async function differencesOfBooks(
   table: TestTable,
   double: ProviderDouble,
-  { account, mode }: Owner,
+  owner: Owner,
 ): Promise<string[]> {
-  const read = async (prefix: string): Promise<TestItem[]> =>
-    (await table.all(prefix)).filter((item) => item.account === account && item.mode === mode);
+  const found = await differencesOfMoney(table, double, owner);
+  const [payments, invoices] = await Promise.all(['pay_', 'inv_'].map(readRecords(table, owner)));
+  for (const { pk, receipt, status } of invoices ?? []) {
+    const kept = payments?.filter(
+      (payment) =>
+        payment.invoiceId === pk &&
+        (payment.status === 'completed' || hasMoney(payment)) &&
+        payment.amount !== payment.amountRefunded &&
+        payment.pk !== receipt?.paymentId,
+    );
+    for (const { pk: payment } of kept ?? []) found.push(`${payment} was not returned`);
+    if (status === 'paid' && !receipt) found.push(`${pk} is paid without a receipt`);
+  }
+  return found;
+}
+
+/** Returns those of them that are not about the invoices, which may have received the money in parts, and checkouts that did not end. */
+export async function differencesOfMoney(
+  table: TestTable,
+  double: ProviderDouble,
+  owner: Owner,
+): Promise<string[]> {
   const [checkouts, payments, refunds, invoices] = await Promise.all(
-    ['co_', 'pay_', 'ref_', 'inv_'].map(read),
+    ['co_', 'pay_', 'ref_', 'inv_'].map(readRecords(table, owner)),
   );
   const keys = new Set(checkouts?.map(({ pk }) => pk));
   const books = double.books().filter(({ key }) => key !== undefined && keys.has(key));
@@ -134,16 +159,7 @@ export async function differencesOfBooks(
   for (const { pk, providerReference } of taken) {
     if (!books.some(({ reference }) => reference === providerReference)) found.push(`${pk} has no money`);
   }
-  for (const { pk, receipt, status, openCheckout } of invoices ?? []) {
-    const kept = payments?.filter(
-      (payment) =>
-        payment.invoiceId === pk &&
-        (payment.status === 'completed' || hasMoney(payment)) &&
-        payment.amount !== payment.amountRefunded &&
-        payment.pk !== receipt?.paymentId,
-    );
-    for (const { pk: payment } of kept ?? []) found.push(`${payment} was not returned`);
-    if (status === 'paid' && !receipt) found.push(`${pk} is paid without a receipt`);
+  for (const { pk, openCheckout } of invoices ?? []) {
     if (openCheckout) found.push(`${pk} still has an open checkout`);
   }
   for (const { pk, status, description } of checkouts ?? []) {

@@ -1,0 +1,241 @@
+/**
+ * The steps of a run of random money: everything that moves money to an invoice or away from it, by a payer, the merchant, a bank or a
+ * provider. A step depends on the random numbers and on what the run has seen. It is refused if the invoice does not allow it.
+ */
+import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
+import { invoiceBody } from '../support/api.ts';
+import { payButtonOf, pressPay } from '../support/checkouts.ts';
+import { claimFormOf } from '../support/claims.ts';
+import type { HttpResponse } from '../support/http.ts';
+import { invocationHeader } from '../support/invocations.ts';
+import { openPage, submit } from '../support/pay-page.ts';
+import type { Random } from '../support/seeded-random.ts';
+import type { TestItem } from '../support/table.ts';
+
+/** What the steps share. */
+export interface MoneyWorld {
+  readonly double: ProviderDouble;
+  /** Sends a request until its outcome is known, under an idempotency key. */
+  readonly send: (method: string, path: string, body?: object) => Promise<TestItem | undefined>;
+  /** Reads without faults. */
+  readonly read: (path: string) => Promise<TestItem>;
+  /** Counts that something happened. */
+  readonly count: (name: string) => void;
+  /** Names an invocation that meets faults. */
+  readonly newLabel: () => string;
+  /** The day of a time on the clock of the run. */
+  readonly today: () => string;
+  /** The bodies of the statements that were sent. */
+  readonly statements: object[];
+}
+type Step = (world: MoneyWorld, random: Random) => Promise<unknown>;
+
+const customers = ['cust_1', 'cust_2'];
+const bank = 'Bank of Bhutan';
+/** Few references, so that some are used twice. */
+const referenceOf = (random: Random) => `FT${random.integer(1, 60)}`;
+const cards = ['4242424242424242', '4242424242424242', '4000000000000002', '4000000000000077'];
+
+/** One of the newest invoices, mostly one that can be paid. */
+const invoiceOf = async ({ read }: MoneyWorld, random: Random): Promise<TestItem | undefined> => {
+  const status = random.chance(0.8) ? '&status=pending' : '';
+  return random.pick((await read(`/api/invoices?limit=8${status}`)).data as TestItem[]);
+};
+/** All that is due, a part of it, or sometimes more. */
+const partOf = (random: Random, due: number) =>
+  random.chance(0.3) ? Math.max(1, due) : random.integer(1, Math.max(1, Math.ceil(due * 1.02)));
+/** A part that an invoice takes by card: it leaves nothing, or enough for another card. */
+const cardPartOf = (random: Random, due: number) =>
+  random.chance(0.3) || due < 200 ? due : random.integer(100, due - 100);
+const pickPayment = async ({ read }: MoneyWorld, random: Random) =>
+  random.pick((await read('/api/payments?limit=40')).data as TestItem[]);
+
+/** Presses the pay button of the page, with a part if the page offers it, and returns the checkout to which it leads. */
+async function press(world: MoneyWorld, random: Random, invoice: TestItem): Promise<string | undefined> {
+  const page = await openPage(invoice.paymentUrl);
+  if (!page.text.includes('name="provider"')) return undefined;
+  const offersPart = page.text.includes('name="part"');
+  const part = (cardPartOf(random, invoice.amountDue) / 100).toFixed(2);
+  const fields = { ...payButtonOf(page), ...(offersPart && { part }) };
+  const headers = { [invocationHeader]: world.newLabel() };
+  const answer = await pressPay(invoice.paymentUrl, fields, headers).catch(
+    (): HttpResponse | undefined => undefined,
+  );
+  return /\/c\/pay\/(\w+)/.exec(answer?.headers.location ?? '')?.[1];
+}
+
+/** A row of a statement. Most name an invoice. Some have another amount than what is due, and some say nothing. */
+async function newRow(world: MoneyWorld, random: Random) {
+  const invoice = await invoiceOf(world, random);
+  const due = invoice?.amountDue ?? 0;
+  const amount = random.chance(0.5) && due > 0 ? due : partOf(random, Math.max(due, 2_000));
+  return {
+    day: world.today(),
+    amount: random.chance(0.05) ? -amount : amount,
+    reference: referenceOf(random),
+    ...(random.chance(0.7) && { text: `TRANSFER ${invoice?.paymentReference ?? ''}` }),
+  };
+}
+
+async function waitingRow({ read }: MoneyWorld, random: Random) {
+  const statement = random.pick((await read('/api/statements?limit=100')).data as TestItem[]);
+  const path = `/api/statements/${statement?.id}`;
+  const row = statement && random.pick((await read(`${path}/rows?status=unmatched`)).data as TestItem[]);
+  return row && { path: `${path}/rows/${row.id}`, row };
+}
+
+/** Every step, and how often it is chosen. */
+export const moneySteps: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
+  create: [
+    12,
+    async ({ send }, random) => {
+      const fields = { customerId: random.pick(customers), amount: random.integer(500, 9_000) };
+      const parts = { acceptPartial: random.chance(0.9), ...(random.chance(0.3) && { useCredit: true }) };
+      await send('POST', '/api/invoices', invoiceBody({ ...fields, ...parts }));
+    },
+  ],
+  'offline part': [
+    14,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const known = random.chance(0.5) && { bank, reference: referenceOf(random), receivedOn: world.today() };
+      const amount = partOf(random, invoice?.amountDue ?? 1);
+      await world.send('POST', '/api/payments', {
+        invoiceId: invoice?.id,
+        method: 'offline',
+        amount,
+        ...known,
+      });
+    },
+  ],
+  'offline rest': [
+    5,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const writeOff = Math.floor((invoice?.amount ?? 0) * 0.05 * random.next());
+      const settle = writeOff > 0 && random.chance(0.5) && { settle: { writeOff, reason: 'tds' } };
+      await world.send('POST', '/api/payments', { invoiceId: invoice?.id, method: 'offline', ...settle });
+    },
+  ],
+  card: [
+    12,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const card = { number: random.pick(cards), expMonth: 12, expYear: 2099, cvc: '123' };
+      const amount = cardPartOf(random, invoice?.amountDue ?? 1);
+      await world.send('POST', '/api/payments', { invoiceId: invoice?.id, method: 'card', card, amount });
+    },
+  ],
+  checkout: [
+    12,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const reference = invoice && (await press(world, random, invoice));
+      if (reference === undefined || random.chance(0.15)) return;
+      if (random.chance(0.2)) world.double.act(reference, 'decline');
+      // The payer pays while others change the invoice.
+      if (random.chance(0.3))
+        await world.send('DELETE', `/api/invoices/${invoice?.id}?payments=refund&force=payment_in_progress`);
+      if (world.double.act(reference, 'pay')) world.count('paid at the provider');
+    },
+  ],
+  void: [
+    8,
+    async (world, random) => {
+      const payment = await pickPayment(world, random);
+      if (payment) await world.send('POST', `/api/payments/${payment.id}/void`, { reason: 'Typed twice' });
+    },
+  ],
+  refund: [
+    8,
+    async (world, random) => {
+      const payment = await pickPayment(world, random);
+      const amount = random.chance(0.7) && { amount: random.integer(1, payment?.amount ?? 1) };
+      if (payment) await world.send('POST', '/api/refunds', { paymentId: payment.id, ...amount });
+    },
+  ],
+  claim: [
+    8,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      if (!invoice) return;
+      const amount = (partOf(random, invoice.amountDue) / 100).toFixed(2);
+      const form = claimFormOf({ amount, reference: referenceOf(random), paidOn: world.today() });
+      const headers = { [invocationHeader]: world.newLabel() };
+      await submit(invoice.paymentUrl, form, { headers }).catch(() => {});
+      const { claim, amountDue } = await world.read(`/api/invoices/${invoice.id}`);
+      if (claim?.status !== 'open' || random.chance(0.3)) return;
+      if (random.chance(0.3))
+        await world.send('POST', `/api/invoices/${invoice.id}/claim/reject`, {
+          claimId: claim.id,
+          reason: 'No transfer',
+        });
+      else
+        await world.send('POST', '/api/payments', {
+          ...{ invoiceId: invoice.id, method: 'offline', claim: claim.id },
+          amount: Math.min(claim.amount ?? amountDue, amountDue),
+        });
+    },
+  ],
+  statement: [
+    8,
+    async (world, random) => {
+      const earlier = random.chance(0.25) && random.pick(world.statements);
+      const rows = earlier
+        ? []
+        : await Promise.all([1, 2, 3].slice(random.integer(0, 2)).map(() => newRow(world, random)));
+      const body = earlier || { bank, currency: 'USD', rows };
+      if (!earlier) world.statements.push(body);
+      await world.send('POST', '/api/statements', body);
+    },
+  ],
+  'decide row': [
+    6,
+    async (world, random) => {
+      const [waiting, invoice] = [await waitingRow(world, random), await invoiceOf(world, random)];
+      if (!waiting) return;
+      if (random.chance(0.2)) return world.send('POST', `${waiting.path}/ignore`);
+      const amount = Math.min(Math.abs(waiting.row.amount), Math.max(1, invoice?.amountDue ?? 1));
+      return world.send('POST', `${waiting.path}/match`, { invoiceId: invoice?.id, amount });
+    },
+  ],
+  credit: [
+    7,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      await world.send('POST', '/api/payments', { invoiceId: invoice?.id, method: 'credit' });
+    },
+  ],
+  cancel: [
+    8,
+    async (world, random) => {
+      const { data } = await world.read('/api/invoices?limit=20&status=pending');
+      const partlyPaid = (data as TestItem[]).filter(({ amountPaid }) => amountPaid > 0);
+      const invoice = random.chance(0.8) ? random.pick(partlyPaid) : await invoiceOf(world, random);
+      const payments = random.pick(['credit', 'credit', 'refund']);
+      await world.send('DELETE', `/api/invoices/${invoice?.id}?payments=${payments}`);
+    },
+  ],
+  'change amount': [
+    5,
+    async (world, random) => {
+      const invoice = await invoiceOf(world, random);
+      const paid = invoice?.amountPaid ?? 0;
+      const amount = random.chance(0.3) && paid > 0 ? paid : random.integer(100, 9_000);
+      await world.send('PATCH', `/api/invoices/${invoice?.id}`, { amount });
+    },
+  ],
+};
+
+/** Chooses a step. The first ones of a run create invoices. */
+export function chooseStep(random: Random, number: number): readonly [name: string, step: Step] {
+  const create = moneySteps.create?.[1] as Step;
+  if (number < 10) return ['create', create];
+  const entries = Object.entries(moneySteps);
+  let remaining = random.next() * entries.reduce((sum, [, [weight]]) => sum + weight, 0);
+  for (const [name, [weight, step]] of entries) {
+    remaining -= weight;
+    if (remaining < 0) return [name, step];
+  }
+  return ['create', create];
+}
