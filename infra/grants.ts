@@ -226,7 +226,7 @@ const relaying: TableAccess = {
   delivery: ['PutItem'],
   timer: ['PutItem', 'DeleteItem', 'BatchWriteItem'],
   watermark: ['GetItem', 'PutItem'],
-  outbox: ['BatchWriteItem', 'DeleteItem'],
+  outbox: ['Query', 'BatchWriteItem', 'DeleteItem'],
   auditEntry: ['PutItem'],
   auditHead: ['BatchGetItem', 'PutItem'],
   // For the documents and mails that follow from changes. The number of an invoice is beside its record.
@@ -756,7 +756,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   },
   'functions/background/sweep.ts': {
     table: mergeAccess(relaying, {
-      outbox: ['Query', 'UpdateItem'],
+      outbox: ['UpdateItem'],
       timer: ['Query'],
       watermark: ['UpdateItem'],
     }),

@@ -123,6 +123,47 @@ test('a change issues the invoice again with its number, and a change of metadat
   await waitUntil('the next has the next number', async () => (await list()).data[0].number === 'INV-0002');
 });
 
+test('a credit note follows from the last issue of its invoice, also if the relay of that is late', async () => {
+  const [{ relay }, { fromOutboxItem }] = await Promise.all([
+    import('../../shared/operations/outbox/relay.ts'),
+    import('../../shared/store/commit/outbox-item.ts'),
+  ]);
+  await changeSeller(accountId, seller);
+  const { id } = await create({ acceptPartial: true, amount: 5_000 });
+  await waitForDocuments(id, 1);
+  await stack.stream.pause();
+  try {
+    const payment = await api.post(
+      '/api/payments',
+      { invoiceId: id, method: 'offline', amount: 400 },
+      { headers },
+    );
+    expect((await api.patch(`/api/invoices/${id}`, { amount: 400 }, { headers })).json.status).toBe('paid');
+    const voided = await api.post(
+      `/api/payments/${payment.json.id}/void`,
+      { reason: 'Typed twice' },
+      { headers },
+    );
+    expect(voided.status).toBe(200);
+    const waiting = (await table.outboxOf(`${accountId}#test`)).toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+    expect(waiting).toHaveLength(3);
+    // The last change is relayed first.
+    await relay(fromOutboxItem(waiting.at(-1) ?? {}), Date.now());
+  } finally {
+    stack.stream.resume();
+  }
+  const documents = await documentsOf(id);
+  const issued = documents.map(({ kind, amount }: { kind: string; amount: number }) => `${kind} ${amount}`);
+  // Part and change can have the same time.
+  expect(issued.sort()).toEqual([
+    'credit_note 400',
+    'invoice 400',
+    'invoice 5000',
+    'invoice 5000',
+    'receipt 400',
+  ]);
+});
+
 test('refunds have credit notes of their own series, with their shares of the tax, up to the whole', async () => {
   await changeSeller(accountId, seller);
   const { id, amount } = await create({ amount: undefined, lines: gst(333) });

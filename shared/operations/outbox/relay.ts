@@ -21,6 +21,7 @@ import {
   deleteOutboxItems,
   fromOutboxItem,
   type OutboxItem,
+  readEarlierDocumented,
   readStaleOutboxItems,
 } from '../../store/commit/outbox-item.ts';
 import { outboxPartitions, tableKeys } from '../../store/keys.ts';
@@ -91,13 +92,31 @@ function groupByOwner(items: readonly OutboxItem[]): Map<string, Map<string, Out
   return groups;
 }
 
+/**
+ * Returns the items in the order of their changes, after those before them from which documents follow. So a credit note never follows
+ * from an invoice whose last change is not issued yet. DynamoDB keeps only the changes of one item in order, and a change that could
+ * not be relayed waits for a sweep
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html).
+ */
+async function withEarlierDocuments(given: readonly OutboxItem[]): Promise<readonly OutboxItem[]> {
+  const items = inOrder(given);
+  const last = items.findLast(hasDocuments);
+  if (!last) return items;
+  const earlier = await readEarlierDocumented(last, last.sk);
+  return inOrder([...new Map([...earlier, ...items].map((item) => [nameOf(item), item])).values()]);
+}
+
+const inOrder = (items: readonly OutboxItem[]): OutboxItem[] =>
+  items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
+
 /** Relays items of one owner. Returns why items have failed, by name. */
 async function relayGroup(
-  items: readonly OutboxItem[],
+  given: readonly OutboxItem[],
   now: Instant,
   limitTasks: Limited,
 ): Promise<ReadonlyMap<string, unknown>> {
-  const [owner] = items as [OutboxItem];
+  const [owner] = given as [OutboxItem];
+  const items = await withEarlierDocuments(given);
   const group = new RelayGroup(items);
   const hasEvents = items.some((item) => item.events.length > 0 || hasDocuments(item));
   const isAudited = items.some(({ audited }) => audited);
@@ -160,8 +179,7 @@ async function relayClaimed(stored: readonly Item[], swept: { items: number }): 
     if (await claimOutboxItem(item, now())) claimed.push(item);
   });
   await Promise.allSettled(claims);
-  const inOrder = items.filter((item) => claimed.includes(item));
-  const relayed = relayAll(inOrder, now()).map(async (outcome) => {
+  const relayed = relayAll(claimed, now()).map(async (outcome) => {
     await outcome;
     swept.items += 1;
   });

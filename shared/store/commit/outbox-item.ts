@@ -275,6 +275,27 @@ export async function* readStaleOutboxItems(partition: string, now: Instant): As
   });
 }
 
+/**
+ * Reads the items of an owner from which documents follow and that were committed before another one. Where a consumer of the stream has
+ * failed to relay them, they wait for a sweep. Looks at the first page of the partition, which is 1 MB: usually it is empty.
+ * @param before the sort key of the other item
+ */
+export async function readEarlierDocumented({ account, mode }: Owner, before: string): Promise<OutboxItem[]> {
+  const pages = queryPages({
+    KeyConditionExpression: 'pk = :pk AND sk < :before',
+    FilterExpression: '#account = :account AND #mode = :mode AND attribute_exists(#documents)',
+    ExpressionAttributeNames: { '#account': 'account', '#mode': 'mode', '#documents': 'documents' },
+    ExpressionAttributeValues: {
+      ':pk': outboxPartitionOf(account),
+      ':before': before,
+      ':account': account,
+      ':mode': mode,
+    },
+  });
+  const { value: items = [] } = await pages.next();
+  return parseEach(items as Item[], fromOutboxItem).parsed;
+}
+
 /** An attribute that is no number is malformed, and claims nothing. */
 const isUnclaimed = '(NOT attribute_type(claimedUntil, :number) OR claimedUntil <= :now)';
 
