@@ -9,7 +9,7 @@ const moneyTests = [
   'flows/(background|checkout|claim|credit|document|part-payment|payment|payment-refund|payment-worker|schedule)-crash-points',
   'flows/checkout-(compensation|races|table-faults)',
   'flows/(late-money|payment-outages|pending-payments|unanswered-payments)',
-  'flows/random-checkouts',
+  'flows/random-(checkouts|money)',
   'flows/relay-groups',
   'flows/repeated-messages',
   'flows/returned-refunds',

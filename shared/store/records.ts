@@ -180,8 +180,11 @@ export async function readRecord<T extends RecordBase>(
   id: string,
 ): Promise<LoadedRecord<T>> {
   const item = type.isId(id) ? await readItem(type.keyOf(owner, id)) : undefined;
-  return { type, owner, id, record: fromItem(type, owner, item) };
+  return { type, owner: ownerOnly(owner), id, record: fromItem(type, owner, item) };
 }
+
+/** Returns the owner alone. A caller may pass a record of it, whose other properties would become those of a new record. */
+export const ownerOnly = ({ account, mode }: Owner): Owner => ({ account, mode });
 
 /**
  * Reads one record of any account, on behalf of the service itself. Returns undefined if it does not exist.

@@ -9,6 +9,7 @@ import type { Owner, Resource } from '../base/ids.ts';
 import { accountStateAttributes, IdKeys, type Principal } from './account-state.ts';
 import { dynamodb } from './client.ts';
 import { tableKeys } from './keys.ts';
+import { ownerOnly } from './records.ts';
 
 /**
  * Allocates the next sequence number of `resource`. The rate limit does not count it. An unused number leaves a gap,
@@ -79,5 +80,5 @@ async function allocate(
       ReturnValues: 'UPDATED_NEW',
     }),
   );
-  return { owner, idKeys: new IdKeys(updated), seq: updated[seq] as number };
+  return { owner: ownerOnly(owner), idKeys: new IdKeys(updated), seq: updated[seq] as number };
 }

@@ -145,6 +145,12 @@ describe('a payer', () => {
     );
   });
 
+  test('the number of a payment is of an owner alone, also if a whole invoice named it', async () => {
+    const { allocateSequenceNumber } = await import('../../shared/store/sequence-numbers.ts');
+    const named = { ...merchant.owner, claim: { status: 'open' } };
+    expect((await allocateSequenceNumber(named, 'payment')).owner).toEqual(merchant.owner);
+  });
+
   test('who comes back after an hour gets a new page of the provider', async () => {
     const first = referenceIn(await beginPaying(invoice.paymentUrl));
     clock.advance(61 * minuteMs);
