@@ -18,6 +18,7 @@ import { webhooksAt } from '../../domain/webhooks/known-webhooks.ts';
 import { registryKey } from '../../domain/webhooks/record.ts';
 import {
   claimOutboxItem,
+  committedAtOf,
   deleteOutboxItems,
   fromOutboxItem,
   type OutboxItem,
@@ -102,12 +103,14 @@ async function withEarlierDocuments(given: readonly OutboxItem[]): Promise<reado
   const items = inOrder(given);
   const last = items.findLast(hasDocuments);
   if (!last) return items;
-  const earlier = await readEarlierDocumented(last, last.sk);
-  return inOrder([...new Map([...earlier, ...items].map((item) => [nameOf(item), item])).values()]);
+  const names = new Set(items.map(nameOf));
+  const earlier = (await readEarlierDocumented(last, last.sk)).filter((item) => !names.has(nameOf(item)));
+  return inOrder([...earlier, ...items]);
 }
 
+/** Changes of the same time keep the order in which they arrived. */
 const inOrder = (items: readonly OutboxItem[]): OutboxItem[] =>
-  items.toSorted((one, other) => (one.sk < other.sk ? -1 : 1));
+  items.toSorted((one, other) => committedAtOf(one) - committedAtOf(other));
 
 /** Relays items of one owner. Returns why items have failed, by name. */
 async function relayGroup(
@@ -179,7 +182,8 @@ async function relayClaimed(stored: readonly Item[], swept: { items: number }): 
     if (await claimOutboxItem(item, now())) claimed.push(item);
   });
   await Promise.allSettled(claims);
-  const relayed = relayAll(claimed, now()).map(async (outcome) => {
+  const inTurn = items.filter((item) => claimed.includes(item));
+  const relayed = relayAll(inTurn, now()).map(async (outcome) => {
     await outcome;
     swept.items += 1;
   });
