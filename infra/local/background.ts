@@ -1,7 +1,6 @@
 /**
  * Starts the pollers and schedules that call the background functions: one for every trigger of the trigger table.
  */
-import type { ScheduledEvent } from 'aws-lambda';
 import type { QueueName } from '../../shared/base/queues.ts';
 import { queues, type Trigger, triggers } from '../triggers.ts';
 import { loadHandler } from './handler.ts';
@@ -32,8 +31,6 @@ export interface BackgroundOptions {
   readonly region: string;
   /** The time between two runs of a function that runs every minute in a deployment. */
   readonly scheduleIntervalMs: number;
-  /** Whether such a function also runs at the start. The default is yes. */
-  readonly sweepsAtStart?: boolean | undefined;
   /** Whether to call the function that begins the work of the day. */
   readonly beginsDailyWork?: boolean | undefined;
   readonly report: ReportError;
@@ -121,12 +118,9 @@ async function startScheduleTrigger(
   trigger: OfKind<'schedule'>,
   options: BackgroundOptions,
 ): Promise<LocalSchedule> {
-  const { region, scheduleIntervalMs, sweepsAtStart, report } = options;
-  const isOften = trigger.everySeconds <= 60;
-  const intervalMs = isOften ? scheduleIntervalMs : trigger.everySeconds * 1_000;
-  const beginsAtStart = !isOften || sweepsAtStart;
-  const handler = await loadHandler<ScheduledEvent, void>(trigger.handler);
-  return startSchedule({ trigger, handler, region, intervalMs, beginsAtStart, report });
+  const { region, scheduleIntervalMs, report } = options;
+  const intervalMs = trigger.everySeconds <= 60 ? scheduleIntervalMs : trigger.everySeconds * 1_000;
+  return startSchedule({ trigger, handler: await loadHandler(trigger.handler), region, intervalMs, report });
 }
 
 function combine(parts: readonly Pausable[]): Pausable {

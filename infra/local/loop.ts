@@ -26,13 +26,11 @@ export interface LoopOptions {
   readonly step: (signal: AbortSignal) => Promise<boolean>;
   /** The pause after a step that returned false and after a step that failed. */
   readonly idleMs: number;
-  /** Whether the loop begins with that pause. */
-  readonly idlesFirst?: boolean | undefined;
   readonly report: ReportError;
 }
 
 /** Starts the loop immediately. If a step throws, the loop reports the error and continues after `idleMs`. */
-export function startLoop({ name, step, idleMs, idlesFirst = false, report }: LoopOptions): Loop {
+export function startLoop({ name, step, idleMs, report }: LoopOptions): Loop {
   const closing = new AbortController();
   let pause: Pause | undefined;
   let isWoken = false;
@@ -61,7 +59,6 @@ export function startLoop({ name, step, idleMs, idlesFirst = false, report }: Lo
   };
 
   const run = async () => {
-    if (idlesFirst) await idle();
     while (!closing.signal.aborted) {
       if (pause) {
         pause.paused.resolve();

@@ -21,20 +21,17 @@ export interface ScheduleOptions {
   readonly region: string;
   /** The time from the end of one call to the start of the next. */
   readonly intervalMs: number;
-  /** Whether the first call is at the start, and not after the first interval. The default is yes. */
-  readonly beginsAtStart?: boolean | undefined;
   readonly report: ReportError;
 }
 
 const timeoutMs = 60_000;
 
-/** Starts the schedule. */
+/** Starts the schedule with an immediate first call. */
 export function startSchedule({
   trigger,
   handler,
   region,
   intervalMs,
-  beginsAtStart = true,
   report,
 }: ScheduleOptions): LocalSchedule {
   let last: Promise<void> = Promise.resolve();
@@ -49,7 +46,6 @@ export function startSchedule({
   const loop = startLoop({
     name: `schedule ${trigger.handler}`,
     idleMs: intervalMs,
-    idlesFirst: !beginsAtStart,
     report,
     step: async () => {
       await run();

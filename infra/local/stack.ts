@@ -51,8 +51,6 @@ export interface StackOptions {
   readonly reportsDeliveries?: boolean;
   readonly deploymentSecretFile: string;
   readonly scheduleIntervalMs: number;
-  /** Whether the sweep also runs at the start. The default is yes. */
-  readonly sweepsAtStart?: boolean | undefined;
   /** Whether the work of the day begins by itself: the reconciliation, and the folding of lists. The default is no. */
   readonly beginsDailyWork?: boolean | undefined;
   /** The timeout of a function that answers requests, in milliseconds. The default is that of the gateway. */
@@ -163,7 +161,6 @@ async function start(options: StackOptions, closers: Closer[]): Promise<Omit<Sta
     region,
     report,
     scheduleIntervalMs: options.scheduleIntervalMs,
-    sweepsAtStart: options.sweepsAtStart,
     beginsDailyWork: options.beginsDailyWork,
   });
   closers.push(background.close);
