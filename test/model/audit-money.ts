@@ -3,7 +3,7 @@ import type { TestItem } from '../support/table.ts';
 import { paymentAndRefundRecords } from './stored-lifecycles.ts';
 
 /** An event as the newest version of the API shows it. */
-export interface ShownEvent {
+export interface MoneyEvent {
   readonly type: string;
   readonly objectVersion: number;
   readonly data: TestItem;
@@ -12,7 +12,7 @@ export interface ShownEvent {
 export interface MoneyRecords {
   readonly items: readonly TestItem[];
   readonly owner: string;
-  readonly events: readonly ShownEvent[];
+  readonly events: readonly MoneyEvent[];
 }
 
 /**

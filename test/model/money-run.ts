@@ -14,7 +14,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { type Background, startUnreliableBackground } from '../support/unreliable-background.ts';
 import { balanceViolations } from './audit-balances.ts';
-import { eventMoneyViolations, outcomeViolations, rowViolations, type ShownEvent } from './audit-money.ts';
+import { eventMoneyViolations, type MoneyEvent, outcomeViolations, rowViolations } from './audit-money.ts';
 import { leftWorkViolations } from './audit-pending-work.ts';
 import { chooseStep, type MoneyWorld } from './money-steps.ts';
 import { advanceToQuiescence } from './quiescence.ts';
@@ -203,8 +203,8 @@ async function countPayments(table: TestTable): Promise<Record<string, number>> 
 }
 
 /** Returns all events, oldest first, as the newest version shows them. */
-async function eventsOf({ api }: MoneyClient): Promise<ShownEvent[]> {
-  const events: (ShownEvent & { readonly id: string })[] = [];
+async function eventsOf({ api }: MoneyClient): Promise<MoneyEvent[]> {
+  const events: (MoneyEvent & { readonly id: string })[] = [];
   for (let more = true; more; ) {
     const after = events.at(-1)?.id ?? 'start';
     const { json } = await api.get(`/api/events?limit=100&after=${after}`);
