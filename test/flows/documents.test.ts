@@ -5,11 +5,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
 import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { type Api, invoiceBody, newAccount } from '../support/api.ts';
+import { setClock, stopClock } from '../support/clock.ts';
 import { expectError } from '../support/expectations.ts';
 import { cardPaymentBody, cards } from '../support/pay.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
-import { type TestTable, tableOf } from '../support/table.ts';
+import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const headers = { 'X-API-Version': newestApiVersion };
@@ -162,6 +163,44 @@ test('a credit note follows from the last issue of its invoice, also if the rela
     'invoice 5000',
     'receipt 400',
   ]);
+});
+
+test('changes of the same time are relayed as they come, whatever their keys are', async () => {
+  const [{ relay }, { fromOutboxItem }] = await Promise.all([
+    import('../../shared/operations/outbox/relay.ts'),
+    import('../../shared/store/commit/outbox-item.ts'),
+  ]);
+  await changeSeller(accountId, seller);
+  await stack.stream.pause();
+  stopClock();
+  try {
+    const { id } = await create();
+    await api.post('/api/payments', { invoiceId: id, method: 'offline' }, { headers });
+    const waiting = await table.outboxOf(`${accountId}#test`);
+    const changeWith = (type: string) => {
+      const found = waiting
+        .map(fromOutboxItem)
+        .find(({ events }) => events.some((event) => event.type === type));
+      if (!found) throw new Error(`No change has the event ${type}.`);
+      return found;
+    };
+    const [created, paid] = [changeWith('invoice.created'), changeWith('payment.completed')];
+    const [time] = created.sk.split('#');
+    expect(paid.sk.split('#')[0]).toBe(time);
+    const lowest = `${time}#!`;
+    const [stored] = waiting.filter(({ sk }) => sk === paid.sk);
+    await table.put({ ...stored, sk: lowest } as TestItem);
+    await table.delete(paid);
+    const kinds = async () => (await documentsOf(id)).map(({ kind }: { kind: string }) => kind).sort();
+    await relay(created, Date.now());
+    expect((await table.outboxOf(`${accountId}#test`)).map(({ sk }) => sk)).toEqual([lowest]);
+    expect(await kinds()).toEqual(['invoice']);
+    await relay({ ...paid, sk: lowest }, Date.now());
+    expect(await kinds()).toEqual(['invoice', 'receipt']);
+  } finally {
+    setClock();
+    stack.stream.resume();
+  }
 });
 
 test('refunds have credit notes of their own series, with their shares of the tax, up to the whole', async () => {

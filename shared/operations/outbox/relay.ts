@@ -104,7 +104,8 @@ async function withEarlierDocuments(given: readonly OutboxItem[]): Promise<reado
   const last = items.findLast(hasDocuments);
   if (!last) return items;
   const names = new Set(items.map(nameOf));
-  const earlier = (await readEarlierDocumented(last, last.sk)).filter((item) => !names.has(nameOf(item)));
+  const before = await readEarlierDocumented(last, committedAtOf(last));
+  const earlier = before.filter((item) => !names.has(nameOf(item)));
   return inOrder([...earlier, ...items]);
 }
 

@@ -276,18 +276,22 @@ export async function* readStaleOutboxItems(partition: string, now: Instant): As
 }
 
 /**
- * Reads the items of an owner from which documents follow and that were committed before another one. Where a consumer of the stream has
+ * Reads the items of an owner from which documents follow and that were committed before an instant. Where a consumer of the stream has
  * failed to relay them, they wait for a sweep. Looks at the first page of the partition, which is 1 MB: usually it is empty.
- * @param before the sort key of the other item
+ *
+ * Items of the instant itself are left out: nothing of their keys says which of them was first.
  */
-export async function readEarlierDocumented({ account, mode }: Owner, before: string): Promise<OutboxItem[]> {
+export async function readEarlierDocumented(
+  { account, mode }: Owner,
+  before: Instant,
+): Promise<OutboxItem[]> {
   const pages = queryPages({
     KeyConditionExpression: 'pk = :pk AND sk < :before',
     FilterExpression: '#account = :account AND #mode = :mode AND attribute_exists(#documents)',
     ExpressionAttributeNames: { '#account': 'account', '#mode': 'mode', '#documents': 'documents' },
     ExpressionAttributeValues: {
       ':pk': outboxPartitionOf(account),
-      ':before': before,
+      ':before': padInstant(before),
       ':account': account,
       ':mode': mode,
     },
