@@ -52,6 +52,7 @@ const exhaustiveTests = [
   'flows/reminder-morning',
   'flows/schedule-mornings',
   'flows/set-aside-work',
+  'flows/two-releases',
   'flows/webhook-(duplicates|faults|outages|outbox-watchdog)',
   'infra/(cdk-package|construct)',
   'infra/log-queries',

@@ -25,16 +25,28 @@ export const runAsFunction = <T>(file: string, work: () => T): T => runningFile.
 /** Returns the file of the function that the running code belongs to. Undefined outside of all functions. */
 export const runningFunction = (): string | undefined => runningFile.getStore();
 
+/** How handlers are loaded. A test replaces `load` to run functions of another release. */
+export const handlerLoader = { load: importHandler };
+
 /**
  * Loads the handler of a function.
  * @param file the path of the function's module, relative to the repository root
  * @throws Error if the module has no export `handler`
  */
 export async function loadHandler<Event, Result>(file: string): Promise<LambdaHandler<Event, Result>> {
-  const loaded: { handler?: unknown } = await import(pathToFileURL(resolve(repositoryRoot, file)).href);
-  if (typeof loaded.handler !== 'function') throw new Error(`${file} has no export named handler.`);
-  const handler = loaded.handler as LambdaHandler<Event, Result>;
+  const handler = (await handlerLoader.load(file)) as LambdaHandler<Event, Result>;
   return (event, context) => runAsFunction(file, () => handler(event, context));
+}
+
+/**
+ * Imports the handler of a function from a folder.
+ * @param root the folder, which is laid out like the repository
+ * @throws Error if the module has no export `handler`
+ */
+export async function importHandler(file: string, root = repositoryRoot): Promise<unknown> {
+  const loaded: { handler?: unknown } = await import(pathToFileURL(resolve(root, file)).href);
+  if (typeof loaded.handler !== 'function') throw new Error(`${file} has no export named handler.`);
+  return loaded.handler;
 }
 
 /** Creates the context of one invocation of the function in `file` with a time limit of `timeoutMs`. */
