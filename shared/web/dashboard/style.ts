@@ -174,6 +174,15 @@ summary{cursor:pointer;font-weight:550;min-height:2rem}
 @media(prefers-reduced-motion:no-preference){button,.button,input{transition:background-color .15s,border-color .15s}}
 @media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}.line{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.line>.field:first-of-type,.line>.field:nth-of-type(4){grid-column:1/-1}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}.rows thead{display:none}.rows,.rows tbody,.rows tr,.rows td{display:block}.rows tr{padding:.625rem 0;border-top:1px solid var(--line)}.rows tbody tr:first-child{border-top:0}.rows td{display:flex;justify-content:space-between;gap:1rem;min-width:0;padding:.125rem 0;border:0;text-align:right}.rows td.number{padding-right:0}.rows td:empty{display:none}.rows td::before{content:attr(data-title);flex:none;color:var(--soft);text-align:left}}
 @media(forced-colors:active){.badge,.notice,.alert,.mode{border:1px solid}}
+@media print{@page{margin:12mm}
+:root{color-scheme:light;--page:#fff;--card:#fff;--panel:#fff;--ink:#000;--soft:#444;--line:#bbb;--edge:#777;--accent:#0b6956;--on-accent:#000;--tint:#fff;--bad:#a8201a;--bad-tint:#fff;--warn:#6a4700;--warn-tint:#fff;--shadow:none}
+nav,.find,.user,.mode a,details:has(.filter),.buttons,button,.button,td input,.skip{display:none!important}
+.mode{border-bottom:1px solid}
+main{max-width:none;padding:1rem 0 0}
+.card{border:0;border-top:1px solid var(--line);border-radius:0;padding:1rem 0}
+tr,dl,figure,.charts>div{break-inside:avoid}
+h2,h3{break-after:avoid}
+.card>.scroll,.scroll{margin:0;padding:0;overflow:visible}}
 `;
 
 /** The exact text of each page's only `<style>` element. The page's policy allows it by its hash. */
