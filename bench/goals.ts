@@ -15,6 +15,7 @@ export const goals = {
   'list at 100,000 invoices': { goal: '≤ 20 read units, 2 calls', bench: 'lists' },
   'list at 1,000,000 invoices': { goal: '≤ 60 read units, 2 calls', bench: 'lists' },
   'list at 10,000,000 invoices': { goal: '≤ 600 read units, 3 calls', bench: 'lists' },
+  'invoice to SES, p50': { goal: '≤ 2 s on the local stack', bench: 'mails' },
   'create with key, all writes': { goal: '≤ 13 write units', bench: 'units' },
   'card payment with key, all writes': { goal: '≤ 34 write units', bench: 'units' },
   'module load, CPU, against bare SDK clients': { goal: '≤ 0.75×', bench: 'bundle' },

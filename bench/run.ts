@@ -18,6 +18,7 @@ const topics: Readonly<Record<string, (stack: Stack, seed: number) => Promise<Ta
   calls: async (stack) => (await import('./calls-per-change.ts')).benchCallsPerChange(stack),
   delivery: async (stack) => (await import('./delivery.ts')).benchDelivery(stack),
   backlog: async (stack, seed) => (await import('./backlog.ts')).benchBacklog(stack, seed),
+  mails: async (stack) => (await import('./mails.ts')).benchMails(stack),
   bundle: async () => benchBundle(),
   pdf: async () => (await import('./pdf.ts')).benchPdf(),
   units: async (stack) => (await import('./units.ts')).benchUnits(stack),
