@@ -14,7 +14,7 @@ let browser: TestBrowser;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([startTestStack(withDashboard()), startBrowser()]);
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.close();

@@ -33,7 +33,7 @@ let account: DashboardAccount;
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000, ...withDashboard() });
-}, 60_000);
+});
 beforeEach(async () => {
   account = await newDashboardAccount(stack);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   stack = await startTestStack(withDashboard());
   [double, browser] = await Promise.all([startStripeDouble(), startBrowser()]);
   setEnvironment({ STRIPE_API_URL: double.url });
-}, 60_000);
+});
 afterAll(async () => {
   delete process.env.STRIPE_API_URL;
   await browser?.close();

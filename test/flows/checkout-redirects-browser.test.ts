@@ -15,7 +15,7 @@ let checkouts: CheckoutDouble | undefined;
 beforeAll(async () => {
   stack = await startTestStack();
   browser = await startBrowser();
-}, 60_000);
+});
 afterEach(async () => {
   await checkouts?.close();
   checkouts = undefined;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   const body = invoiceBody({ currency: 'BTN', amount: 125_000 });
   paymentUrl = (await account.live.post('/api/invoices', body)).json.paymentUrl;
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.close();

@@ -93,14 +93,14 @@ test('an approval days later is found without any notification', async () => {
   await pass(5 * hourMs, hourMs);
   expect(await statusOf(invoice)).toBe('paid');
   expect(await paymentsOf(invoice)).toHaveLength(1);
-}, 120_000);
+});
 
 test('the provider is no longer asked when no bank can approve', async () => {
   await payUnanswered();
   await pass(6 * dayMs, 2 * hourMs);
   const timers = (await table.all('TIMER#')).filter(({ reference }) => String(reference).startsWith('co_'));
   expect(timers).toEqual([]);
-}, 120_000);
+});
 
 test('an approval after the invoice was cancelled is refunded', async () => {
   const { invoice, reference } = await payUnanswered();

@@ -181,5 +181,5 @@ describe.each(Object.entries(itemKindCases))('a malformed item of the kind %s', 
     await (itemCase.isInvented ? table.delete(item as Key) : write(item));
     // An instance remembers for seconds that it refused a key, for example because of a malformed limit.
     if (itemCase.isOfWholeAccount) world = await newWorld();
-  }, 600_000);
+  });
 });

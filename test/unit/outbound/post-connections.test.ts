@@ -179,4 +179,4 @@ test('requests that waited for a connection of another one leave no listeners on
     server.closeAllConnections();
     server.close();
   }
-}, 60_000);
+});
