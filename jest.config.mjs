@@ -22,6 +22,7 @@ const exhaustiveTests = [
   'api/payments/state-table',
   'client/package',
   'contract/every-answer',
+  'flows/mails-browser',
   'dashboard/(keys|providers|records|typed-forms)-browser',
   'deployed/every-route',
   'flows/(erase|export|key-requests|mail|reconciliation|webhook)-crash-points',

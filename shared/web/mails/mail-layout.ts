@@ -107,7 +107,7 @@ function renderHtml(content: MailContent, lang: string): string {
 <html lang="${lang}" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${subject}</title>
 <style>${raw(darkStyle)}</style></head>
 <body class="page" style="margin:0;padding:0;background:${light.page};${font};-webkit-text-size-adjust:100%">
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:${light.page}"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:${light.page}"><tr><td align="center" style="padding:24px 12px;word-break:break-word">
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style="max-width:544px;background:${light.card};border-radius:16px;text-align:left">
 ${
   test &&
@@ -117,7 +117,7 @@ ${
 <h1 class="soft" style="margin:0;${soft};font-size:16px;line-height:24px;font-weight:500"><bdi>${title}</bdi></h1>
 ${
   amount !== undefined &&
-  html`<p class="ink" style="margin:4px 0 0;color:${light.ink};font-size:32px;line-height:40px;font-weight:600">${amount}</p>
+  html`<p class="ink" style="margin:4px 0 0;color:${light.ink};font-size:28px;line-height:36px;font-weight:600">${amount}</p>
 `
 }</td></tr>
 ${message && renderMessage(message)}<tr><td style="padding:16px 28px 0">${rows.map(renderRow)}${
@@ -152,11 +152,11 @@ function renderButton({ name, url }: NonNullable<MailContent['button']>): Markup
 function renderMessage({ title, text }: NonNullable<MailContent['message']>): Markup {
   return html`<tr><td style="padding:20px 28px 0"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td class="panel" style="background:${light.panel};border:1px solid ${light.line};border-radius:10px;padding:12px 14px">
 <p class="soft" style="margin:0;color:${light.soft};font-size:13px;line-height:20px">${title}</p>
-<p class="ink" dir="auto" style="margin:4px 0 0;color:${light.ink};font-size:16px;line-height:24px;white-space:pre-line;word-break:break-word">${text}</p>
+<p class="ink" dir="auto" style="margin:4px 0 0;color:${light.ink};font-size:16px;line-height:24px;white-space:pre-line">${text}</p>
 </td></tr></table></td></tr>
 `;
 }
 
 function renderRow([name, value]: MailRow): Markup {
-  return html`<p class="soft" style="margin:12px 0 0;color:${light.soft};font-size:13px;line-height:20px">${name}</p><p class="ink" dir="auto" style="margin:0;color:${light.ink};font-size:16px;line-height:24px;white-space:pre-line;word-break:break-word">${value}</p>`;
+  return html`<p class="soft" style="margin:12px 0 0;color:${light.soft};font-size:13px;line-height:20px">${name}</p><p class="ink" dir="auto" style="margin:0;color:${light.ink};font-size:16px;line-height:24px;white-space:pre-line">${value}</p>`;
 }
