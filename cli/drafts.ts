@@ -3,16 +3,11 @@ import type { Draft, DraftCreateParams, DraftListParams, DraftUpdateParams } fro
 import { locales } from '../shared/base/locales.ts';
 import { currencies, formatAmount } from '../shared/base/money.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
-import {
-  type CliCommand,
-  type CommandGroup,
-  type OptionSpec,
-  type ParsedOptions,
-  parseChoice,
-} from './command.ts';
+import type { CliCommand, CommandGroup, OptionSpec, ParsedOptions } from './command.ts';
 import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
+import { partialChoice, readPartialChoice } from './partial-choice.ts';
 import { readReminders, remindersOption } from './reminder-days.ts';
 import {
   amountDescription,
@@ -48,18 +43,11 @@ const fieldOptions: Readonly<Record<string, OptionSpec>> = {
   locale: { value: 'LANGUAGE', about: `Language of the payment page: ${locales.join(', ')}.` },
 };
 
-const partialOption: Readonly<Record<string, OptionSpec>> = {
-  'accept-partial': {
-    value: 'CHOICE',
-    about: 'Whether the invoice can be paid in parts: yes or no. Default: as your account says.',
-  },
-};
-
 const create: CliCommand = {
   about: 'Create a draft of an invoice. Any field can lack.',
   options: {
     ...fieldOptions,
-    ...partialOption,
+    ...partialChoice,
     ...remindersOption,
     ...buyerOptions,
     ...lineOption,
@@ -109,7 +97,7 @@ const removable = [
 ] as const;
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
   ...fieldOptions,
-  ...partialOption,
+  ...partialChoice,
   ...remindersOption,
   ...buyerOptions,
   ...lineOption,
@@ -165,17 +153,11 @@ export const draftCommands: CommandGroup = {
 /** Converts the options to the fields of a draft. The API validates the values. */
 const readBody = (options: ParsedOptions) => ({
   ...readFields<Partial<DraftCreateParams>>(options, fieldOptions),
-  ...readPartial(options),
+  ...readPartialChoice(options),
   ...readReminders(options),
   ...readBuyer(options),
   ...readLines(options),
 });
-
-function readPartial(options: ParsedOptions) {
-  const choice = options.optional('accept-partial');
-  if (choice === undefined) return {};
-  return { acceptPartial: parseChoice('accept-partial', choice, ['yes', 'no']) === 'yes' };
-}
 
 /** @throws CommandError (usage) if `--remove` names an unknown field, or a field that another option sets */
 function readUpdate(options: ParsedOptions): DraftUpdateParams {

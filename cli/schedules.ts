@@ -21,6 +21,7 @@ import {
 import { buyerOptions, readBuyer } from './invoice-buyer.ts';
 import { lineOption, readLines } from './invoice-lines.ts';
 import { metadataOption, metadataUpdateOptions, readMetadata, readMetadataUpdate } from './metadata.ts';
+import { partialChoice, readPartialChoice } from './partial-choice.ts';
 import { readReminders, remindersOption } from './reminder-days.ts';
 import {
   amountDescription,
@@ -82,6 +83,7 @@ const create: CliCommand = {
     ...timeOptions,
     ...settingOptions,
     ...invoiceOptions,
+    ...partialChoice,
     ...remindersOption,
     ...buyerOptions,
     ...lineOption,
@@ -132,6 +134,7 @@ const update = updateCommand(
   {
     ...settingOptions,
     ...invoiceOptions,
+    ...partialChoice,
     ...remindersOption,
     ...buyerOptions,
     ...lineOption,
@@ -238,6 +241,7 @@ function readInterval(text: string): ScheduleCreateParams['every'] {
 /** Converts the options to the fields of the invoice. The API validates the values. */
 const readInvoice = (options: ParsedOptions) => ({
   ...readFields<Partial<ScheduleCreateParams['invoice']>>(options, invoiceOptions),
+  ...readPartialChoice(options),
   ...readReminders(options),
   ...readBuyer(options),
   ...readLines(options),
