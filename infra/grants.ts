@@ -845,7 +845,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       payment: ['GetItem'],
       mail: ['GetItem', 'PutItem'],
       mailAddress: ['BatchGetItem'],
-      invoiceMail: ['GetItem', 'PutItem'],
+      invoiceMail: ['GetItem', 'PutItem', 'DeleteItem'],
       invoice: ['Query'],
       refund: ['GetItem'],
       customer: ['GetItem'],

@@ -915,6 +915,95 @@ describe('reminders', () => {
     expect(await remindersOf(id)).toMatchObject([{ reminderDay: 0, to: customer.email }]);
   });
 
+  describe('a reminder that waits is judged again', () => {
+    /** Changes an invoice or a customer. */
+    const change = async (path: string, body: object) => {
+      const { status, text } = await account.api.patch(`/api/${path}`, body, { headers });
+      if (status !== 200) throw new Error(text);
+    };
+    /** Creates an invoice whose reminder of yesterday waits for the mail service. Nothing fires by itself meanwhile. */
+    const waiting = async (fields = {}) => {
+      const to = `waiting-${Math.random()}@example.bt`;
+      const { id } = await account.create({ customerId: to, dueDate: dueIn(1), reminders: [-2], ...fields });
+      stack.mail.behavior.isPaused = true;
+      await fireReminder(id, -2);
+      stack.mail.behavior.isPaused = false;
+      expect(await remindersOf(id)).toMatchObject([{ state: 'queued', reason: 'sending_paused' }]);
+      return { id, to };
+    };
+    const reasonsOf = async (id: string) =>
+      ((await remindersOf(id)) as unknown as { reminderDay: number; state: string; reason: string }[]).map(
+        ({ reminderDay, state, reason }) => `${reminderDay} ${state} ${reason}`,
+      );
+    beforeEach(async () => {
+      await plan({ reminders: [-2], reminderHour: 0 });
+      await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+    });
+    afterEach(() => {
+      stack.queues.resume();
+      stack.schedule.resume();
+    });
+
+    test('of several, only the last goes out', async () => {
+      const { id, to } = await waiting();
+      await change(`invoices/${id}`, { reminders: [-2, -1] });
+      await fireReminder(id, -2);
+      await fireReminder(id, -1);
+      await account.fireTimersOfMails();
+      expect((await reasonsOf(id)).sort()).toEqual(['-1 sent null', '-2 skipped superseded']);
+      expect(acceptedTo(to)).toHaveLength(1);
+    });
+
+    test('it follows a due date that has moved', async () => {
+      const { id, to } = await waiting();
+      await change(`invoices/${id}`, { dueDate: dueIn(30) });
+      await account.fireTimersOfMails();
+      expect(await reasonsOf(id)).toEqual(['-2 skipped rescheduled']);
+      await fireReminder(id, -2);
+      expect(await daysOf(id)).toEqual([-2]);
+      await change(`invoices/${id}`, { dueDate: dueIn(1) });
+      for (let time = 0; time < 2; time++) await fireReminder(id, -2);
+      expect((await reasonsOf(id)).sort()).toEqual(['-2 sent null', '-2 skipped rescheduled']);
+      expect(acceptedTo(to)).toHaveLength(1);
+    });
+
+    test('a pause of the invoice or of the customer, and a day that the plan loses, hold it back', async () => {
+      const customer = (
+        await account.api.post('/api/customers', {
+          name: 'Pema',
+          email: `held-${account.accountId}@example.bt`,
+        })
+      ).json;
+      const [paused, ofCustomer, unplanned] = [
+        await waiting(),
+        await waiting({ customerId: customer.id }),
+        await waiting(),
+      ];
+      await change(`invoices/${paused.id}`, { reminders: [] });
+      await change(`customers/${customer.id}`, { remindersPaused: true });
+      await change(`invoices/${unplanned.id}`, { reminders: [7] });
+      await account.fireTimersOfMails();
+      expect(await reasonsOf(paused.id)).toEqual(['-2 skipped reminders_paused']);
+      expect(await reasonsOf(ofCustomer.id)).toEqual(['-2 skipped reminders_paused']);
+      expect(await reasonsOf(unplanned.id)).toEqual(['-2 skipped not_planned']);
+      for (const to of [paused.to, customer.email, unplanned.to]) expect(acceptedTo(to)).toEqual([]);
+    });
+
+    test('one that somebody asked for goes out in any case', async () => {
+      const { id } = await account.create({ dueDate: dueIn(30), reminders: [] });
+      const to = `asked-${id}@example.bt`;
+      stack.mail.behavior.isPaused = true;
+      await account.send(id, { kind: 'reminder', to });
+      await waitUntil('its timer', async () => !(await account.hasNoTimerOfMail()));
+      await account.fireTimersOfMails();
+      await account.waitForState(id, 'queued', 'sending_paused');
+      stack.mail.behavior.isPaused = false;
+      await account.fireTimersOfMails();
+      await account.waitForState(id, 'sent');
+      expect(acceptedTo(to)).toHaveLength(1);
+    });
+  });
+
   test('the daily reconciliation sets a timer for each reminder that is near, and moves it with the due date and the plan', async () => {
     const owner = { account: account.accountId, mode: 'test' } as const;
     await plan();

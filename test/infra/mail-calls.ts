@@ -162,7 +162,25 @@ async function driveReminder(driver: MailDriver): Promise<void> {
   const sent = await request('functions/pay/stop-reminders.ts', 'POST', path, { id: one.id, query, form });
   expect(sent).toMatchObject({ statusCode: 200 });
   expect(await remind(two.id)).toMatchObject({ state: 'skipped', reason: 'unsubscribed' });
+  await driveWithdrawal(driver, dueDate, remind);
   await updateSettings(owner.account, { mailReminders: null, mailReminderHour: null });
+}
+
+/** A reminder that waits for the mail service while somebody pauses the reminders of its invoice. */
+async function driveWithdrawal(
+  { request, stack }: MailDriver,
+  dueDate: string,
+  remind: (id: string) => Promise<unknown>,
+): Promise<void> {
+  const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
+    body: invoiceBody({ customerId: 'withdrawn@example.bt', dueDate }),
+  });
+  Object.assign(stack.mail.behavior, { isPaused: true });
+  expect(await remind(id)).toMatchObject({ state: 'queued', reason: 'sending_paused' });
+  Object.assign(stack.mail.behavior, newSesBehavior());
+  const paused = { id, body: { reminders: [] }, apiVersion: newestApiVersion };
+  await request('functions/invoices/update.ts', 'PATCH', `/api/invoices/${id}`, paused);
+  expect(await remind(id)).toMatchObject({ state: 'skipped', reason: 'reminders_paused' });
 }
 
 /** Notices to an owner about an invoice and a payment. */

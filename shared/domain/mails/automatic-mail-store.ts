@@ -7,6 +7,8 @@
  *   came of it. A mark whose record does not follow is an attempt whose outcome nobody knows.
  * - A mail that waits, or is not sent, has a mark without an attempt, and its record says why.
  * - A mail whose kind is off, or that has no address, marks nothing and is not stored.
+ * - A reminder that waits, and that its plan withdraws, leaves its step. So the step has its reminder if its time comes again, such as
+ *   after the due date has moved.
  */
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -18,9 +20,10 @@ import { dynamodb } from '../../store/client.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import { readItem } from '../../store/records.ts';
-import type { InvoiceMail } from './mail.ts';
+import { writeTransaction } from '../../store/transactions.ts';
+import type { InvoiceMail, MailReason } from './mail.ts';
 import { type StepMark, toInvoiceMail, toInvoiceMailItem } from './mail-item.ts';
-import { readMail } from './mail-store.ts';
+import { putMail, readMail } from './mail-store.ts';
 import { mailStepName, type StepReference, stepReferenceOf } from './mail-timer.ts';
 
 /** Returns a mail of a step that is not stored: it has the version 0. */
@@ -81,6 +84,34 @@ export async function markStep(step: StepReference, mail: InvoiceMail): Promise<
     // The answer to an earlier put of this worker can be lost. No other worker has this id.
     return toInvoiceMail(unmarshall(error.Item)).mail === id;
   }
+}
+
+/**
+ * Skips a reminder of the plan that waits. Its step has no mail afterwards, and the invoice still shows the skipped one.
+ * @param mail as it was read. If another worker has changed it meanwhile, nothing happens
+ */
+export async function withdrawReminder(mail: InvoiceMail, reason: MailReason): Promise<void> {
+  const { id, invoiceId, reminderDay, version } = mail;
+  const skipped = {
+    ...mail,
+    state: 'skipped',
+    reason,
+    isUncounted: undefined,
+    version: version + 1,
+  } as const;
+  const step = mailStepName({ kind: 'reminder', reminderDay });
+  await writeTransaction([
+    putMail(mail, skipped),
+    { Put: { TableName: env.tableName(), Item: toInvoiceMailItem(invoiceId, `send/${id}`, { mail: id }) } },
+    {
+      Delete: {
+        TableName: env.tableName(),
+        Key: tableKeys.invoiceMail(invoiceId, step),
+        ConditionExpression: 'mail = :mail',
+        ExpressionAttributeValues: { ':mail': id },
+      },
+    },
+  ]);
 }
 
 /** Returns the mails of an invoice that are being sent, and whose records do not exist, as they would be stored first. */

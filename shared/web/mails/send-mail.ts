@@ -13,16 +13,17 @@ import type { Owner } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type AccountTime, type Instant, type RealTime, now as readClock } from '../../base/time.ts';
-import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
 import { toPageSettings } from '../../domain/accounts/page-settings.ts';
-import { planOfInvoice, reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
-import { customerType } from '../../domain/customers/record.ts';
-import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { markStep, newStepMail, readStepMail } from '../../domain/mails/automatic-mail-store.ts';
-import { isNotice, type Mail, type MailReason } from '../../domain/mails/mail.ts';
+import {
+  markStep,
+  newStepMail,
+  readStepMail,
+  withdrawReminder,
+} from '../../domain/mails/automatic-mail-store.ts';
+import { type InvoiceMail, isNotice, type Mail, type MailReason } from '../../domain/mails/mail.ts';
 import { countIfAllowed } from '../../domain/mails/mail-limits-store.ts';
 import { changeMail, readMail } from '../../domain/mails/mail-store.ts';
 import {
@@ -35,7 +36,6 @@ import {
 import { type NoticeReference, noticeReferenceOf } from '../../domain/mails/notice.ts';
 import { noticeTo, readersOf } from '../../domain/mails/notice-store.ts';
 import { type FindCustomer, recipientOf } from '../../domain/mails/recipient.ts';
-import { dueReminder } from '../../domain/mails/reminder-times.ts';
 import { tagsOf } from '../../domain/mails/ses-event.ts';
 import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
@@ -44,7 +44,8 @@ import { clockOfRecord, readStoredClock } from '../../store/account-clock.ts';
 import { erasedText } from '../../store/field-erasure.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
-import { prepareMail, readMailSources, reasonToSkip, type Sources } from './prepare-mail.ts';
+import { reasonOfPlan } from './judge-reminder.ts';
+import { type Prepared, prepareMail, readMailSources, reasonToSkip, type Sources } from './prepare-mail.ts';
 import { prepareNotice } from './prepare-notice.ts';
 
 /** More than the function takes, so an attempt of that age has ended. */
@@ -105,13 +106,19 @@ async function sendStep(step: StepReference, timer: TimerMessage, now: RealTime)
   if (env.mailFrom() === undefined) return undefined;
   const clock = await accountClock(step, now);
   const sources = readMailSources(step);
-  const findCustomer = async (id: string) => (await readCustomer(step, id)).record;
+  const findCustomer = customersOf(step);
   const addressOf = async ({ invoice }: Sources) => invoice && recipientOf(invoice, findCustomer);
   const toNow = async () => (await addressOf(await sources)) ?? erasedText;
   const [marked, known] = await Promise.all([readStepMail(step, toNow, clock), sources]);
   if (marked) return advance(marked, timer, now, { known, step });
   return sendNewStep(step, known, { timer, now, clock, findCustomer });
 }
+
+/** Returns the function that reads a customer of an owner. */
+const customersOf =
+  (owner: Owner): FindCustomer =>
+  async (id) =>
+    (await readCustomer(owner, id)).record;
 
 interface NewStep {
   readonly timer: TimerMessage;
@@ -127,30 +134,19 @@ async function sendNewStep(
 ): Promise<Timer | undefined> {
   const { account, invoice } = known;
   if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
-  // A message can arrive early by another clock.
-  const at = clock.account + Math.max(0, timer.due - now);
-  if (step.kind === 'reminder' && !isReminderDue(step, invoice, account, at)) return undefined;
-  if (step.kind === 'reminder' && (await isPausedForCustomer(invoice, findCustomer))) return undefined;
+  const at = dueTimeOf(timer, clock);
+  if (step.kind === 'reminder') {
+    if (reasonToSkip(step, { invoice }, toPageSettings(account)) !== undefined) return undefined;
+    if (await reasonOfPlan(step.reminderDay, { account, invoice, findCustomer }, at)) return undefined;
+  }
   const to = await recipientOf(invoice, findCustomer);
   if (to === undefined) return undefined;
   return advance(newStepMail(step, to, clock), timer, now, { known, step, isUnmarked: true });
 }
 
-/**
- * Whether a reminder is the one that is due, and the state of the invoice allows it. Of several that are due, such as after a long
- * failure, only the last goes out: the others have timers of their own, and find that they are not.
- */
-function isReminderDue(step: StepReference, invoice: Invoice, account: Account, at: AccountTime): boolean {
-  const plan = reminderPlanOf(account);
-  const due = plan && dueReminder(planOfInvoice(plan, invoice), invoice.dueDate, at);
-  return (
-    due?.day === step.reminderDay && reasonToSkip(step, { invoice }, toPageSettings(account)) === undefined
-  );
-}
-
-/** Whether the customer of an invoice gets no reminders. Only a customer of the customers API can have that. */
-const isPausedForCustomer = async ({ customerId }: Invoice, findCustomer: FindCustomer): Promise<boolean> =>
-  customerType.isId(customerId) && (await findCustomer(customerId))?.remindersPaused === true;
+/** Returns the moment of a timer in the time of the account. A message can arrive early by another clock. */
+const dueTimeOf = ({ due }: TimerMessage, { account, real }: Clock): AccountTime =>
+  account + Math.max(0, due - real);
 
 /** Reads the moment on the clock of an account. Only test mode has a clock of its own. */
 const accountClock = async (owner: Owner, now: RealTime): Promise<Clock> =>
@@ -171,8 +167,9 @@ async function advance(
   mail: Mail,
   timer: TimerMessage,
   now: RealTime,
-  { known, step, isUnmarked }: Known = {},
+  context: Known = {},
 ): Promise<Timer | undefined> {
+  const { step, isUnmarked } = context;
   // The record of a mail of a step can be missing, and its mark leads to it.
   const timerAt = (due: Instant) =>
     step && mail.version === 0 ? stepTimer(step, due) : mailTimer(mail, due);
@@ -182,7 +179,11 @@ async function advance(
   const later = () => mailTimer(mail, nextPollAt(mail.askedAt, timer, now));
   const prepared = isNotice(mail)
     ? await prepareNotice(mail, now)
-    : await prepareMail(mail, known ?? (await readMailSources(mail)), now);
+    : await prepareOfInvoice(mail, timer, now, context);
+  if ('withdrawn' in prepared) {
+    await withdrawReminder(prepared.mail, prepared.withdrawn);
+    return undefined;
+  }
   const isLate = !('email' in prepared) || (mail.isUncounted && !(await isWithinLimits(mail, now)));
   if (isUnmarked && isLate && step && !isNotice(mail) && !(await markStep(step, mail))) return again();
   if ('skip' in prepared) {
@@ -198,6 +199,33 @@ async function advance(
   if (outcome.kind === 'later') return wait(attempt, outcome.reason, later, now);
   await storeOutcome(attempt, outcome);
   return undefined;
+}
+
+/** A reminder that its plan does not want any more. */
+interface Withdrawn {
+  readonly mail: InvoiceMail;
+  readonly withdrawn: MailReason;
+}
+
+/** Makes the message of a mail to a payer. A reminder of the plan that has waited is judged again: its plan can have changed meanwhile. */
+async function prepareOfInvoice(
+  mail: InvoiceMail,
+  timer: TimerMessage,
+  now: RealTime,
+  { known, isUnmarked }: Known,
+): Promise<Prepared | Withdrawn> {
+  const sources = known ?? (await readMailSources(mail));
+  const prepared = await prepareMail(mail, sources, now);
+  const { account, invoice } = sources;
+  const { reminderDay } = mail;
+  if ('skip' in prepared || isUnmarked || reminderDay === undefined || !account || !invoice) return prepared;
+  const at = dueTimeOf(timer, await accountClock(mail, now));
+  const withdrawn = await reasonOfPlan(
+    reminderDay,
+    { account, invoice, findCustomer: customersOf(mail) },
+    at,
+  );
+  return withdrawn ? { mail, withdrawn } : prepared;
 }
 
 /**
