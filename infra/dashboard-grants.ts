@@ -251,6 +251,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
     }),
     accountState: [readingUsage, readingSeller, allocatingIfOpen('schedule')],
     secrets: ['deployment'],
+    mailFrom: true,
     payUrlBase: true,
   },
   'functions/dashboard/bank-statements.ts': {

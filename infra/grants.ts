@@ -539,31 +539,42 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     indexPage: ['Query', 'UpdateItem'],
     schedule: ['BatchGetItem', 'GetItem'],
   }),
-  'functions/schedules/create.ts': creatingApi('schedule', change, listing, {
-    schedule: ['PutItem'],
-    account: ['GetItem'],
-    product: ['BatchGetItem'],
-    customer: ['GetItem'],
-    seller: ['GetItem'],
-  }),
+  'functions/schedules/create.ts': {
+    ...creatingApi('schedule', change, listing, {
+      schedule: ['PutItem'],
+      account: ['GetItem'],
+      product: ['BatchGetItem'],
+      customer: ['GetItem'],
+      seller: ['GetItem'],
+    }),
+    mailFrom: true,
+  },
   'functions/schedules/get.ts': api({ schedule: ['BatchGetItem'] }),
-  'functions/schedules/update.ts': api(change, listing, {
-    schedule: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
-    product: ['BatchGetItem'],
-    customer: ['GetItem'],
-    seller: ['GetItem'],
-  }),
+  'functions/schedules/update.ts': {
+    ...api(change, listing, {
+      schedule: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+      product: ['BatchGetItem'],
+      customer: ['GetItem'],
+      account: ['GetItem'],
+      seller: ['GetItem'],
+    }),
+    mailFrom: true,
+  },
   'functions/schedules/skip.ts': api(change, listing, {
     schedule: ['GetItem', 'BatchGetItem', 'PutItem'],
   }),
   'functions/schedules/run.ts': api(change, {
     schedule: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
   }),
-  'functions/schedules/preview.ts': api({
-    schedule: ['BatchGetItem'],
-    customer: ['GetItem'],
-    seller: ['GetItem'],
-  }),
+  'functions/schedules/preview.ts': {
+    ...api({
+      schedule: ['BatchGetItem'],
+      customer: ['GetItem'],
+      account: ['GetItem'],
+      seller: ['GetItem'],
+    }),
+    mailFrom: true,
+  },
   'functions/schedules/list-occurrences.ts': api({ schedule: ['BatchGetItem', 'Query'] }),
   'functions/exports/list.ts': api(askingToFold, {
     indexPage: ['Query', 'UpdateItem'],

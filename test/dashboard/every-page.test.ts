@@ -12,6 +12,7 @@ import { browserTest, startBrowser, type TestBrowser, violationsOf } from '../su
 import { claimOnPage } from '../support/claims.ts';
 import { type DashboardAccount, newDashboardAccount, signInBrowser } from '../support/dashboard-user.ts';
 import { withDashboard } from '../support/dashboard-visitor.ts';
+import { switchMailsOn } from '../support/mails.ts';
 import { inNewestVersion } from '../support/newest-version.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
@@ -136,8 +137,12 @@ async function fillAccount(): Promise<typeof ids> {
   const monthly = { every: { n: 999, unit: 'month' }, startOn: '2090-01-31', invoice: repeated };
   const schedule = (await api.post('/api/schedules', { ...monthly, count: 9999, dueInDays: 365 })).json.id;
   await api.post(`/api/schedules/${schedule}/skip`, {});
-  // The account sends no mails, so it stops.
-  const stopped = (await api.post('/api/schedules', { ...monthly, mode: 'send' })).json.id;
+  // The account sends no mails any more, so it stops.
+  await switchMailsOn(account.accountId, ['invoice']);
+  const addressed = { ...repeated, customerId: 'dorji@example.bt' };
+  const stopped = (await api.post('/api/schedules', { ...monthly, invoice: addressed, mode: 'send' })).json
+    .id;
+  await switchMailsOn(account.accountId, []);
   await api.post(`/api/schedules/${stopped}/run`, {});
   await waitUntil(
     'the schedule stops',

@@ -138,6 +138,7 @@ test('a form with errors says beside each field what is wrong, and makes nothing
     [{ unit: 'week', day: '31' }, 'day', 'for months or years'],
     [{ endOn: '2098-01-01' }, 'endOn', 'not before the first day'],
     [{ endOn: '2100-01-01', count: '3' }, 'count', 'without a last day'],
+    [{ mode: 'send' }, 'mode', 'Mails with invoices are off'],
     [{ description: 'For {moth}' }, 'description', 'Description has the placeholder {moth}'],
   ];
   for (const [fields, field, message] of refused) {

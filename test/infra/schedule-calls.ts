@@ -1,6 +1,7 @@
 /** Makes the calls of the functions of schedules, and of the worker that makes their invoices. */
 import { expect } from '@jest/globals';
 import type { Owner } from '../../shared/base/ids.ts';
+import { updateSettings } from '../../shared/domain/accounts/settings-store.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import type { TestTable } from '../support/table.ts';
 import { type FunctionCallOptions, type ObservedFunctions, queueEvent } from './observed-calls.ts';
@@ -96,8 +97,13 @@ export async function driveSchedules({
   const draft = await create(futureSchedule({ mode: 'draft' }));
   await on('run', 'POST', draft.id);
   expect(await made(draft.id)).toBe(1);
-  // The account sends no mails, so it stops. Then it ends.
-  const sent = await create(futureSchedule({ mode: 'send', count: 1 }));
+  // The account sends mails until then, so it stops. Then it ends.
+  await updateSettings(owner.account, { mailInvoice: true });
+  const addressed = { customerId: 'pema@example.bt' };
+  const sent = await create(futureSchedule({ mode: 'issue', count: 1 }, addressed));
+  expect(await update(sent.id, { mode: 'send' }, 'schedule ten')).toMatchObject({ mode: 'send' });
+  expect(await on('preview', 'GET', sent.id)).toMatchObject({ data: [{ problem: null }] });
+  await updateSettings(owner.account, { mailInvoice: null });
   await on('run', 'POST', sent.id);
   await made(sent.id);
   expect(await update(sent.id, { status: 'ended' }, 'schedule eight')).toMatchObject({ status: 'ended' });

@@ -180,12 +180,14 @@ export async function updateScheduleCommand(
   let changed: ScheduleTemplate | undefined;
   const prepare = async ({ record, template }: LoadedSchedule) => {
     changed = undefined;
-    if (!invoice || !template || record?.status !== 'open') return;
-    const next = changedTemplate(template, invoice);
-    if (isSameTemplate(next, template)) return;
-    const after = updateSchedule(record, body, true, now)?.change.record ?? record;
+    if (!template || record?.status !== 'open') return;
+    const next = invoice ? changedTemplate(template, invoice) : template;
+    const isOther = !isSameTemplate(next, template);
+    const beginsToSend = body.mode === 'send' && record.makes !== 'send';
+    if (!isOther && !beginsToSend) return;
+    const after = updateSchedule(record, body, isOther, now)?.change.record ?? record;
     if (after.status === 'open') await check(after, next);
-    changed = next;
+    if (isOther) changed = next;
   };
   await prepare(loaded);
   return changeCommand(

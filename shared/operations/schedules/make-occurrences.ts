@@ -9,19 +9,16 @@
  */
 import { type Clock, clockAt } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
-import { type Owner, type Resource, recordId } from '../../base/ids.ts';
+import { type Resource, recordId } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
 import type { RealTime } from '../../base/time.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
-import { readCustomer } from '../../domain/customers/customer-store.ts';
 import type { Draft } from '../../domain/drafts/draft.ts';
 import { draftType } from '../../domain/drafts/record.ts';
 import { createDraft } from '../../domain/drafts/transitions.ts';
-import type { CreateInvoice, Invoice } from '../../domain/invoices/invoice.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import { newInvoiceTimer } from '../../domain/mails/mail-timer.ts';
-import { requireSendable } from '../../domain/mails/sendable.ts';
-import { customerIdWith } from '../../domain/parties/buyer.ts';
 import type { Schedule } from '../../domain/schedules/schedule.ts';
 import {
   type LoadedSchedule,
@@ -38,7 +35,7 @@ import type { NumberedRecord, NumberedType } from '../../store/records.ts';
 import { allocateSequenceNumberIfOpen } from '../../store/sequence-numbers.ts';
 import type { Timer, TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer } from '../../store/timers/timers.ts';
-import { contentOf, prepareScheduled, scheduledBy } from './prepare-occurrence.ts';
+import { contentOf, prepareScheduled, requireMail, scheduledBy } from './prepare-occurrence.ts';
 
 /** How many invoices of a schedule one message makes. The next message goes on. */
 export const maxAtOnce = 24;
@@ -130,16 +127,9 @@ async function prepareIssued(principal: Principal, due: Due, clock: Clock): Prom
   const { body, creation } = await prepareScheduled(principal, record, template, time);
   const { change, reserves } = creation;
   const isSent = record.makes === 'send';
-  if (isSent) await requireMail(principal.owner, body);
+  if (isSent) await requireMail(principal.owner, body, await readAccount(principal.owner.account));
   const timers = isSent ? [newInvoiceTimer(change.record, clock.account)] : [];
   return { type: invoiceType, change, reserves, timers };
-}
-
-/** @throws ApiError as a request that creates the invoice and sends it */
-async function requireMail(owner: Owner, body: CreateInvoice): Promise<void> {
-  const findCustomer = async (id: string) => (await readCustomer(owner, id)).record;
-  const addressed = { ...body, customerId: customerIdWith(body.customerId, body.buyer) };
-  await requireSendable(addressed, { settings: await readAccount(owner.account), findCustomer });
 }
 
 function toCommand<T extends NumberedRecord>(

@@ -1,9 +1,11 @@
 /** Prepares the invoice that a schedule makes at one of its times, as the endpoint prepares that of a request. */
 import { requireValid } from '../../api/http/validate.ts';
 import { ApiError } from '../../base/errors.ts';
-import { isRecordId } from '../../base/ids.ts';
+import { isRecordId, type Owner } from '../../base/ids.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
 import { endOfDayIn } from '../../domain/accounts/fiscal-year.ts';
+import type { MailSettings } from '../../domain/accounts/mail-settings.ts';
 import { withOwnTaxes } from '../../domain/accounts/own-taxes-store.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
 import { requireCurrency } from '../../domain/drafts/draft-store.ts';
@@ -15,6 +17,8 @@ import {
   type ScheduledBy,
 } from '../../domain/invoices/invoice.ts';
 import { prepareInvoice, readTaxedCustomer } from '../../domain/invoices/invoice-store.ts';
+import { requireSendable } from '../../domain/mails/sendable.ts';
+import { customerIdWith } from '../../domain/parties/buyer.ts';
 import { fillLines } from '../../domain/products/fill-lines.ts';
 import { fillPlaceholders } from '../../domain/schedules/placeholders.ts';
 import { periodOfTime } from '../../domain/schedules/recurrence.ts';
@@ -85,13 +89,53 @@ async function requireCustomer({ owner }: Principal, customerId: string): Promis
 }
 
 /**
- * Returns the check that a schedule can make its next invoice.
+ * Checks that the invoice of a schedule can go to its customer by mail.
+ * @param settings those of the account. Undefined: it sends no mails
+ * @throws ApiError as a request that creates the invoice and sends it
+ */
+export async function requireMail(
+  owner: Owner,
+  body: CreateInvoice,
+  settings: MailSettings | undefined,
+): Promise<void> {
+  const findCustomer = async (id: string) => (await readCustomer(owner, id)).record;
+  const addressed = { ...body, customerId: customerIdWith(body.customerId, body.buyer) };
+  await requireSendable(addressed, { settings, findCustomer });
+}
+
+const modeRemedies: Readonly<Partial<Record<string, string>>> = {
+  mail_off: 'This deployment sends no mail. Set mode to issue or draft.',
+  mail_kind_off:
+    'Mails with invoices are off. Switch them on in the settings of the account, or set mode to issue or draft.',
+  no_recipient:
+    'The invoice has no email address. Add one to its buyer or customer, or set mode to issue or draft.',
+};
+
+/** Checks that a schedule can send its invoice by mail. @throws ApiError `invalid_mode` */
+export async function requireSendMode(
+  owner: Owner,
+  body: CreateInvoice,
+  settings: MailSettings | undefined,
+): Promise<void> {
+  try {
+    await requireMail(owner, body, settings);
+  } catch (error) {
+    const message = error instanceof ApiError ? modeRemedies[error.code] : undefined;
+    throw message === undefined ? error : new ApiError('invalid_mode', { field: 'mode', message });
+  }
+}
+
+/**
+ * Returns the check that a schedule can make its next invoice, and send it if it should.
  * @param principal the number that it has is not used
  */
 export const checkTemplate =
   (principal: Principal, now: AccountTime): CheckTemplate =>
-  (schedule, template) =>
-    asInvoiceError(async () => {
-      const time = { number: schedule.next, at: schedule.nextAt ?? now };
-      await prepareScheduled({ ...principal, seq: 1 }, schedule, template, time);
-    });
+  async (schedule, template) => {
+    const { owner } = principal;
+    const time = { number: schedule.next, at: schedule.nextAt ?? now };
+    const { body } = await asInvoiceError(() =>
+      prepareScheduled({ ...principal, seq: 1 }, schedule, template, time),
+    );
+    if (schedule.makes === 'send') await requireSendMode(owner, body, await readAccount(owner.account));
+  };

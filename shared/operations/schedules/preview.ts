@@ -1,11 +1,13 @@
 /** Shows the next invoices of a schedule, before it makes them. */
 import { ApiError } from '../../base/errors.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { readAccount } from '../../domain/accounts/account-store.ts';
 import { instantOfTime, periodOfTime } from '../../domain/schedules/recurrence.ts';
 import type { PlannedOccurrence, Schedule } from '../../domain/schedules/schedule.ts';
 import { type LoadedSchedule, requireSchedule } from '../../domain/schedules/schedule-store.ts';
 import type { Principal } from '../../store/account-state.ts';
-import { prepareScheduled } from './prepare-occurrence.ts';
+import { prepareScheduled, requireSendMode } from './prepare-occurrence.ts';
 
 const times = 12;
 
@@ -25,13 +27,14 @@ export async function previewSchedule(
     const at = atOf(schedule, number, now);
     return at === undefined ? [] : [{ number, at }];
   });
+  const settings = schedule.makes === 'send' ? await readAccount(principal.owner.account) : undefined;
   return {
     data: await Promise.all(
       planned.map(async (time) => ({
         number: time.number,
         at: toTimestamp(time.at),
         period: periodOfTime(schedule, time.number),
-        ...(await chargeOf(principal, schedule, loaded, time)),
+        ...(await chargeOf(principal, schedule, loaded, time, settings)),
       })),
     ),
   };
@@ -49,10 +52,12 @@ async function chargeOf(
   schedule: Schedule,
   { template }: LoadedSchedule,
   time: { readonly number: number; readonly at: AccountTime },
+  settings: Account | undefined,
 ): Promise<Pick<PlannedOccurrence, 'dueDate' | 'amount' | 'problem'>> {
   if (!template) return { dueDate: null, amount: null, problem: null };
   try {
-    const { creation } = await prepareScheduled({ ...principal, seq: 1 }, schedule, template, time);
+    const { creation, body } = await prepareScheduled({ ...principal, seq: 1 }, schedule, template, time);
+    if (schedule.makes === 'send') await requireSendMode(principal.owner, body, settings);
     const { dueDate, amount } = creation.change.record;
     return { dueDate, amount, problem: null };
   } catch (error) {

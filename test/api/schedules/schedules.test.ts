@@ -8,6 +8,7 @@ import { tableKeys } from '../../../shared/store/keys.ts';
 import { type Api, newAccount, type TestAccount } from '../../support/api.ts';
 import { invokeWorker, toQueueEvent } from '../../support/crashing-workers.ts';
 import { expectError } from '../../support/expectations.ts';
+import { switchMailsOn } from '../../support/mails.ts';
 import { inNewestVersion } from '../../support/newest-version.ts';
 import { startTestStack } from '../../support/stack.ts';
 import { type TestTable, tableOf } from '../../support/table.ts';
@@ -288,6 +289,30 @@ test('a schedule makes drafts, which name it, and so do their invoices', async (
   const finalized = await api.post(`/api/drafts/${draft.id}/finalize`);
   expect([finalized.status, finalized.json]).toMatchObject([201, { ...scheduled, reference: 'A-7' }]);
   expect((await api.get(`/api/invoices/${finalized.json.id}`)).json).toMatchObject(scheduled);
+});
+
+test('mode send is refused at creation and change if the invoice cannot be sent, and the preview says so', async () => {
+  const addressed = { ...invoice, customerId: 'pema@example.bt' };
+  const sending = (fields: object) => api.post('/api/schedules', { ...monthly, mode: 'send', ...fields });
+  expectError(await sending({ invoice: addressed }), 400, 'invalid_mode', 'mode');
+  await switchMailsOn(account.accountId, ['invoice']);
+  expectError(await sending({}), 400, 'invalid_mode', 'mode');
+  expect((await api.get('/api/schedules')).json.pagination.total).toBe(0);
+  const issuing = await create();
+  const change = (fields: object) => api.patch(pathOf(issuing), fields);
+  expectError(await change({ mode: 'send' }), 400, 'invalid_mode', 'mode');
+  expect((await change({ mode: 'send', invoice: { customerId: 'pema@example.bt' } })).json.mode).toBe('send');
+  expectError(await change({ invoice: { customerId: 'c_7' } }), 400, 'invalid_mode', 'mode');
+  const problems = async () => {
+    const { data } = (await api.get(`${pathOf(issuing)}/preview`)).json;
+    return new Set(data.map(({ problem }: { problem: string | null }) => problem));
+  };
+  expect(await problems()).toEqual(new Set([null]));
+  await switchMailsOn(account.accountId, []);
+  expect(await problems()).toEqual(new Set([expect.stringContaining('Mails with invoices are off')]));
+  // A schedule can be changed in other ways while its mails are off.
+  expect((await change({ hour: 10, mode: 'send' })).json).toMatchObject({ hour: 10, mode: 'send' });
+  expect((await change({ mode: 'issue' })).json.mode).toBe('issue');
 });
 
 test('the same request under its key creates one schedule', async () => {
