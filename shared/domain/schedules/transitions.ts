@@ -174,10 +174,15 @@ function resume(changed: Schedule, now: AccountTime): ScheduleChange {
   return { ...toTime(resumed, after), occurrences: skipped };
 }
 
-/** Gives an active schedule the time of its next invoice again, unless that is due already. */
+/**
+ * Gives an active schedule the time of its next invoice again, unless that is due already. A time that is after the end is not made, also
+ * if it is due.
+ */
 function retime(before: Schedule, changed: Schedule): ScheduleChange {
-  const isDue = before.nextAt !== undefined && before.nextAt <= changed.updatedAt;
-  return isDue ? { change: changeTo(changed), occurrences: [] } : toTime(changed, changed.next);
+  const { next, updatedAt } = changed;
+  const isDue = before.nextAt !== undefined && before.nextAt <= updatedAt;
+  const isBeforeEnd = instantOfTime(changed, next) !== undefined;
+  return isDue && isBeforeEnd ? { change: changeTo(changed), occurrences: [] } : toTime(changed, next);
 }
 
 /**
