@@ -1044,6 +1044,35 @@ describe('reminders', () => {
     expect(await timersOfInvoice(far.id)).toEqual([at(moved.dueDate, 0), at(moved.dueDate, 1)]);
   });
 
+  test('a change sets the timers of near reminders, and the daily reconciliation sets no others', async () => {
+    const owner = { account: account.accountId, mode: 'test' } as const;
+    const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+    const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
+    const { readRecord } = await import('../../shared/store/records.ts');
+    const { setReminderTimers } = await import(
+      '../../shared/operations/reconciliation/set-reminder-timers.ts'
+    );
+    await plan({ reminders: [1, 2, 9] });
+    const ofOwnDays = await account.create({ dueDate: dueIn(0.5), reminders: [1, 8] });
+    await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+    const documented = await account.create({ dueDate: dueIn(30) });
+    const timersOf = async (id: string) =>
+      (await account.timersOfMails())
+        .filter(({ reference }) => String(reference).includes(`${id}/reminder`))
+        .map(({ reference, due, minute }) => `${reference} ${due} ${minute}`)
+        .sort();
+    await waitUntil('the timer of the own day', async () => (await timersOf(ofOwnDays.id)).length === 1);
+    expect(await timersOf(documented.id)).toEqual([]);
+    await account.api.patch(`/api/invoices/${documented.id}`, { dueDate: dueIn(0.5) });
+    await waitUntil('the timers of the moved day', async () => (await timersOf(documented.id)).length === 2);
+    for (const { id } of [ofOwnDays, documented]) {
+      const before = await timersOf(id);
+      const { record } = await readRecord(invoiceType, owner, id);
+      await setReminderTimers(owner, record ? [record] : [], Date.now());
+      expect(await timersOf(id)).toEqual(before);
+    }
+  });
+
   test('many invoices of one morning get their reminder once each, at the rate of the mail service', async () => {
     await plan({ reminders: [0] });
     Object.assign(stack.mail.behavior, { maxPerSecond: 8 });

@@ -610,7 +610,8 @@ export const hasDefaultDueDate = ({ dueDate, createdAt }: Pick<Invoice, 'dueDate
   dueDate === toTimestamp(createdAt + defaultTermMs);
 
 /** Whether money for the invoice can still be received. A payment in progress does not matter. */
-export const isPayable = ({ status }: Invoice): boolean => status === 'pending' || status === 'overdue';
+export const isPayable = ({ status }: Pick<Invoice, 'status'>): boolean =>
+  status === 'pending' || status === 'overdue';
 
 /** Makes `updatedAt` strictly later, even if the clock of this instance is behind that of another one. */
 function nextVersion(invoice: Invoice, now: AccountTime): Invoice {

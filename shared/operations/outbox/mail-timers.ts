@@ -3,14 +3,22 @@
  *
  * - A relay that is repeated sets the same timer, or one more. Both lead to one mail: see `automatic-mail-store.ts`.
  * - An account that does not send such mails gets no timer.
+ * - A new invoice, and one whose due date or days of reminders change, gets the timers of its near reminders, if the relay has the account
+ *   at hand: because documents follow, or because the invoice has days of its own. The daily reconciliation sets the same timers for all
+ *   other invoices. So an account without a plan costs no read.
  */
 import type { Instant } from '../../base/time.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { toAccount } from '../../domain/accounts/account-item.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
+import { reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { settingsThatSend } from '../../domain/accounts/replaced-notices.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
+import { isPayable } from '../../domain/invoices/transitions.ts';
 import { documentMs, type StepReference, stepTimer } from '../../domain/mails/mail-timer.ts';
 import { noticeTimer } from '../../domain/mails/notice.ts';
-import type { OutboxItem } from '../../store/commit/outbox-item.ts';
+import { reminderTimersOf } from '../../domain/mails/reminder-timers.ts';
+import { committedAtOf, type OutboxItem } from '../../store/commit/outbox-item.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { Item } from '../../store/records.ts';
 import { parseOrError } from '../../store/stored-fields.ts';
@@ -51,9 +59,43 @@ function stepsOf({ account, mode, events }: OutboxItem): StepReference[] {
   });
 }
 
+/** An invoice as an event shows it. `reminders` is missing if it has no days of its own. */
+interface PlannedInvoice {
+  readonly id: string;
+  readonly status: Invoice['status'];
+  readonly dueDate: string;
+  readonly reminders?: readonly number[];
+  readonly updatedAt: string;
+}
+
+/** Returns the open invoices whose reminders change with an item. */
+function plannedInvoicesOf({ events }: OutboxItem): PlannedInvoice[] {
+  return events.flatMap(({ type, body }) => {
+    if (type !== 'invoice.created' && type !== 'invoice.updated') return [];
+    const { data, previous } = JSON.parse(body) as {
+      readonly data: PlannedInvoice;
+      readonly previous?: object;
+    };
+    const isPlanned = !previous || 'dueDate' in previous || 'reminders' in previous;
+    return isPlanned && isPayable(data) ? [data] : [];
+  });
+}
+
+/** Returns the timers of the near reminders of the invoices of an item, as their change knew the time of the account. */
+function reminderTimersFrom(item: OutboxItem, settings: Account): Timer[] {
+  const plan = reminderPlanOf(settings);
+  if (!plan) return [];
+  const real = committedAtOf(item);
+  return plannedInvoicesOf(item).flatMap((invoice) => {
+    const account = item.mode === 'test' ? Date.parse(invoice.updatedAt) : real;
+    return reminderTimersOf(item, invoice, plan, { real, account });
+  });
+}
+
 /** Whether a mail can follow from an outbox item. Then the relay needs the account. */
 export const canCauseMail = (item: OutboxItem): boolean =>
-  stepsOf(item).length + noticesFrom(item).length > 0;
+  stepsOf(item).length + noticesFrom(item).length > 0 ||
+  plannedInvoicesOf(item).some(({ reminders }) => reminders !== undefined && reminders.length > 0);
 
 /**
  * Returns the timers of the mails that follow from an item.
@@ -62,11 +104,12 @@ export const canCauseMail = (item: OutboxItem): boolean =>
 export function mailTimersOf(item: OutboxItem, stored: Item | undefined, now: Instant): Timer[] {
   const caused = stepsOf(item);
   const notices = noticesFrom(item);
-  if (caused.length + notices.length === 0 || !stored) return [];
+  if (caused.length + notices.length + plannedInvoicesOf(item).length === 0 || !stored) return [];
   const [settings] = leaveOutMalformed([parseOrError(stored, (each) => toAccount(item.account, each))]);
   if (!settings) return [];
   const due = item.documents === undefined ? now : now + documentMs;
   return [
+    ...reminderTimersFrom(item, settings),
     ...caused.filter(({ kind }) => isMailOn(settings, kind)).map((step) => stepTimer(step, due)),
     ...notices
       .filter((notice) => settingsThatSend(notice, settings).length > 0)

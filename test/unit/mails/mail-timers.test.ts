@@ -56,3 +56,48 @@ test.each([
   expect(referencesOf(item, accountWith({}))).toEqual([]);
   expect(referencesOf(item, undefined)).toEqual([]);
 });
+
+/** An item of a change of an open invoice that is due a day later. */
+const changeOf = (type: EventType, fields: object = {}, previous?: object) => {
+  const data = {
+    id: invoice,
+    status: 'pending',
+    dueDate: new Date(createdAt + 24 * hourMs).toISOString(),
+    updatedAt: new Date(createdAt).toISOString(),
+    ...fields,
+  };
+  const change = { id: 'x', objectVersion: 1, mode: 'test' } as const;
+  return {
+    ...owner,
+    ...tableKeys.outbox(owner, createdAt, 'change'),
+    events: [draftEvent(type, change, createdAt, data, previous)],
+  } as unknown as OutboxItem;
+};
+const planned = accountWith({ mailReminders: '-1, 0, 1, 7', mailReminderHour: 9 });
+
+test('a change of an invoice has the timers of its near reminders of the future, as the daily reconciliation sets them', () => {
+  const reminders = (...days: number[]) => days.map((day) => `${invoice}/reminder/${day}`);
+  const created = changeOf('invoice.created');
+  expect(referencesOf(created, planned)).toEqual(reminders(-1, 0, 1));
+  expect(mailTimersOf(created, planned, createdAt + 60_000)).toEqual(
+    mailTimersOf(created, planned, createdAt),
+  );
+  expect(mailTimersOf(created, planned, createdAt)[0]).toMatchObject({ due: createdAt + 9 * hourMs });
+  // The clock of test mode is ahead by an hour.
+  const ahead = changeOf('invoice.created', { updatedAt: new Date(createdAt + hourMs).toISOString() });
+  expect(mailTimersOf(ahead, planned, createdAt)[0]).toMatchObject({ due: createdAt + 8 * hourMs });
+  expect(referencesOf(changeOf('invoice.created', { reminders: [0, 1] }), planned)).toEqual(reminders(0, 1));
+  expect(referencesOf(changeOf('invoice.created', { reminders: [] }), planned)).toEqual([]);
+  const updated = (previous: object) => referencesOf(changeOf('invoice.updated', {}, previous), planned);
+  expect(updated({ dueDate: 'earlier' })).toEqual(reminders(-1, 0, 1));
+  expect(updated({ reminders: null })).toEqual(reminders(-1, 0, 1));
+  expect(updated({ description: 'Tea' })).toEqual([]);
+  expect(referencesOf(changeOf('invoice.created', { status: 'paid' }), planned)).toEqual([]);
+  expect(referencesOf(created, allOn)).toEqual([]);
+});
+
+test('only an invoice with days of its own needs the account for its reminders', () => {
+  expect(canCauseMail(changeOf('invoice.created'))).toBe(false);
+  expect(canCauseMail(changeOf('invoice.created', { reminders: [] }))).toBe(false);
+  expect(canCauseMail(changeOf('invoice.created', { reminders: [1] }))).toBe(true);
+});
