@@ -227,24 +227,6 @@ test('late times are made in order, 24 at a time, or only the newest is', async 
   expect(await historyOf(paused)).toMatchObject([{ number: 1, through: 10, reason: 'paused' }]);
 });
 
-test('a time that is due and not made yet is not made if an earlier end is set', async () => {
-  for (const end of ['endOn', 'count'] as const) {
-    const schedule = await create({ every: { n: 1, unit: 'day' } });
-    await makeLate(schedule, 3);
-    const item = (await table.get(tableKeys.record(schedule.id))) ?? {};
-    const nextAt = Date.parse(item.startOn as string) + 2 * dayMs;
-    await table.put({ ...item, next: 3, nextAt });
-    const earlier = end === 'endOn' ? { endOn: item.startOn } : { count: 2 };
-    expect((await api.patch(pathOf(schedule), { hour: 1 })).json).toMatchObject({
-      status: 'active',
-      next: 3,
-    });
-    expect((await api.patch(pathOf(schedule), earlier)).json).toMatchObject({ status: 'ended', next: null });
-    await work(schedule);
-    expect(await read(schedule)).toMatchObject({ made: 0 });
-  }
-});
-
 test('eight workers make each late time once, also beside a request', async () => {
   const schedule = await create({ every: { n: 1, unit: 'day' } });
   await makeLate(schedule, 4);
