@@ -88,9 +88,10 @@ export async function markStep(step: StepReference, mail: InvoiceMail): Promise<
 
 /**
  * Skips a reminder of the plan that waits. Its step has no mail afterwards, and the invoice still shows the skipped one.
- * @param mail as it was read. If another worker has changed it meanwhile, nothing happens
+ * @param mail as it was read
+ * @returns false, with nothing changed, if another writer has changed the mail meanwhile
  */
-export async function withdrawReminder(mail: InvoiceMail, reason: MailReason): Promise<void> {
+export async function withdrawReminder(mail: InvoiceMail, reason: MailReason): Promise<boolean> {
   const { id, invoiceId, reminderDay, version } = mail;
   const skipped = {
     ...mail,
@@ -100,7 +101,7 @@ export async function withdrawReminder(mail: InvoiceMail, reason: MailReason): P
     version: version + 1,
   } as const;
   const step = mailStepName({ kind: 'reminder', reminderDay });
-  await writeTransaction([
+  const { written } = await writeTransaction([
     putMail(mail, skipped),
     { Put: { TableName: env.tableName(), Item: toInvoiceMailItem(invoiceId, `send/${id}`, { mail: id }) } },
     {
@@ -112,6 +113,7 @@ export async function withdrawReminder(mail: InvoiceMail, reason: MailReason): P
       },
     },
   ]);
+  return written;
 }
 
 /** Returns the mails of an invoice that are being sent, and whose records do not exist, as they would be stored first. */

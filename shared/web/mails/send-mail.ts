@@ -180,10 +180,8 @@ async function advance(
   const prepared = isNotice(mail)
     ? await prepareNotice(mail, now)
     : await prepareOfInvoice(mail, timer, now, context);
-  if ('withdrawn' in prepared) {
-    await withdrawReminder(prepared.mail, prepared.withdrawn);
-    return undefined;
-  }
+  if ('withdrawn' in prepared)
+    return (await withdrawReminder(prepared.mail, prepared.withdrawn)) ? undefined : again();
   const isLate = !('email' in prepared) || (mail.isUncounted && !(await isWithinLimits(mail, now)));
   if (isUnmarked && isLate && step && !isNotice(mail) && !(await markStep(step, mail))) return again();
   if ('skip' in prepared) {
