@@ -5,17 +5,19 @@ import { observeCalls, queueEvent, streamEvent } from '../infra/observed-calls.t
 import { setClock } from '../support/clock.ts';
 import { exhaustiveTest } from '../support/exhaustive-test.ts';
 import { switchMailsOn } from '../support/mails.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { startTestStack } from '../support/stack.ts';
 import { tableOf } from '../support/table.ts';
 import { type MailAccount, newMailAccount } from './mail-account.ts';
 
 let stack: Stack;
-let { accountId, api, create, send, pay, mailsOf, fireTimersOfMails } = {} as MailAccount;
+let { accountId, api, create, send, pay, mailsOf, fireTimersOfMails, hasNoTimerOfMail } = {} as MailAccount;
 beforeAll(async () => {
   stack = await startTestStack();
 });
 beforeEach(async () => {
-  ({ accountId, api, create, send, pay, mailsOf, fireTimersOfMails } = await newMailAccount(stack));
+  ({ accountId, api, create, send, pay, mailsOf, fireTimersOfMails, hasNoTimerOfMail } =
+    await newMailAccount(stack));
 });
 afterAll(() => stack?.close());
 
@@ -108,6 +110,51 @@ test('a worker that crashes before any of its calls sends a mail at most once, a
   // Until the mail is marked, a crash changes nothing. Then its outcome is lost, until that is stored.
   expect(outcomes.join(', ')).toMatch(/^(sent 1, )+(unknown 1, )+sent 1(, sent 1)*$/);
 });
+
+exhaustiveTest(
+  'reminders whose timers the daily check has set go out at most once, with workers killed at random',
+  async () => {
+    const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
+    const { readRecord } = await import('../../shared/store/records.ts');
+    const { setReminderTimers } = await import(
+      '../../shared/operations/reconciliation/set-reminder-timers.ts'
+    );
+    await switchMailsOn(accountId, ['reminder']);
+    await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+    const owner = { account: accountId, mode: 'test' } as const;
+    const { run } = await observeCalls(stack, '');
+    const random = seededRandom('reminders', 1);
+    const dueDate = new Date(Date.now() + 86_400_000).toISOString();
+    const stored = Array.from({ length: 40 }, async (_, number) => {
+      const { id } = await create({ customerId: `killed-${number}-${accountId}@example.bt`, dueDate });
+      return (await readRecord(invoiceType, owner, id)).record ?? [];
+    });
+    const invoices = (await Promise.all(stored)).flat();
+    let round = 0;
+    try {
+      // The daily check comes twice, and its timers fire until none is left. The workers of the first rounds are killed.
+      for (; round < 2 || !(await hasNoTimerOfMail()); round++) {
+        if (round < 2) await setReminderTimers(owner, invoices, Date.now());
+        setClock(() => Date.now() + round * 600_000);
+        const crash = round < 8 ? () => random.chance(0.1) : undefined;
+        await Promise.all([fireTimersOfMails(run, crash), fireTimersOfMails(run, crash)]);
+        setClock();
+      }
+    } finally {
+      setClock();
+      stack.queues.resume();
+      stack.schedule.resume();
+    }
+    const states = await Promise.all(
+      invoices.map(async ({ id, customerId }) => {
+        const [mail, ...more] = await mailsOf(id);
+        expect(more).toEqual([]);
+        return `${mail?.state} ${acceptedTo(customerId).length}`;
+      }),
+    );
+    expect([...new Set(states)].sort()).toEqual(['sent 1', 'unknown 0', 'unknown 1']);
+  },
+);
 
 exhaustiveTest(
   'a worker that crashes before any of its calls sends a notice to each owner at most once',

@@ -989,6 +989,37 @@ describe('reminders', () => {
       for (const to of [paused.to, customer.email, unplanned.to]) expect(acceptedTo(to)).toEqual([]);
     });
 
+    test('one that another writer changes at the same moment is judged once more', async () => {
+      const { id, to } = await waiting();
+      await change(`invoices/${id}`, { reminders: [] });
+      const [mail] = (await account.mailsOf(id)) as { id: string }[];
+      const key = tableKeys.mail({ account: account.accountId, mode: 'test' }, mail?.id ?? '');
+      const { run } = await observeCalls(stack, '');
+      const reference = [account.accountId, 'test', id, 'reminder', -2].join('/');
+      let isFirst = true;
+      await run(
+        'functions/background/send-mail.ts',
+        queueEvent({ reference, kind: 'mail', due: 1, minute: 1 }),
+        async (actions) => {
+          const skips = actions.some(
+            ({ name, partition }) => `${name} ${partition}` === 'DeleteItem invoiceMail',
+          );
+          if (skips && isFirst) {
+            isFirst = false;
+            const item = (await tableOf(stack).get(key)) ?? {};
+            await tableOf(stack).put({ ...item, ...key, version: Number(item.version) + 1 });
+          }
+          return false;
+        },
+      );
+      expect(isFirst).toBe(false);
+      expect(await reasonsOf(id)).toEqual(['-2 queued sending_paused']);
+      expect(await account.hasNoTimerOfMail()).toBe(false);
+      await account.fireTimersOfMails();
+      expect(await reasonsOf(id)).toEqual(['-2 skipped reminders_paused']);
+      expect(acceptedTo(to)).toEqual([]);
+    });
+
     test('one that somebody asked for goes out in any case', async () => {
       const { id } = await account.create({ dueDate: dueIn(30), reminders: [] });
       const to = `asked-${id}@example.bt`;
