@@ -15,6 +15,11 @@ import { scheduleFields, scheduleTexts } from './schedule-texts.ts';
  */
 export function scheduleFailureOf(error: unknown, lines: SentLines): Failure | undefined {
   if (error instanceof ApiError && error.code === 'invalid_invoice') return invoiceFailureOf(error, lines);
+  // The choice is one of the list, and the account or the invoice does not allow it.
+  if (error instanceof ApiError && error.code === 'invalid_mode') {
+    const { label } = scheduleFields.mode;
+    return { errors: { mode: inFormWords('mode', error.message, { mode: { label } }) }, status: 400 };
+  }
   return failureOf(error, { ...newInvoiceFields, ...scheduleFields }, scheduleTexts.changedForm);
 }
 
