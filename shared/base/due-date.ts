@@ -66,5 +66,8 @@ function offsetOf(zone: string | undefined): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * minuteMs;
 }
 
+/** Whether an instant is the last millisecond of a day in UTC, as which a plain date is stored. */
+export const isEndOfUtcDay = (instant: Instant): boolean => instant % dayMs === dayMs - 1;
+
 /** Whether a text that `parseDueDate` accepts is a date without a time. */
 export const isPlainDate = (text: string): boolean => text.length === '2026-01-31'.length;

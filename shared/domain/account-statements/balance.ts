@@ -1,6 +1,6 @@
 /** Computes what a customer owes, by currency and age, as the summary of the account does. Pure. */
 import { type Currency, currencies } from '../../base/money.ts';
-import { dayIn } from '../accounts/fiscal-year.ts';
+import { dueDayIn } from '../accounts/fiscal-year.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import { agesOf } from '../journal/summarize.ts';
@@ -28,7 +28,7 @@ export function balancesOf(
     const open = invoices.filter((invoice) => invoice.currency === currency && amountDueOf(invoice) > 0);
     if (open.length === 0) return [];
     const days = open.map((invoice) => ({
-      day: dayIn(timeZone, Date.parse(invoice.dueDate)),
+      day: dueDayIn(timeZone, Date.parse(invoice.dueDate)),
       item: { [`${currency}:${outstanding}`]: amountDueOf(invoice) },
     }));
     const total = open.reduce((sum, invoice) => sum + amountDueOf(invoice), 0);

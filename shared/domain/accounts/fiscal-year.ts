@@ -1,4 +1,5 @@
-/** Computes the day and the fiscal year of a document, in the time zone of the seller. Pure. */
+/** Computes the day and the fiscal year of a document, and the day of a due date, in the time zone of the seller. Pure. */
+import { isEndOfUtcDay } from '../../base/due-date.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Seller } from './seller.ts';
 
@@ -23,6 +24,17 @@ export function dayIn(timeZone: string, at: Instant): string {
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
 }
+
+/**
+ * Returns the time zone whose clocks name the day of a due date. A plain date is the last millisecond of its day in UTC, and it is that
+ * day in every zone. Another due date is of the day in the time zone of the account.
+ * @param timeZone an IANA name
+ */
+export const zoneOfDueDate = (timeZone: string, due: Instant): string =>
+  isEndOfUtcDay(due) ? 'UTC' : timeZone;
+
+/** Returns the day on which an invoice is due: `YYYY-MM-DD`. @param timeZone an IANA name */
+export const dueDayIn = (timeZone: string, due: Instant): string => dayIn(zoneOfDueDate(timeZone, due), due);
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;

@@ -3,7 +3,7 @@ import type { Mode } from '../../base/ids.ts';
 import type { Currency } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Account } from '../accounts/account.ts';
-import { dayIn } from '../accounts/fiscal-year.ts';
+import { dayIn, dueDayIn } from '../accounts/fiscal-year.ts';
 import { type InstructionSettings, instructionsFor } from '../accounts/payment-instructions.ts';
 import type { Seller } from '../accounts/seller.ts';
 import { endorsementOf } from '../charges/indian-supply.ts';
@@ -56,7 +56,7 @@ export function invoiceContent(
     revision,
     mode,
     issuedOn: dayIn(seller.timeZone, at),
-    dueOn: dayIn(seller.timeZone, Date.parse(invoice.dueDate)),
+    dueOn: dueDayIn(seller.timeZone, Date.parse(invoice.dueDate)),
     seller: sellerOf(parties, currency),
     buyer: buyerOf(invoice, parties),
     invoiceId: id,

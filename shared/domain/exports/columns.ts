@@ -7,7 +7,7 @@
 import type * as v from 'valibot';
 import { toCsv } from '../../base/csv.ts';
 import { movementRowSchema } from '../account-statements/movement-row.ts';
-import { timestampIn } from '../accounts/fiscal-year.ts';
+import { timestampIn, zoneOfDueDate } from '../accounts/fiscal-year.ts';
 import { auditEntrySchema } from '../audit/entry.ts';
 import { lineSchema } from '../charges/line.ts';
 import { customerSchema } from '../customers/customer.ts';
@@ -70,7 +70,7 @@ interface FileOptions {
 }
 
 /**
- * Returns rows as CSV, with the clock and the offset of the time zone in all times.
+ * Returns rows as CSV, with the clock and the offset of the time zone in all times. A due date has the clock that names its day.
  * @param more columns after those of the kind
  */
 export function rowsToCsv(
@@ -79,12 +79,15 @@ export function rowsToCsv(
   { bom, timeZone }: FileOptions,
   more: readonly string[] = [],
 ): Promise<string> {
-  const textOf = (text: string, column: string) => (isTime(column) ? timeIn(timeZone, text) : text);
+  const textOf = (text: string, column: string) => (isTime(column) ? timeIn(timeZone, text, column) : text);
   return toCsv(rows, { bom, textOf, columns: [...columns[kind](), ...more] });
 }
 
 const isTime = (column: string): boolean => /(^|\.)(\w+At|dueDate|timestamp|asOf)$/.test(column);
 
 /** A date without a time of day stays as it is. */
-const timeIn = (timeZone: string, text: string): string =>
-  /^\d{4}-\d\d-\d\dT.*Z$/.test(text) ? timestampIn(timeZone, Date.parse(text)) : text;
+function timeIn(timeZone: string, text: string, column: string): string {
+  if (!/^\d{4}-\d\d-\d\dT.*Z$/.test(text)) return text;
+  const at = Date.parse(text);
+  return timestampIn(column === 'dueDate' ? zoneOfDueDate(timeZone, at) : timeZone, at);
+}

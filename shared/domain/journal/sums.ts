@@ -11,7 +11,7 @@ import type { Instant } from '../../base/time.ts';
 import type { Addition } from '../../store/additions.ts';
 import type { Key } from '../../store/keys.ts';
 import type { MoneyEntry } from '../../store/money-entries.ts';
-import { dayIn } from '../accounts/fiscal-year.ts';
+import { dayIn, dueDayIn } from '../accounts/fiscal-year.ts';
 
 /** The figures of a day, by the names of their attributes. */
 export const figures = {
@@ -80,7 +80,7 @@ export function additionsOf(
   const sums = entries.flatMap(({ account, currency, amount, due }) => {
     if (account === receivable) {
       const attribute = attributeOf(currency, outstanding);
-      const ofDay = keyOf(dayIn(timeZone, due ?? at));
+      const ofDay = keyOf(due === undefined ? dayIn(timeZone, at) : dueDayIn(timeZone, due));
       return [ofDay, totals].map((key) => ({ key, attribute, amount }));
     }
     return figuresOf(account).map(([figure, sign]) => ({

@@ -1,6 +1,6 @@
 /** Computes when the reminders of an invoice are due. Pure. */
 import type { AccountTime } from '../../base/time.ts';
-import { dayIn, instantIn } from '../accounts/fiscal-year.ts';
+import { dueDayIn, instantIn } from '../accounts/fiscal-year.ts';
 import { type ReminderPlan, weekdays } from '../accounts/reminder-plan.ts';
 
 /** A reminder of an invoice, which has one at most for each of its days. */
@@ -34,8 +34,7 @@ export function remindersBetween(
   });
   if (candidates.length === 0) return [];
   const zone = knownZone(timeZone);
-  // A due date without a time of day is the last millisecond of its day in UTC. All pages show that day, in each time zone.
-  const dueDay = Date.parse(dayIn(due % dayMs === dayMs - 1 ? 'UTC' : zone, due));
+  const dueDay = Date.parse(dueDayIn(zone, due));
   return candidates
     .map((day) => {
       let date = dueDay + day * dayMs;

@@ -1,4 +1,5 @@
 /** Formats points in time for pages: in words, and in UTC or another time zone. */
+import { isEndOfUtcDay } from '../../base/due-date.ts';
 import type { Instant } from '../../base/time.ts';
 
 /** The language of a page that says no other, as a BCP 47 tag. */
@@ -53,8 +54,9 @@ export function formatShortDueDate(instant: Instant, timeZone = 'UTC'): string {
 
 /** Returns the time zone in which an instant is the last millisecond of a day: UTC, or the given one. Undefined: in neither. */
 export function zoneOfDueDay(instant: Instant, timeZone: string): string | undefined {
-  const isEnd = (zone: string) => formatShortDate(instant, zone) !== formatShortDate(instant + 1, zone);
-  return ['UTC', timeZone].find(isEnd);
+  if (isEndOfUtcDay(instant)) return 'UTC';
+  const isEnd = formatShortDate(instant, timeZone) !== formatShortDate(instant + 1, timeZone);
+  return isEnd ? timeZone : undefined;
 }
 
 /** Made when needed: the first `Intl` object of a process loads the data of all languages. Making one takes longer than using it. */
