@@ -74,6 +74,26 @@ test('a list links to the export of what it shows, whose page has the file', asy
   expect((await owner.get(account.path('/exports'))).text).toContain(path.split('/').at(-1));
 });
 
+test('a list does not link to an export that would have more rows', async () => {
+  const { reference } = (await account.test.post('/api/invoices', invoiceBody({ reference: 'R-1' }))).json;
+  const { id: other } = (await account.test.post('/api/customers', { name: 'Dorji Sons' })).json;
+  for (const [path, hasExport] of [
+    [`/invoices?reference=${reference}`, false],
+    ['/invoices?createdFrom=2026-01-01T09:30', false],
+    ['/invoices?createdFrom=2026-01-01&status=pending', true],
+    ['/customers?name=Dorji', false],
+    ['/customers', true],
+  ] as const) {
+    const { text } = await owner.get(account.path(path));
+    expect([path, text.includes('/downloads/'), text.includes('exports/new')]).toEqual([
+      path,
+      true,
+      hasExport,
+    ]);
+  }
+  expect((await account.test.delete(`/api/customers/${other}`)).status).toBe(200);
+});
+
 test('the statement of a customer links to its export, and a wrong form says which field is wrong', async () => {
   const statement = await owner.get(account.path(`/customers/${customer}/statement`));
   const link = /href="([^"]*exports\/new[^"]*)"/.exec(statement.text)?.[1]?.replaceAll('&amp;', '&') ?? '';

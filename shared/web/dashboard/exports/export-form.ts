@@ -97,10 +97,9 @@ ${filterFields.map((name) =>
 
 /** Returns the values of the form that a link of a list names: the filters of the list, and its range of days. */
 export function valuesOfLink(query: URLSearchParams): SentFields {
-  const dayOf = (name: string) => query.get(name)?.trim().slice(0, 10);
   const days: Readonly<Record<string, string | undefined>> = {
-    from: query.get('from') ?? dayOf('createdFrom'),
-    to: query.get('to') ?? dayOf('createdTo'),
+    from: query.get('from') ?? query.get('createdFrom')?.trim(),
+    to: query.get('to') ?? query.get('createdTo')?.trim(),
   };
   return { get: (name) => days[name] ?? query.get(name) };
 }

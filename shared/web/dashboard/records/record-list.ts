@@ -5,7 +5,7 @@ import type { Markup } from '../../pages/markup.ts';
 import { renderPagination } from '../elements.ts';
 import { renderField, renderHiddenInput, renderSelect } from '../forms.ts';
 import type { FieldErrors } from '../input/form-fields.ts';
-import type { FileLinks } from './file-links.ts';
+import { exportLinkOf, type FileLinks } from './file-links.ts';
 import { inPageWords, listLink } from './list-query.ts';
 import { renderButtonLink, renderEmpty, renderFilters } from './record-elements.ts';
 import { fileTexts } from './record-texts.ts';
@@ -59,7 +59,12 @@ export function renderList(options: RecordList): Markup {
   const fieldsAndOrder = html`${fields}${kept.order && renderHiddenInput('order', kept.order)}`;
   const hasFilters = fields.length > 0 && (table !== undefined || isFiltered || isLaterPage);
   return html`<section class="card">${heading === undefined ? '' : html`<h2>${heading}</h2>`}${hasFilters ? renderFilters(link, fieldsAndOrder, isFiltered) : ''}
-${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? html`<p class="buttons">${renderButtonLink(listLink(files.csv, values), fileTexts.csv)}${renderButtonLink(listLink(files.exports, { kind: files.kind, ...values }), fileTexts.exports)}</p>` : ''}</section>`;
+${table ?? renderEmpty(isFiltered ? noMatch : empty)}${pages((parameters) => listLink(link, { ...values, ...kept, ...parameters }))}${table && files ? renderFiles(files, values) : ''}</section>`;
+}
+
+function renderFiles(files: FileLinks, values: Readonly<Record<string, string | undefined>>): Markup {
+  const link = exportLinkOf(files, values);
+  return html`<p class="buttons">${renderButtonLink(listLink(files.csv, values), fileTexts.csv)}${link === undefined ? '' : renderButtonLink(link, fileTexts.exports)}</p>`;
 }
 
 /**
