@@ -1,5 +1,6 @@
 /** Defines the currencies and amounts that the service accepts, and formats amounts for people. */
 import * as v from 'valibot';
+import type { Sum } from './exact-sum.ts';
 
 /** Bhutanese ngultrum, US dollar, Indian rupee: all with two decimal places. */
 export const currencies = ['BTN', 'USD', 'INR'] as const;
@@ -52,7 +53,7 @@ function groupingOf(locale: string): Intl.NumberFormat {
  * Formats an amount, given in the smallest currency unit, as people write it: `Nu. 1,23,456.50`, `₹1,23,456.50`,
  * `$123,456.50`.
  */
-export function formatAmount(amountMinor: number, currency: Currency): string {
+export function formatAmount(amountMinor: Sum, currency: Currency): string {
   const { sign, locale } = notations[currency];
   return sign + groupingOf(locale).format(toMajorUnits(amountMinor));
 }
@@ -61,7 +62,7 @@ export function formatAmount(amountMinor: number, currency: Currency): string {
  * Returns an amount, given in the smallest currency unit, as a number in units of the currency: `2500.00`. Inserts the
  * decimal point into the digits, because a division would round. `Intl` formats a text of digits exactly.
  */
-export function toMajorUnits(amountMinor: number): `${number}` {
+export function toMajorUnits(amountMinor: Sum): `${number}` {
   const digits = String(amountMinor).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
 }

@@ -1,4 +1,5 @@
 /** Says which rows the lines of an invoice have below them, and what a line says of its discount: the same on pages and documents. */
+import type { Sum } from '../base/exact-sum.ts';
 import { type Currency, formatAmount } from '../base/money.ts';
 import type { ShownLine, TaxRow } from '../domain/charges/line.ts';
 import type { StoredCharges } from '../domain/charges/stored-charges.ts';
@@ -51,7 +52,7 @@ export function discountNote(
 }
 
 /** Formats an amount in the smallest currency unit that can be negative. */
-export const formatSigned = (minor: number, currency: Currency): string =>
+export const formatSigned = (minor: Sum, currency: Currency): string =>
   minor < 0 ? `−${formatAmount(-minor, currency)}` : formatAmount(minor, currency);
 
 /** The heads of the table of taxes, in a language. */

@@ -2,6 +2,7 @@
  * Expresses the checks of some fields as JSON Schema keywords. A check is code, which the schema converter cannot convert. The
  * schemas of `text.ts` need nothing here: they carry their maximum length.
  */
+import { sumSchema } from '../../base/exact-sum.ts';
 import { idPatternOf, type ResourceWithId } from '../../base/ids.ts';
 import { metadataUpdateSchema, newMetadataSchema } from '../../base/metadata.ts';
 import type { SchemaObject } from './document-types.ts';
@@ -41,9 +42,10 @@ const metadata = (text: SchemaObject): SchemaObject => ({
   additionalProperties: text,
 });
 /** The schemas that are code as a whole. What JSON Schema cannot express, such as a number of bytes, is left out. */
-export const customSchemas: ReadonlyMap<object, SchemaObject> = new Map([
+export const customSchemas: ReadonlyMap<object, SchemaObject> = new Map<object, SchemaObject>([
   [newMetadataSchema, { ...metadata({ type: 'string', maxLength: 500 }), maxProperties: 20 }],
   [metadataUpdateSchema, metadata({ type: ['string', 'null'], maxLength: 500 })],
+  [sumSchema, { type: 'integer' }],
 ]);
 const email: SchemaObject = { ...textUpTo(254), pattern: '^[^\\s@]{1,64}@[^\\s@.]+(\\.[^\\s@.]+)+$' };
 const newCustomer: { readonly [Field in SchemaField<'CreateCustomer'>]?: SchemaObject } = {

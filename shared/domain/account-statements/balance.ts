@@ -1,4 +1,5 @@
 /** Computes what a customer owes, by currency and age, as the summary of the account does. Pure. */
+import { addSums, type Sum } from '../../base/exact-sum.ts';
 import { type Currency, currencies } from '../../base/money.ts';
 import { dueDayIn } from '../accounts/fiscal-year.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -10,7 +11,7 @@ import { outstanding } from '../journal/sums.ts';
 /** What is outstanding in a currency. */
 export interface Balance {
   readonly currency: Currency;
-  readonly outstanding: number;
+  readonly outstanding: Sum;
   readonly ages: Ages;
 }
 
@@ -31,7 +32,7 @@ export function balancesOf(
       day: dueDayIn(timeZone, Date.parse(invoice.dueDate)),
       item: { [`${currency}:${outstanding}`]: amountDueOf(invoice) },
     }));
-    const total = open.reduce((sum, invoice) => sum + amountDueOf(invoice), 0);
+    const total = open.reduce<Sum>((sum, invoice) => addSums(sum, amountDueOf(invoice)), 0);
     return [{ currency, outstanding: total, ages: agesOf(currency, today, days, total) }];
   });
 }

@@ -1,5 +1,6 @@
 /** Computes a summary from the sums of days. Pure. Days are `YYYY-MM-DD`. */
 import { ApiError } from '../../base/errors.ts';
+import { addSums, type Sum, sumIn } from '../../base/exact-sum.ts';
 import { type Currency, currencies } from '../../base/money.ts';
 import type { Item } from '../../store/records.ts';
 import type { Ages, CurrencySummary, Period, SummaryQuery } from './summary.ts';
@@ -93,12 +94,12 @@ export function summarize(
   return currencies
     .filter((each) => (currency === undefined || each === currency) && occurs(each))
     .map((each) => {
-      const total = amountIn(totals, each, outstanding);
+      const total = sumIn(totals, `${each}:${outstanding}`);
       const ages = agesOf(each, today, days, total);
       return {
         currency: each,
         outstanding: total,
-        overdue: total - ages.notDue,
+        overdue: addSums(total, -ages.notDue),
         ages,
         periods: periods.map((period) => periodOf(each, period, days)),
       };
@@ -113,7 +114,7 @@ export function agesOf(
   currency: Currency,
   today: string,
   days: readonly Pick<DaySums, 'day' | 'item'>[],
-  total: number,
+  total: Sum,
 ): Ages {
   const dueIn = (from: number, to: number) => {
     const [first, last] = [addDays(today, -to), addDays(today, -from)];
@@ -129,12 +130,14 @@ export function agesOf(
     outstanding,
   );
   const aged = { days1To30: dueIn(1, 30), days31To60: dueIn(31, 60), days61To90: dueIn(61, oldestAge) };
-  return { notDue, ...aged, older: total - notDue - aged.days1To30 - aged.days31To60 - aged.days61To90 };
+  const older = [notDue, ...Object.values(aged)].reduce((rest, sum) => addSums(rest, -sum), total);
+  return { notDue, ...aged, older };
 }
 
 function periodOf(currency: Currency, period: DayRange, all: readonly DaySums[]): Period {
   const days = all.filter(({ day }) => day >= period.from && day <= period.to);
   const figure = (name: Figure) => sumOf(days, currency, figures[name]);
+  const count = (name: Figure) => Number(figure(name));
   const prefix = `${currency}:${received}`;
   const ways = new Set(
     days.flatMap(({ item }) => Object.keys(item).filter((name) => name.startsWith(prefix))),
@@ -149,22 +152,17 @@ function periodOf(currency: Currency, period: DayRange, all: readonly DaySums[])
     tax: figure('tax'),
     cancelled: figure('cancelled'),
     writtenOff: figure('writtenOff'),
-    received: receivedBy.reduce((sum, each) => sum + each.amount, 0),
+    received: receivedBy.reduce<Sum>((sum, each) => addSums(sum, each.amount), 0),
     receivedBy,
     refunded: figure('refunded'),
     withdrawn: figure('withdrawn'),
     fees: figure('fees'),
-    invoices: figure('invoices'),
-    cancellations: figure('cancellations'),
-    payments: figure('payments'),
-    refunds: figure('refunds'),
+    invoices: count('invoices'),
+    cancellations: count('cancellations'),
+    payments: count('payments'),
+    refunds: count('refunds'),
   };
 }
 
-const sumOf = (days: readonly DaySums[], currency: Currency, figure: string): number =>
-  days.reduce((sum, { item }) => sum + amountIn(item, currency, figure), 0);
-
-function amountIn(item: Item, currency: Currency, figure: string): number {
-  const amount = item[`${currency}:${figure}`];
-  return typeof amount === 'number' ? amount : 0;
-}
+const sumOf = (days: readonly Pick<DaySums, 'item'>[], currency: Currency, figure: string): Sum =>
+  days.reduce<Sum>((sum, { item }) => addSums(sum, sumIn(item, `${currency}:${figure}`)), 0);

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { isPlainDate, parseDueDate } from '../../base/due-date.ts';
 import type { ErrorCode } from '../../base/errors.ts';
+import { sumSchema } from '../../base/exact-sum.ts';
 import { currencySchema } from '../../base/money.ts';
 
 const periods = ['day', 'week', 'month'] as const;
@@ -33,7 +34,7 @@ function createSummaryQuery() {
 
 export type SummaryQuery = v.InferOutput<typeof summaryQuery>;
 
-const amount = v.pipe(v.number(), v.integer());
+const amount = sumSchema;
 const counter = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 /** What was received in one way. */

@@ -1,4 +1,5 @@
 /** Adds up what the invoices and payments of an account say of the accounts of the journal. */
+import { addSums, type Sum } from '../../base/exact-sum.ts';
 import { type Owner, recordId } from '../../base/ids.ts';
 import type { MoneyEntry } from '../../store/money-entries.ts';
 import { mergeFound, type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
@@ -11,13 +12,13 @@ const recordsOfEachDay = 2_000;
 const resources = ['invoice', 'payment'] as const;
 
 /** Amounts in the smallest unit of the currency, by account and currency: `receivable BTN`. */
-export type Balances = Map<string, number>;
+export type Balances = Map<string, Sum>;
 
 /** Adds entries to balances. */
 export function addTo(balances: Balances, entries: readonly MoneyEntry[]): void {
   for (const { account, currency, amount } of entries) {
     const name = `${account} ${currency}`;
-    balances.set(name, (balances.get(name) ?? 0) + amount);
+    balances.set(name, addSums(balances.get(name) ?? 0, amount));
   }
 }
 

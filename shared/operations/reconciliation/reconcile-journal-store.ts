@@ -13,6 +13,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
+import { addSums, type Sum, sumIn } from '../../base/exact-sum.ts';
 import type { Owner } from '../../base/ids.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import {
@@ -41,7 +42,7 @@ const maxDifferences = 20;
 
 /** The sums that follow from a part of the journal: amounts by the name of an item and by attribute. */
 class FoldedJournal {
-  readonly sums = new Map<string, { readonly key: Key; readonly amounts: Map<string, number> }>();
+  readonly sums = new Map<string, { readonly key: Key; readonly amounts: Map<string, Sum> }>();
   /** The positions of the entries that do not balance. */
   readonly unbalanced: number[] = [];
   readonly balances: Balances = new Map();
@@ -80,9 +81,9 @@ class FoldedJournal {
     const additions = additionsOf(entry, this.#timeZone, keyOf, tableKeys.eventCursor(this.#owner));
     return additions.map(({ key, attribute, amount }) => {
       const name = `${key.pk} ${key.sk}`;
-      const sum = this.sums.get(name) ?? { key, amounts: new Map<string, number>() };
+      const sum = this.sums.get(name) ?? { key, amounts: new Map<string, Sum>() };
       this.sums.set(name, sum);
-      sum.amounts.set(attribute, (sum.amounts.get(attribute) ?? 0) + amount);
+      sum.amounts.set(attribute, addSums(sum.amounts.get(attribute) ?? 0, amount));
       return name;
     });
   }
@@ -146,7 +147,8 @@ function recordDifferences(owner: Owner, journal: Balances, records: Balances): 
   return [...new Set([...journal.keys(), ...records.keys()])].flatMap((id) => {
     const [expected, found] = [records.get(id) ?? 0, journal.get(id) ?? 0];
     if (expected === found) return [];
-    return { ...baseOf(owner), id, rule: 'journal_records_differ' as const, expected, found };
+    const rule = 'journal_records_differ' as const;
+    return { ...baseOf(owner), id, rule, expected: shown(expected), found: shown(found) };
   });
 }
 
@@ -162,19 +164,30 @@ function differencesOf(
   });
   const items = new Map(stored.map((item) => [`${item.pk} ${item.sk}`, item]));
   const ofSums = [...new Set([...sums.keys(), ...items.keys()])].flatMap((name) => {
-    const amounts = sums.get(name)?.amounts ?? new Map<string, number>();
+    const amounts = sums.get(name)?.amounts ?? new Map<string, Sum>();
     const item: Item = items.get(name) ?? {};
     const attributes = new Set([...amounts.keys(), ...Object.keys(item).filter(isFigure)]);
     return [...attributes].flatMap((attribute) => {
-      const [expected, found] = [amounts.get(attribute) ?? 0, Number(item[attribute] ?? 0)];
+      const [expected, found] = [amounts.get(attribute) ?? 0, sumIn(item, attribute)];
       const id = `${name.split(' ')[1]} ${attribute}`;
       return expected === found
         ? []
-        : [{ ...base, id, rule: 'journal_sums_differ' as const, expected, found }];
+        : [
+            {
+              ...base,
+              id,
+              rule: 'journal_sums_differ' as const,
+              expected: shown(expected),
+              found: shown(found),
+            },
+          ];
     });
   });
   return [...ofEntries, ...ofSums];
 }
+
+/** Reports are JSON, which has no bigint. */
+const shown = (sum: Sum): number | string => (typeof sum === 'bigint' ? String(sum) : sum);
 
 /** The names of figures have a currency and a colon. */
 const isFigure = (attribute: string): boolean => attribute.includes(':');
@@ -195,7 +208,7 @@ async function rebuild(owner: Owner, generation: number, timeZone: string): Prom
       return { ...sum.key, ...Object.fromEntries(sum.amounts), [lastPosition]: state.position };
     });
     await putItems(items);
-    const ofCursor = journal.sums.get(`${totals.pk} ${totals.sk}`)?.amounts ?? new Map<string, number>();
+    const ofCursor = journal.sums.get(`${totals.pk} ${totals.sk}`)?.amounts ?? new Map<string, Sum>();
     if (await switchTo(owner, next, timeZone, state, ofCursor)) return;
   }
 }
@@ -206,7 +219,7 @@ async function switchTo(
   next: number,
   timeZone: string,
   state: SumsState,
-  totals: ReadonlyMap<string, number>,
+  totals: ReadonlyMap<string, Sum>,
 ): Promise<boolean> {
   const names = [...totals.keys()];
   try {

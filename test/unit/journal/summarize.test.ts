@@ -1,11 +1,13 @@
 /** Tests the sums of days, and the summary that follows from them. */
 import { expect, test } from '@jest/globals';
+import { addSums, withExactText } from '../../../shared/base/exact-sum.ts';
 import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
 import { journalPartOf } from '../../../shared/domain/journal/journal-item.ts';
 import { periodsOf, rangeOf, summarize } from '../../../shared/domain/journal/summarize.ts';
 import { additionsOf } from '../../../shared/domain/journal/sums.ts';
 import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
 import type { Item } from '../../../shared/store/records.ts';
+import { formatSigned } from '../../../shared/web/charge-rows.ts';
 
 const keyOf = (day: string) => ({ pk: 'days', sk: day });
 const totalsKey = { pk: 'totals', sk: '' };
@@ -19,6 +21,25 @@ const payment = {
   amountRefunded: 0,
   failureCode: null,
 };
+
+const query = { by: 'month', currency: undefined, from: undefined, to: undefined } as const;
+
+test('sums beyond 2^53 are exact, in the summary and as its JSON text', () => {
+  const large = 2n ** 53n + 1n;
+  const day = (name: string, item: Item) => ({ day: name, item });
+  const days = [
+    day('2026-11-20', { 'BTN:o': large, 'BTN:r:card': large, 'BTN:r:offline': 2, 'BTN:i': 7 }),
+    day('2026-12-20', { 'BTN:o': 3 }),
+  ];
+  const range = { from: '2026-11-01', to: '2026-11-30' };
+  const [btn] = summarize(query, range, '2026-11-30', days, { 'BTN:o': large + 3n + 40n });
+  expect(btn).toMatchObject({ outstanding: large + 43n, overdue: large + 40n });
+  expect(btn?.ages).toEqual({ notDue: 3, days1To30: large, days31To60: 0, days61To90: 0, older: 40 });
+  expect(btn?.periods).toMatchObject([{ received: large + 2n, invoiced: 7 }]);
+  expect(JSON.stringify(withExactText(btn))).toContain('"overdue":9007199254741033,');
+  expect(formatSigned(-(large + 2n), 'USD')).toBe('−$90,071,992,547,409.95');
+  expect([addSums(large, -2n), addSums(2 ** 53 - 1, 1), addSums(-5, 5)]).toEqual([2 ** 53 - 1, 2n ** 53n, 0]);
+});
 
 /** Adds up changes as the table does. */
 function sumUp(changes: readonly Parameters<typeof additionsOf>[0][], timeZone: string) {
@@ -46,7 +67,6 @@ const settled = {
   ],
   types: ['payment.completed', 'invoice.paid'],
 };
-const query = { by: 'month', currency: undefined, from: undefined, to: undefined } as const;
 
 test('a change counts on its day in the time zone, and what is outstanding ages by the day of the reader', () => {
   const { days, totals } = sumUp([issued], 'Asia/Thimphu');

@@ -47,7 +47,7 @@ function renderDays(currency: Currency, periods: readonly Period[]): Markup {
     label: period.from.endsWith('-01') ? dateOf(period) : '',
     bars: [
       {
-        value: Math.max(0, period.received),
+        value: Math.max(0, Number(period.received)),
         title: `${dateOf(period)}: ${formatSigned(period.received, currency)}`,
       },
     ],

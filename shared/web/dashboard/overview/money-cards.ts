@@ -1,5 +1,6 @@
 /** Renders what an account received and what is outstanding: a card for each currency, with charts and the tables behind them. */
 import { html } from 'hono/html';
+import type { Sum } from '../../../base/exact-sum.ts';
 import type { Currency } from '../../../base/money.ts';
 import type { Ages, CurrencySummary, Period, Summary } from '../../../domain/journal/summary.ts';
 import { formatSigned } from '../../charge-rows.ts';
@@ -22,7 +23,7 @@ function renderCurrency(
 ): Markup {
   const { currency, outstanding, overdue, periods } = summary;
   const [before, present] = periods.slice(-2);
-  const amount = (value: number) => html`<span class="amount">${formatSigned(value, currency)}</span>`;
+  const amount = (value: Sum) => html`<span class="amount">${formatSigned(value, currency)}</span>`;
   const received = (period: Period | undefined) => amount(period?.received ?? 0);
   return html`<section class="card"><h2>${moneyTexts.heading(currency)}</h2>
 ${renderDefinitions([
@@ -43,12 +44,14 @@ export const periodFigures = ['received', 'refunded', 'fees', 'invoiced', 'cance
 function renderMonths(currency: Currency, periods: readonly Period[]): Markup {
   const groups = periods.map(({ from, received, invoiced }) => ({
     label: monthOf(from, 'short'),
-    bars: [
-      [moneyTexts.received, received],
-      [moneyTexts.invoiced, invoiced],
-    ].map(([name, value]) => ({
+    bars: (
+      [
+        [moneyTexts.received, received],
+        [moneyTexts.invoiced, invoiced],
+      ] as const
+    ).map(([name, value]) => ({
       value: Math.max(0, Number(value)),
-      title: `${monthOf(from, 'long')}, ${name}: ${formatSigned(Number(value), currency)}`,
+      title: `${monthOf(from, 'long')}, ${name}: ${formatSigned(value, currency)}`,
     })),
   }));
   // A month without money has no row.
@@ -73,7 +76,7 @@ function renderAges(currency: Currency, ages: Ages): Markup {
   );
   const groups = named.map(([label, value]) => ({
     label: label.replace(/ days$/, ''),
-    bars: [{ value: Math.max(0, value), title: `${label}: ${formatSigned(value, currency)}` }],
+    bars: [{ value: Math.max(0, Number(value)), title: `${label}: ${formatSigned(value, currency)}` }],
   }));
   const rows = named.map(([name, value]) => [name, formatSigned(value, currency)]);
   const columns = [{ title: moneyTexts.age }, { title: moneyTexts.outstanding, isNumber: true as const }];

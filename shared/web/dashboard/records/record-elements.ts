@@ -1,5 +1,7 @@
 /** Renders what several pages of the dashboard show: statuses, links to records, filters, texts to copy. */
+
 import { html } from 'hono/html';
+import type { Sum } from '../../../base/exact-sum.ts';
 import { type Currency, formatAmount } from '../../../base/money.ts';
 import { isolateDirection, type Markup, truncateToBytes } from '../../pages/markup.ts';
 import type { DashboardContext } from '../context.ts';
@@ -57,7 +59,7 @@ export function renderText(text: string, maxBytes = 10_000): Markup {
 }
 
 /** Renders an amount, given in the smallest currency unit. */
-export function renderAmount(amountMinor: number, currency: Currency): Markup {
+export function renderAmount(amountMinor: Sum, currency: Currency): Markup {
   return html`<span class="amount">${formatAmount(amountMinor, currency)}</span>`;
 }
 
