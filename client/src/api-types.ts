@@ -1341,7 +1341,7 @@ export interface paths {
          *
          *     A name is found by the beginnings of its first five words: three letters or more, or a word of two. A changed record is found within seconds. The key gets only the kinds of records that it may read.
          *
-         *     Requires the `invoices:read` permission.
+         *     Requires the `invoices:read` or `payments:read` or `refunds:read` or `customers:read` permission.
          */
         get: operations["searchRecords"];
         put?: never;
@@ -4549,7 +4549,7 @@ export interface components {
         SearchResults: {
             /** @description The results, newest first. */
             data: components["schemas"]["SearchResult"][];
-            /** @description Whether more records match. Search for more of the text to find them. */
+            /** @description Whether more records match, or can match: of a text that more than 1,000 records have, the newest are searched. Search for more of the text to find them. */
             hasMore: boolean;
         };
         /** @description A record that a search has found. */
@@ -5202,7 +5202,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5238,7 +5238,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5274,7 +5274,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5310,7 +5310,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5346,7 +5346,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5382,7 +5382,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5418,7 +5418,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5454,7 +5454,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5490,7 +5490,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5526,7 +5526,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5562,7 +5562,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5598,7 +5598,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5634,7 +5634,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5670,7 +5670,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5706,7 +5706,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5742,7 +5742,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5778,7 +5778,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5814,7 +5814,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5850,7 +5850,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5886,7 +5886,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };
@@ -5922,7 +5922,7 @@ export interface components {
              * @constant
              */
             apiVersion: "2026-11-23";
-            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it. */
+            /** @description In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it. */
             previous?: {
                 [key: string]: unknown;
             };

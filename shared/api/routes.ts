@@ -21,7 +21,7 @@ import {
   updateKeyBody,
 } from '../domain/accounts/key.ts';
 import { auditLogSchema, listAuditLogQuery } from '../domain/audit/entry.ts';
-import type { Permission } from '../domain/auth/permissions.ts';
+import type { RequiredPermission } from '../domain/auth/permissions.ts';
 import {
   createCustomerBody,
   customerDeletionSchema,
@@ -122,7 +122,7 @@ export interface Route {
   readonly handler: string;
   /** The name of an earlier route with the same handler. Its function also serves this route. */
   readonly functionOf?: string;
-  readonly permission?: Permission;
+  readonly permission?: RequiredPermission;
   /** The operation under which the audit log records the requests. Every route that changes something has one. */
   readonly audit?: AuditAction;
   /** The query parameters of a list. Other endpoints ignore their query. */
@@ -937,7 +937,7 @@ export const searchRecords = {
   method: 'GET',
   path: '/api/search',
   handler: 'functions/search/find.ts',
-  permission: 'invoices:read',
+  permission: ['invoices:read', 'payments:read', 'refunds:read', 'customers:read'],
   query: searchQuery,
   status: 200,
   response: searchResultsSchema,

@@ -421,8 +421,8 @@ export async function newKey(
   return value;
 }
 
-export function allBut(permission: Permission): Permission[] {
-  return permissions.filter((other) => other !== permission);
+export function allBut(...excepted: readonly Permission[]): Permission[] {
+  return permissions.filter((other) => !excepted.includes(other));
 }
 
 const changeCharacter = (apiKey: string, at: number) => {

@@ -8,7 +8,7 @@ import { startStripeDouble } from '../../infra/local/provider-doubles/stripe/str
 import { realClock } from '../../shared/base/clock.ts';
 import { randomCheckoutId } from '../../shared/base/ids.ts';
 import { now } from '../../shared/base/time.ts';
-import type { Permission } from '../../shared/domain/auth/permissions.ts';
+import { alternativesOf } from '../../shared/domain/auth/permissions.ts';
 import type { Invoice } from '../../shared/domain/invoices/invoice.ts';
 import { readInvoiceOfAnyAccount } from '../../shared/domain/invoices/invoice-store.ts';
 import { putMail, readMail } from '../../shared/domain/mails/mail-store.ts';
@@ -130,7 +130,7 @@ const common: Readonly<Record<string, Provocation>> = {
     async ({ account }) => `Bearer ${await newKey(account, { allowedAddresses: ['192.0.2.1/32'] })}`,
   ),
   insufficient_permissions: withAuthorization(async ({ account, endpoint }) => {
-    const permissions = allBut(endpoint.route.permission as Permission);
+    const permissions = allBut(...alternativesOf(endpoint.route.permission));
     return `Bearer ${await newKey(account, { permissions })}`;
   }),
   rate_limit_exceeded: withAuthorization(async ({ baseUrl }) => {

@@ -42,7 +42,7 @@ export const eventFieldTexts: Pick<
     apiVersion:
       'The version of the API whose form the event has: that of the webhook endpoint, or of the request that reads the event.',
     previous:
-      'In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. Other events do not have it.',
+      'In `invoice.updated`: the former values of the fields that were changed, without `updatedAt`. So has `payment.completed` of a payment that waited for your decision. Other events do not have it.',
   },
   EventList: { data: 'The events.', cursor },
   Pagination: {

@@ -1,6 +1,7 @@
 /** Builds an operation of the document from its route and its texts. */
 import { idPatternOf } from '../../base/ids.ts';
 import { paginationParameters } from '../../base/pagination.ts';
+import { alternativesOf } from '../../domain/auth/permissions.ts';
 import type { Route } from '../routes.ts';
 import type { OperationObject, ParameterObject, Reference, SchemaObject } from './document-types.ts';
 import { requestExamples, schemaExamples } from './examples.ts';
@@ -15,15 +16,17 @@ import { tagOf } from './tags.ts';
 
 /** Returns the operation of `route`. Its `operationId` is the name of the route. */
 export function operationOf(name: OperationName, route: Route): OperationObject {
-  const { permission } = route;
+  const required = alternativesOf(route.permission);
   const { summary, description } = operationTexts[name];
-  const requirement = permission ? `\n\nRequires the \`${permission}\` permission.` : '';
+  const names = required.map((permission) => `\`${permission}\``).join(' or ');
+  const requirement = required.length > 0 ? `\n\nRequires the ${names} permission.` : '';
   return {
     operationId: name,
     tags: [tagOf(route)],
     summary,
     description: description + requirement,
-    security: [{ apiKey: permission ? [permission] : [] }],
+    security:
+      required.length > 0 ? required.map((permission) => ({ apiKey: [permission] })) : [{ apiKey: [] }],
     parameters: [...pathParameters(route), ...queryParameters(name, route), ...headerParameters(name, route)],
     ...(route.body && { requestBody: requestBody(name, route.body) }),
     responses: responsesOf(name, route),

@@ -20,7 +20,8 @@ export const searchResultExample: Example<'SearchResult'> = {
 export const searchFieldTexts: Pick<FieldTexts, 'SearchResults' | 'SearchResult'> = {
   SearchResults: {
     data: 'The results, newest first.',
-    hasMore: 'Whether more records match. Search for more of the text to find them.',
+    hasMore:
+      'Whether more records match, or can match: of a text that more than 1,000 records have, the newest are searched. Search for more of the text to find them.',
   },
   SearchResult: {
     type: 'The kind of the record.',

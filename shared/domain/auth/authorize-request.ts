@@ -27,7 +27,7 @@ import { type AddressRanges, isAddressAllowed } from './address-ranges.ts';
 import type { ParsedApiKey } from './api-key.ts';
 import { type KeyFault, keyFaultOf, readKeyItem } from './key-item-store.ts';
 import { areSameEntries, entryOf, rightsOfItem } from './key-rights.ts';
-import { isPermitted, type Permission } from './permissions.ts';
+import { alternativesOf, isPermitted, type RequiredPermission } from './permissions.ts';
 import { type Admission, admit, limitAccount, limitSourceAddress } from './rate-limit.ts';
 import { exceedLimit, type LimitedRequest, rateLimitWindow } from './rate-limit-window.ts';
 import { RefusalMemory } from './refusal-memory.ts';
@@ -41,7 +41,7 @@ export interface AuthorizationResult extends LimitedRequest {
 }
 
 interface RequiredAccess {
-  readonly permission: Permission | undefined;
+  readonly permission: RequiredPermission | undefined;
   /** The resource that the request creates, if any. Its next sequence number is allocated. */
   readonly creates: Resource | undefined;
   /** The request can change something, so it is refused during maintenance. */
@@ -105,8 +105,10 @@ export async function authorizeRequest(
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
-  if (permission && !isPermitted(rights.permissionBits, permission)) {
-    const message = `The API key does not have the \`${permission}\` permission. Use a key that has it.`;
+  const required = alternativesOf(permission);
+  if (required.length > 0 && !required.some((each) => isPermitted(rights.permissionBits, each))) {
+    const names = required.map((each) => `\`${each}\``).join(' or ');
+    const message = `The API key does not have the ${names} permission. Use a key that has it.`;
     return { window, rights, refusal: new ApiError('insufficient_permissions', { message }) };
   }
   if (writes && accountState[accountStateAttributes.maintenance] !== undefined)

@@ -46,6 +46,13 @@ export function isPermitted(bits: number | undefined, permission: Permission): b
     : (bits & (1 << permissions.indexOf(permission))) !== 0;
 }
 
+/** What a request requires: a permission, or any one of several. */
+export type RequiredPermission = Permission | readonly Permission[];
+
+/** Returns the permissions of which one is enough. Undefined: none is required. */
+export const alternativesOf = (required: RequiredPermission | undefined): readonly Permission[] =>
+  [required ?? []].flat();
+
 /** Whether a key has a permission only if the key's list of permissions names it: it is about API keys, or about both modes. */
 export function mustBeNamed(permission: Permission): boolean {
   return permission.startsWith('keys:') || permission === 'account:write';

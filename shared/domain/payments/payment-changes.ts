@@ -85,10 +85,12 @@ export function paymentChange(
     event,
     timers = [],
     sameStatus = false,
+    previous,
   }: {
     event?: PaymentEvent | undefined;
     timers?: readonly Timer[];
     sameStatus?: boolean;
+    previous?: object;
   },
 ): Change<Payment> {
   const { seq, filterKeys, status, updatedAt } = payment;
@@ -97,7 +99,7 @@ export function paymentChange(
   return {
     record,
     indexEntry: sameStatus ? undefined : { resource: 'payment', seq, filterKeys, status },
-    events: event ? [draftEvent(event, payment, updatedAt, showPayment(payment))] : [],
+    events: event ? [draftEvent(event, payment, updatedAt, showPayment(payment), previous)] : [],
     timers,
   };
 }

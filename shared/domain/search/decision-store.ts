@@ -1,8 +1,9 @@
 /**
  * Finds what the merchant must decide: claims of payers, payments of another amount, disputes, and rows of bank statements.
  *
- * - For all but rows, the relay stores an item for the event that asks for a decision, as for a term of the search. Nothing deletes it, so each record that
- *   was found is judged by its present state.
+ * - For all but rows, the relay stores an item after the event that asks for a decision, as for a term of the search, and deletes it after
+ *   the one that takes the decision. Each record that was found is judged by its present state.
+ * - Disputes have a term of their own, so that many claims do not hide the one that ends tomorrow.
  * - A row has a mark exactly while it waits (`waiting-row.ts`).
  */
 import type { Owner } from '../../base/ids.ts';
@@ -10,7 +11,7 @@ import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { fromItems, readItems } from '../../store/records.ts';
 import { queryNewest } from '../../store/search/query-entries.ts';
-import { openDecision, termLookup } from '../../store/search/search-entries.ts';
+import { openDecision, openDispute, termLookup } from '../../store/search/search-entries.ts';
 import { openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceType } from '../invoices/record.ts';
@@ -21,7 +22,7 @@ import { statementType } from '../statements/record.ts';
 import type { BankStatement } from '../statements/statement.ts';
 import type { WaitingCounts } from '../statements/waiting-statements.ts';
 
-/** Of the newest events that ask for a decision, so many are looked at. */
+/** So many open disputes, and so many other decisions, are shown: with the statements, as many records as one call reads. */
 const maxExamined = 40;
 /** Of the statements with rows that wait, so many are shown. */
 const maxStatements = 20;
@@ -46,10 +47,13 @@ export interface WaitingStatement {
   readonly isMore: boolean;
 }
 
-/** Returns the ids of the records that can need a decision, newest first. One call. */
+/** Returns the ids of the records that can need a decision, newest first. One call in sequence. */
 export async function findDecisions(owner: Owner): Promise<readonly string[]> {
-  const ids = await queryNewest(owner, termLookup(await tableHasher(), openDecision), maxExamined);
-  return [...new Set(ids)];
+  const hash = await tableHasher();
+  const ids = await Promise.all(
+    [openDispute, openDecision].map((term) => queryNewest(owner, termLookup(hash, term), maxExamined)),
+  );
+  return [...new Set(ids.flat())];
 }
 
 /** Reads the records that need a decision. One call, or none. A decision of the last second can still be among them. @param ids from `findDecisions` @param waiting from `countWaitingRows` */

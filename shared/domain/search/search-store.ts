@@ -1,7 +1,9 @@
 /**
- * Searches the records of an account and mode. Two calls in sequence, and no scan:
+ * Searches the records of an account and mode. Three calls in sequence at most, and no scan:
  *
  * - All meanings of the text are looked up together: the items of its terms, lists of customers, and items of references.
+ * - A meaning that led to few records that the caller may read is looked up further. If more than 1,000 items have it, older ones can
+ *   be missing, and the response says so.
  * - Then one read gets the records. Each is compared with the text, so an item that outlives its term leads to nothing.
  */
 import { type Owner, type Resource, recordId } from '../../base/ids.ts';
@@ -11,7 +13,7 @@ import { tableKeys } from '../../store/keys.ts';
 import { leaveOutMalformed } from '../../store/left-out-items.ts';
 import type { IndexView } from '../../store/lists/pages/index-view.ts';
 import { fromItems, type NumberedRecord, type NumberedType, readItems } from '../../store/records.ts';
-import { queryNewest } from '../../store/search/query-entries.ts';
+import { type FoundEntries, queryFirst, readOn } from '../../store/search/query-entries.ts';
 import { type NameKind, nameLookup, type Term, termLookup } from '../../store/search/search-entries.ts';
 import { readCustomerIndex } from '../customers/customer-list-store.ts';
 import { customerType } from '../customers/record.ts';
@@ -31,7 +33,9 @@ const idsPerCall = 100;
 /** What the lookups have found. */
 export interface Found {
   readonly searched: SearchedText;
-  readonly ids: readonly string[];
+  readonly entries: readonly FoundEntries[];
+  /** The invoice that has the text as its own reference. */
+  readonly reference: string | undefined;
   /** The invoices that have the text as the number of a document. */
   readonly numbered: ReadonlySet<string>;
   readonly invoices: IndexView | undefined;
@@ -41,32 +45,29 @@ export interface Found {
 /** Looks up all meanings of a text. One call in sequence. @param q from `searchQuery` */
 export async function lookUp(owner: Owner, q: string): Promise<Found> {
   const searched = meaningsOf(q);
-  const { amount, last4, term, text, email, customerId, words } = searched;
+  const { amount, currency, last4, term, text, email, customerId, words } = searched;
   const hash = await tableHasher();
-  const ofTerm = (kind: Term['kind'], value: string | undefined) =>
-    value === undefined ? [] : queryNewest(owner, termLookup(hash, { kind, value }), maxOfMeaning);
-  const ofName = (kind: NameKind) =>
-    words.length > 0 ? queryNewest(owner, nameLookup(hash, kind, words), maxOfMeaning) : [];
-  const [numbered, ids, reference, invoices, customers] = await Promise.all([
-    ofTerm('number', term),
+  const ofTerm = (each: Term) => queryFirst(owner, termLookup(hash, each), maxOfMeaning);
+  const ofName = (kind: NameKind) => queryFirst(owner, nameLookup(hash, kind, words), maxOfMeaning);
+  const [numbered, entries, reference, invoices, customers] = await Promise.all([
+    ofTerm({ kind: 'number', value: term }),
     Promise.all([
-      ofTerm('amount', amount === undefined ? undefined : String(amount)),
-      ofTerm('card', last4),
-      ofTerm('reference', term),
-      ofTerm('customer reference', term),
-      ofName('name'),
-      ofName('customer name'),
+      ...(amount === undefined ? [] : [ofTerm({ kind: 'amount', value: String(amount), currency })]),
+      ...(last4 === undefined ? [] : [ofTerm({ kind: 'card', value: last4 })]),
+      ofTerm({ kind: 'reference', value: term }),
+      ofTerm({ kind: 'customer reference', value: term }),
+      ...(words.length === 0 ? [] : [ofName('name'), ofName('customer name')]),
     ]),
     findInvoiceId(owner, text),
     customerId === undefined ? undefined : readInvoiceIndex(owner, { customerId }),
     email === undefined ? undefined : readCustomerIndex(owner, email),
   ]);
-  const all = [...ids.flat(), ...numbered, ...(reference === undefined ? [] : [reference])];
-  return { searched, ids: all, numbered: new Set(numbered), invoices, customers };
+  const all = [...entries, numbered];
+  return { searched, entries: all, reference, numbered: new Set(numbered.ids), invoices, customers };
 }
 
 /**
- * Reads the records that were found, newest first. One call in sequence.
+ * Reads the records that were found, newest first. Two calls in sequence at most.
  * @param types the kinds that the caller may read
  */
 export async function readResults(
@@ -74,19 +75,21 @@ export async function readResults(
   found: Found,
   types: readonly SearchType[],
 ): Promise<SearchResults> {
-  const { searched, numbered } = found;
+  const { searched, numbered, reference } = found;
   const referenced = paymentReferenceId({ owner, idKeys }, searched.paymentReference);
+  const known = { invoice: invoiceType, payment: paymentType, refund: refundType, customer: customerType };
+  const wanted = types.map((type) => known[type] as unknown as NumberedType<NumberedRecord>);
+  const isWanted = (id: string) => wanted.some((type) => type.isId(id));
+  const entries = await Promise.all(found.entries.map((each) => readOn(owner, each, maxOfMeaning, isWanted)));
   const ids = [
     searched.text,
-    ...(referenced === undefined ? [] : [referenced]),
-    ...found.ids,
+    ...[referenced, reference].filter((id) => id !== undefined),
+    ...entries.flatMap((each) => each.ids),
     ...idsIn(owner, idKeys, 'invoice', found.invoices),
     ...idsIn(owner, idKeys, 'customer', found.customers),
   ];
   const results: SearchResult[] = [];
-  const known = { invoice: invoiceType, payment: paymentType, refund: refundType, customer: customerType };
-  const wanted = types.map((type) => known[type] as unknown as NumberedType<NumberedRecord>);
-  const distinct = [...new Set(ids)].filter((id) => wanted.some((type) => type.isId(id)));
+  const distinct = [...new Set(ids)].filter(isWanted);
   const items = await readAll(distinct);
   for (const type of wanted) {
     const read = fromItems(
@@ -105,7 +108,8 @@ export async function readResults(
   results.sort(
     (one, other) => Date.parse(other.createdAt) - Date.parse(one.createdAt) || (one.id < other.id ? 1 : -1),
   );
-  return { data: results.slice(0, maxResults), hasMore: results.length > maxResults };
+  const hasMore = results.length > maxResults || entries.some(({ isMore }) => isMore);
+  return { data: results.slice(0, maxResults), hasMore };
 }
 
 async function readAll(ids: readonly string[]) {

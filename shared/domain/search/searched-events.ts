@@ -3,6 +3,7 @@
  *
  * - An update names the values of before, so the items of these are deleted.
  * - A payment leads by its outcome: one that is still pending has no event.
+ * - A record about which the merchant must decide has an item from the event that asks for the decision until the one that takes it.
  */
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
@@ -13,17 +14,20 @@ import {
   changedEntries,
   comparableTerm,
   openDecision,
+  openDispute,
   type SearchEntry,
   type Searched,
   searchEntriesOf,
   type Term,
 } from '../../store/search/search-entries.ts';
 import type { EventType } from '../events/event.ts';
+import { type Dispute, isUndecided } from '../payments/provider/hosted-provider.ts';
 
 /** What leads to an invoice, a payment or a refund. The record and what the API shows of it have these fields. */
 export interface SearchedFields {
   readonly id: string;
   readonly amount?: unknown;
+  readonly currency?: unknown;
   readonly buyer?: unknown;
   readonly card?: unknown;
   readonly reference?: unknown;
@@ -46,12 +50,13 @@ const types: ReadonlySet<string> = new Set<EventType>([
 export function searchedRecord(owner: Owner, record: SearchedFields, createdAt: Instant): Searched {
   const { account, mode } = owner;
   const { id, amount } = record;
+  const currency = typeof record.currency === 'string' ? record.currency : undefined;
   const { name } = (record.buyer ?? {}) as { readonly name?: unknown };
   const { last4 } = (record.card ?? {}) as { readonly last4?: unknown };
   // The own reference of an invoice has an item already.
   const reference = id.startsWith('pay_') ? record.reference : undefined;
   const terms: Term[] = [
-    ...(typeof amount === 'number' ? [{ kind: 'amount' as const, value: String(amount) }] : []),
+    ...(typeof amount === 'number' ? [{ kind: 'amount' as const, value: String(amount), currency }] : []),
     ...(typeof last4 === 'string' ? [{ kind: 'card' as const, value: last4 }] : []),
     ...(typeof reference === 'string'
       ? [{ kind: 'reference' as const, value: comparableTerm(reference) }]
@@ -95,34 +100,86 @@ function changeOf(owner: Owner, { type, body }: Pick<EventDraft, 'type' | 'body'
   return { before, after: searchedRecord(owner, data, createdAt) };
 }
 
-/** The events after which the merchant must decide something. */
+/** What the API shows of an invoice or a payment about which the merchant decides. */
+export interface DecidedFields {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly claim?: unknown;
+  readonly dispute?: { readonly status: string; readonly openedAt: string } | null | undefined;
+  readonly pendingReason?: string | null | undefined;
+  readonly failureCode?: string | null | undefined;
+}
+
+/** A decision about a record. */
+interface MerchantDecision {
+  readonly kind: 'claim' | 'dispute' | 'held';
+  readonly isOpen: boolean;
+  /** Leads to the record while the decision is open. */
+  readonly searched: Searched;
+}
+
+/** Returns the decisions about a record: those of its claim, of its dispute, and of its other amount. */
+function decisionsAbout({ account, mode }: Owner, record: DecidedFields): readonly MerchantDecision[] {
+  const { id, createdAt, dispute, pendingReason } = record;
+  // A payment has the id of the claim that it confirms.
+  const claim = id.startsWith('inv_') ? (record.claim as { status: string; claimedAt: string } | null) : null;
+  const decision = (kind: MerchantDecision['kind'], isOpen: boolean, since: string): MerchantDecision => {
+    const terms = [kind === 'dispute' ? openDispute : openDecision];
+    return {
+      kind,
+      isOpen,
+      searched: { account, mode, id, createdAt: Date.parse(since), terms, name: undefined },
+    };
+  };
+  return [
+    ...(claim ? [decision('claim', claim.status === 'open', claim.claimedAt)] : []),
+    ...(dispute
+      ? [decision('dispute', isUndecided(dispute.status as Dispute['status']), dispute.openedAt)]
+      : []),
+    decision('held', pendingReason === 'amount_differs', createdAt),
+  ];
+}
+
+/** Returns the items that lead to a record because the merchant must decide about it. */
+export const openDecisionEntries = (
+  hash: TableHash,
+  owner: Owner,
+  record: DecidedFields,
+): readonly SearchEntry[] =>
+  decisionsAbout(owner, record)
+    .filter(({ isOpen }) => isOpen)
+    .flatMap(({ searched }) => searchEntriesOf(hash, searched));
+
+/** The events that can ask for a decision, or take it. */
 const decided: ReadonlySet<string> = new Set<EventType>([
   'invoice.claimed',
+  'invoice.updated',
+  'invoice.paid',
+  'invoice.cancelled',
   'payment.held',
+  'payment.completed',
+  'payment.failed',
   'payment.disputed',
 ]);
 
-/** Returns the item that leads from the decisions of an account to the record of an event. */
-function decisionEntries(
-  hash: TableHash,
-  { account, mode }: Owner,
-  { type, body }: Pick<EventDraft, 'type' | 'body'>,
-): readonly SearchEntry[] {
+/** Returns the decisions that an event asks for, or takes. */
+function decisionsOf(owner: Owner, { type, body }: Pick<EventDraft, 'type' | 'body'>) {
   if (!decided.has(type)) return [];
-  const { data, timestamp } = JSON.parse(body) as {
-    readonly data?: { id: string };
-    readonly timestamp: string;
+  const { data, previous } = JSON.parse(body) as {
+    readonly data?: DecidedFields;
+    readonly previous?: { readonly claim?: unknown; readonly pendingReason?: unknown };
   };
-  if (!data) return [];
-  const createdAt = Date.parse(timestamp);
-  return searchEntriesOf(hash, {
-    account,
-    mode,
-    id: data.id,
-    createdAt,
-    terms: [openDecision],
-    name: undefined,
-  });
+  if (!data || Number.isNaN(Date.parse(data.createdAt))) return [];
+  const isClosing = type === 'invoice.paid' || type === 'invoice.cancelled';
+  const concerns: Readonly<Record<MerchantDecision['kind'], boolean>> = {
+    claim: type === 'invoice.claimed' || isClosing || previous?.claim !== undefined,
+    dispute: type === 'payment.disputed',
+    held:
+      type === 'payment.held' ||
+      data.failureCode === 'amount_differs' ||
+      previous?.pendingReason === 'amount_differs',
+  };
+  return decisionsAbout(owner, data).filter(({ kind }) => concerns[kind]);
 }
 
 /** Returns the items to put and to delete after an event. */
@@ -133,7 +190,12 @@ export function entriesAfter(
 ): { readonly puts: readonly SearchEntry[]; readonly deletes: readonly Key[] } {
   const change = changeOf(owner, event);
   const { puts, deletes } = changedEntries(hash, change?.before, change?.after);
-  return { puts: [...puts, ...decisionEntries(hash, owner, event)], deletes };
+  const decisions = decisionsOf(owner, event);
+  const entriesOf = (isOpen: boolean) =>
+    decisions
+      .filter((each) => each.isOpen === isOpen)
+      .flatMap(({ searched }) => searchEntriesOf(hash, searched));
+  return { puts: [...puts, ...entriesOf(true)], deletes: [...deletes, ...entriesOf(false)] };
 }
 
 /** Returns the items that lead by the values that an event names, before and after it. */

@@ -4,8 +4,9 @@
  * the change that brought a term back has either not begun, or this one sees the term.
  */
 import type { Owner } from '../../base/ids.ts';
+import { showInvoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
-import { entriesAfter, searchedRecord } from '../../domain/search/searched-events.ts';
+import { entriesAfter, openDecisionEntries, searchedRecord } from '../../domain/search/searched-events.ts';
 import { type TableHash, tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { deleteItems, putItems } from '../../store/batch-write.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
@@ -41,7 +42,10 @@ export async function storeSearchEntries(
   if (deletes.size > 0) await putPresent(hash, owner, deletes);
 }
 
-/** Puts the deleted items that invoices have now. Only updates of invoices delete any. */
+/**
+ * Puts the deleted items that invoices have now: of former values, and of claims, which a void opens again. Updates of payments delete only
+ * what leads to decisions that are taken for good.
+ */
 async function putPresent(hash: TableHash, owner: Owner, deleted: ReadonlyMap<string, Key>): Promise<void> {
   const named = [...deleted.values()].map(({ sk }) => sk.split('#')[1] ?? '');
   const ids = [...new Set(named)].filter(invoiceType.isId);
@@ -49,9 +53,10 @@ async function putPresent(hash: TableHash, owner: Owner, deleted: ReadonlyMap<st
     readRecords(invoiceType, owner, ids.slice(part * idsPerRead, (part + 1) * idsPerRead)),
   );
   const { records } = mergeFound(await Promise.all(parts));
-  const present = [...records.values()].flatMap((invoice) =>
-    searchEntriesOf(hash, searchedRecord(owner, invoice, invoice.createdAt)),
-  );
+  const present = [...records.values()].flatMap((invoice) => [
+    ...searchEntriesOf(hash, searchedRecord(owner, invoice, invoice.createdAt)),
+    ...openDecisionEntries(hash, owner, showInvoice(invoice)),
+  ]);
   await putEntries(
     owner,
     present.filter((entry) => deleted.has(nameOf(entry))),

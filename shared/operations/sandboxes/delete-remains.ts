@@ -16,7 +16,7 @@ import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { deleteItems } from '../../store/batch-write.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
 import { queryPages } from '../../store/query-pages.ts';
-import { openDecision, searchEntriesOf, termLookup } from '../../store/search/search-entries.ts';
+import { openDecision, openDispute, searchEntriesOf, termLookup } from '../../store/search/search-entries.ts';
 import { deleteAccountState, deleteCompanions, deletePartition, deleteStoredItem } from './sandbox-store.ts';
 
 /** Deletes all items of the account but its profile. @param createdAt when the account was created */
@@ -36,8 +36,10 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
     await deletePartition(tableKeys.erasure(owner, '').pk);
     await deleteDocuments(owner);
     await deleteMails(owner);
-    const decisions = termLookup(await tableHasher(), openDecision);
-    await deletePartition(tableKeys.searchEntry(owner, decisions.hash, 0, '').pk);
+    for (const decision of [openDecision, openDispute]) {
+      const { hash } = termLookup(await tableHasher(), decision);
+      await deletePartition(tableKeys.searchEntry(owner, hash, 0, '').pk);
+    }
     await deletePartition(tableKeys.rowUse(owner, '').pk);
     await deletePartition(tableKeys.credit(owner, '', '', 0, '').pk);
     await deletePartition(tableKeys.exportSlot(owner, 1).pk);

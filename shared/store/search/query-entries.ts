@@ -6,13 +6,46 @@ import { dynamodb } from '../client.ts';
 import { type Key, tableKeys } from '../keys.ts';
 import type { EntryLookup } from './search-entries.ts';
 
-/** How many items of one call are examined, where a name has further words. */
-const examinedPerCall = 1000;
+/** How many of the newest items of a lookup are examined. */
+const maxExamined = 1000;
 
-/** Returns the ids of the newest records with a term, at most `limit`. One call, which examines 1,000 names. */
+/** What the first call of a lookup has found. */
+export interface FoundEntries {
+  readonly lookup: EntryLookup;
+  /** Newest first. */
+  readonly ids: readonly string[];
+  readonly examined: number;
+  /** The last item examined. Undefined: no item follows. */
+  readonly next: Key | undefined;
+}
+
+/** Returns the ids of the newest records with a term, at most `limit`. One call. @param lookup without further words */
 export async function queryNewest(owner: Owner, lookup: EntryLookup, limit: number): Promise<string[]> {
-  const { ids } = await queryOnce(owner, lookup, lookup.w.length > 0 ? examinedPerCall : limit);
-  return ids.slice(0, limit);
+  const { ids } = await queryOnce(owner, lookup, limit);
+  return ids;
+}
+
+/** Looks up records, newest first. One call, which examines 1,000 items if they must have marks, and `limit` otherwise. */
+export async function queryFirst(owner: Owner, lookup: EntryLookup, limit: number): Promise<FoundEntries> {
+  const { ids, count, next } = await queryOnce(owner, lookup, lookup.w.length > 0 ? maxExamined : limit);
+  return { lookup, ids, examined: count, next };
+}
+
+/**
+ * Returns the ids of the newest records that are wanted, at most `limit`. Reads on, in one call, if the first one found fewer.
+ * @returns `isMore`: further records can have the term
+ */
+export async function readOn(
+  owner: Owner,
+  { lookup, ids, examined, next }: FoundEntries,
+  limit: number,
+  isWanted: (id: string) => boolean,
+): Promise<{ readonly ids: readonly string[]; readonly isMore: boolean }> {
+  const first = ids.filter(isWanted);
+  const isEnough = next === undefined || first.length >= limit || examined >= maxExamined;
+  const rest = isEnough ? { ids: [], next } : await queryOnce(owner, lookup, maxExamined - examined, next);
+  const wanted = [...first, ...rest.ids.filter(isWanted)];
+  return { ids: wanted.slice(0, limit), isMore: wanted.length > limit || rest.next !== undefined };
 }
 
 /** Returns the ids of all records with a term, newest first, of the newest `maxExamined` that can have it. Reads 1 MB in each call. */

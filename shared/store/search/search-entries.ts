@@ -6,6 +6,7 @@
  * - The terms and names of customers have hashes of their own, so that a list of customers reads no others.
  * - A name has an item for each of its words, under the first letters of the word. The attribute `w` of the item has short hashes of the
  *   longer beginnings of all words, so one query finds names by several words.
+ * - The attribute `w` of an amount has its currency, so the amount is found with or without it.
  * - A reader compares each record with what was searched. So an item that outlives its term leads to nothing.
  */
 import type { Owner } from '../../base/ids.ts';
@@ -17,14 +18,18 @@ import { firstLettersOf, longerBeginningsOf, nameWordsOf, searchedBeginningOf } 
 /** What leads to a record, besides a name. */
 type TermKind = 'amount' | 'card' | 'number' | 'reference' | 'received' | 'customer reference' | 'decision';
 
-/** A term. An amount is in the smallest unit, without its currency. */
+/** A term. An amount is in the smallest unit. */
 export interface Term {
   readonly kind: TermKind;
   readonly value: string;
+  /** The currency of an amount. A lookup without it finds those of all currencies. */
+  readonly currency?: string | undefined;
 }
 
-/** The term of records about which the merchant must decide. */
+/** The term of claims and of payments of another amount about which the merchant must decide. */
 export const openDecision: Term = { kind: 'decision', value: 'open' };
+/** The term of disputes without a decision. Other decisions do not push them out of a list. */
+export const openDispute: Term = { kind: 'decision', value: 'dispute' };
 
 /** A record, and what leads to it. */
 export interface Searched extends Owner {
@@ -43,7 +48,7 @@ export interface EntryLookup {
   readonly w: readonly string[];
 }
 
-/** An item that leads to a record. That of a name has the beginnings of its words. */
+/** An item that leads to a record. That of a name has the beginnings of its words, and that of an amount its currency. */
 export type SearchEntry = Key & { readonly w?: readonly string[] };
 
 /** 48 bits. A beginning that another name has by chance costs a comparison, and shows nothing. */
@@ -57,9 +62,9 @@ export const comparableTerm = (text: string): string =>
     .replace(/[\s\p{Pd}]+/gu, '');
 
 /** Returns how the records with a term are found. */
-export const termLookup = (hash: TableHash, { kind, value }: Term): EntryLookup => ({
+export const termLookup = (hash: TableHash, { kind, value, currency }: Term): EntryLookup => ({
   hash: hash('search', `${kind}:${value}`),
-  w: [],
+  w: currency === undefined ? [] : [currency],
 });
 
 /** Returns the items that lead to a record. */
@@ -72,7 +77,10 @@ export function searchEntriesOf(hash: TableHash, searched: Searched): readonly S
     nameHash(hash, beginning),
   );
   return [
-    ...terms.map((term) => keyOf(termLookup(hash, term).hash)),
+    ...terms.map((term) => {
+      const { hash: ofTerm, w: marks } = termLookup(hash, term);
+      return { ...keyOf(ofTerm), ...(marks.length > 0 && { w: marks }) };
+    }),
     ...[...new Set(words.map(firstLettersOf))].map((letters) => ({
       ...keyOf(lettersHash(hash, nameKind, letters)),
       w,

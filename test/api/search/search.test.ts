@@ -243,8 +243,49 @@ test('a key gets only the kinds of records that it may read, and only its own mo
   const kindsOf = async (of: Api) => (await find('311', of)).map(({ type }) => type);
   expect(await kindsOf(await limited('invoices:read'))).toEqual(['invoice']);
   expect(await kindsOf(await limited('invoices:read', 'payments:read'))).toEqual(['payment', 'invoice']);
-  const without = await limited('payments:read');
-  expectError(await without.get('/api/search?q=311'), 403, 'insufficient_permissions');
+  expect(await kindsOf(await limited('payments:read'))).toEqual(['payment']);
+  expect(await kindsOf(await limited('customers:read'))).toEqual([]);
+  const without = await limited('events:read');
+  const refused = await without.get('/api/search?q=311');
+  expectError(refused, 403, 'insufficient_permissions');
+  expect(refused.json.error.message).toContain('`invoices:read` or `payments:read` or `refunds:read` or');
+});
+
+// Costs 41 invoices, 13 payments and 40 writes of 25 items.
+test('an amount is found behind many newer ones of other currencies and kinds, or the response says so', async () => {
+  const own = await newAccount(stack.baseUrl);
+  const client = inNewestVersion(own.test);
+  const amount = 77_700;
+  const sales = [];
+  for (let index = 0; index < 13; index++)
+    sales.push(await create('/api/invoices', invoiceBody({ amount, currency: 'BTN' }), client));
+  for (const { id } of sales) await create('/api/payments', { invoiceId: id, method: 'offline' }, client);
+  for (let index = 0; index < 28; index++)
+    await create('/api/invoices', invoiceBody({ amount, currency: 'USD' }), client);
+  await untilRelayed(table, `${own.accountId}#test`);
+  const permissions: Permission[] = ['payments:read'];
+  const reader = inNewestVersion(apiOf(stack.baseUrl, await newKey(own, { permissions })));
+  const search = async (q: string, of: Api) => (await of.get(`/api/search?q=${encodeURIComponent(q)}`)).json;
+  const ofKind = await search('777', reader);
+  expect([ofKind.data.length, ofKind.hasMore]).toEqual([13, false]);
+  const both = await search('Nu. 777', client);
+  expect([both.data.length, both.hasMore]).toEqual([20, true]);
+  expect(both.data.every(({ currency }: SearchResult) => currency === 'BTN')).toBe(true);
+
+  const newer = Array.from({ length: 1_000 }, (_, index) => ({
+    id: `inv_${index}`,
+    createdAt: Date.UTC(2090, 0) + index,
+  }));
+  const { tableHasher } = await import('../../../shared/platform/secrets/deployment-secret.ts');
+  const { searchEntriesOf } = await import('../../../shared/store/search/search-entries.ts');
+  const hash = await tableHasher();
+  const owner = { account: own.accountId, mode: 'test' as const };
+  const terms = [{ kind: 'amount' as const, value: String(amount), currency: 'USD' }];
+  const entries = newer.flatMap(({ id, createdAt }) =>
+    searchEntriesOf(hash, { ...owner, id, createdAt, terms, name: undefined }),
+  );
+  await table.putAll(entries);
+  expect(await search('Nu. 777', client)).toEqual({ data: [], hasMore: true });
 });
 
 test.each(['', 'q=', 'q=a', 'q=%20b%20', `q=${'a'.repeat(10_000)}`, 'q=aa&q=bb'])(

@@ -8,6 +8,7 @@ import type { Instant } from '../../../base/time.ts';
 import { type Change, Command } from '../../../store/commit/command.ts';
 import { type LoadedRecord, readRecord } from '../../../store/records.ts';
 import type { Timer } from '../../../store/timers/timer-item.ts';
+import { changedValues } from '../../events/event.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { releaseCheckout } from '../../invoices/open-checkout.ts';
 import { noteUnneededMoney } from '../../invoices/payer-notes.ts';
@@ -76,7 +77,11 @@ export function acceptPayment(payment: Payment, invoice: Invoice, now: Instant):
   const amount = Math.min(payment.amount, due);
   const settled = { amount, writtenOff: takesParts(invoice) ? 0 : due - amount };
   return [
-    paymentChange(completed, { event: 'payment.completed', timers: timersOf(invoice, now) }),
+    paymentChange(completed, {
+      event: 'payment.completed',
+      timers: timersOf(invoice, now),
+      previous: changedValues(showPayment(payment), showPayment(completed)),
+    }),
     receivePayment(invoice, receiptOf(completed), settled, now),
   ];
 }
