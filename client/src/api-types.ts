@@ -668,7 +668,7 @@ export interface paths {
         get: operations["listStatements"];
         put?: never;
         /**
-         * @description Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.
+         * @description Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due, and nobody has recorded a payment that can be the same money. All other rows wait for your decision.
          *
          *     The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.
          *
@@ -712,7 +712,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns the rows of a statement with what came of them. Unmatched rows have suggestions: invoices that they could pay, with the reason. `total` is exact.
+         * @description Returns the rows of a statement with what came of them. Unmatched rows have suggestions: invoices that they could pay, and payments whose money they could be, with the reason. `total` is exact.
          *
          *     Requires the `statements:read` permission.
          */
@@ -737,7 +737,9 @@ export interface paths {
         /**
          * @description Lets a row pay an invoice. The response is the payment, with the method `offline` and the day, the bank and the reference of the row. A row can pay several invoices, and several rows can pay one. Payments never use more than the money of the row. An ignored row can be matched, too.
          *
-         *     Triggers the events of a payment outside Remit.
+         *     If somebody has recorded the payment already, send its ID in `paymentId` in place of `invoiceId`: the row then shows the money of that payment, and nothing is paid again. To undo it, void the payment.
+         *
+         *     Triggers the events of a payment outside Remit, or `payment.updated` with `paymentId`.
          *
          *     Requires the `statements:write` permission.
          */
@@ -758,7 +760,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Says that a row pays no invoice, so it no longer waits for a decision. You can still match it later. Triggers no event.
+         * @description Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. You can still match it later. Triggers no event.
          *
          *     Requires the `statements:write` permission.
          */
@@ -3221,7 +3223,7 @@ export interface components {
             /** @description The ID of the row. It follows from bank, currency, day, amount and reference, so the same row in another statement has the same ID. */
             id: string;
             /**
-             * @description `matched` if payments use all of its money, `ignored` if somebody has decided that it pays no invoice, otherwise `unmatched`.
+             * @description `matched` if payments use all of its money, `ignored` if somebody has decided that it, or what is left of its money, pays nothing, otherwise `unmatched`.
              * @enum {string}
              */
             status: "unmatched" | "matched" | "ignored";
@@ -3243,10 +3245,12 @@ export interface components {
             text: string | null;
             /** @description The name of the payer, if the bank says it. Null if it is not set. */
             name: string | null;
-            /** @description The payments that the row made, without voided ones. */
+            /** @description The payments that the row made, or whose money it shows, without voided ones. */
             payments: components["schemas"]["RowPayment"][];
             /** @description The invoices that an unmatched row could pay, the strongest reason first. At most 3. */
             suggestions: components["schemas"]["RowSuggestion"][];
+            /** @description The payments that somebody has recorded, and whose money an unmatched row could be, the strongest reason first. Match the row with one of them, so that the same money is not counted twice. At most 3. */
+            recordedPayments: components["schemas"]["RowRecordedPayment"][];
             /** @description The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3. */
             refunds: components["schemas"]["RowRefund"][];
         };
@@ -3273,7 +3277,7 @@ export interface components {
             /** @description The name of the payer, if the bank says it. */
             name?: string | null;
         };
-        /** @description A payment that a row made. */
+        /** @description A payment that a row made, or whose money it shows. */
         RowPayment: {
             /** @description The ID of the payment. */
             paymentId: string;
@@ -3314,10 +3318,31 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description The invoice that the row pays. */
-        MatchStatementRow: {
-            /** @description The ID of the invoice that the row pays. */
+        /** @description A payment that somebody has recorded, and whose money a row could be. */
+        RowRecordedPayment: {
+            /** @description The ID of the payment. */
+            paymentId: string;
+            /** @description The ID of the invoice that the payment pays. */
             invoiceId: string;
+            /**
+             * @description `reference`: the row has the reference of the payment. `payment_reference`: the row has the amount of the payment, and the payment reference of its invoice. `amount_and_date`: it has the amount, and its day is within a month of the payment.
+             * @enum {string}
+             */
+            reason: "reference" | "payment_reference" | "amount_and_date";
+            /**
+             * Format: int64
+             * @description The amount of the payment, in the smallest currency unit.
+             */
+            amount: number;
+            /** @description The day on which the money arrived. Null if nobody has said it. */
+            receivedOn: string | null;
+        };
+        /** @description The invoice that the row pays, or the payment whose money it is. */
+        MatchStatementRow: {
+            /** @description The ID of the invoice that the row pays. Send it, or `paymentId`. */
+            invoiceId?: string | null;
+            /** @description The ID of a payment outside Remit that somebody has recorded already, and whose money the row shows. No money is counted again. Without `amount` and `settle`. */
+            paymentId?: string | null;
             /**
              * Format: int64
              * @description The amount of the payment, in the smallest currency unit. The default is what is left of the money of the row. To pay several invoices with one row, send one request for each.

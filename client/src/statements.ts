@@ -53,7 +53,7 @@ export function createStatementMethods(call: ApiCall) {
     ): List<StatementRow, StatementRowPage> =>
       new List(call, '/api/statements/{id}/rows', options, { id, query }, readByOffset),
 
-    /** Lets a row pay an invoice, and returns the payment. */
+    /** Lets a row pay an invoice, or says that it is the money of a recorded payment. Returns the payment. */
     matchRow: (
       id: string,
       rowId: string,
@@ -62,7 +62,7 @@ export function createStatementMethods(call: ApiCall) {
     ): Promise<Payment> =>
       call('POST', '/api/statements/{id}/rows/{rowId}/match', options, { id, rowId, body }),
 
-    /** Says that a row pays no invoice. */
+    /** Says that a row, or what is left of its money, pays nothing. */
     ignoreRow: (id: string, rowId: string, options?: WriteOptions): Promise<IgnoredStatementRow> =>
       call('POST', '/api/statements/{id}/rows/{rowId}/ignore', options, { id, rowId }),
   };

@@ -79,12 +79,12 @@ import {
   updateScheduleBody,
 } from '../domain/schedules/schedule.ts';
 import { searchQuery, searchResultsSchema } from '../domain/search/search.ts';
+import { matchRowBody } from '../domain/statements/row-decision.ts';
 import {
   createStatementBody,
   ignoredRowSchema,
   listRowsQuery,
   listStatementsQuery,
-  matchRowBody,
   statementRowSchema,
   statementSchema,
 } from '../domain/statements/statement.ts';

@@ -103,14 +103,21 @@ test('statements are created, retrieved and listed, and their rows are matched a
   const rows = [
     { day: '2026-03-31', amount, reference: 'FT 1' },
     { day: '2026-03-31', amount: -5, text: 'Fee' },
+    { day: '2026-03-31', amount, reference: 'FT 2' },
   ];
   const created = await remit.statements.create({ bank: 'Bank of Bhutan', currency, rows });
-  expect(created).toMatchObject({ currency, rowCount: 2, firstDay: '2026-03-31' });
+  expect(created).toMatchObject({ currency, rowCount: 3, firstDay: '2026-03-31' });
   expect(await remit.statements.retrieve(created.id)).toMatchObject({ id: created.id });
   expect((await remit.statements.list()).data).toMatchObject([{ id: created.id }]);
-  const [one, fee] = await readAll(remit.statements.listRows(created.id, { limit: 1 }));
+  const [one, fee, recorded] = await readAll(remit.statements.listRows(created.id, { limit: 1 }));
   const payment = await remit.statements.matchRow(created.id, one?.id ?? '', { invoiceId });
   expect(payment).toMatchObject({ invoiceId, amount, statementRow: one?.id });
+  const { id: paidInvoice } = await remit.invoices.create(body);
+  const { id: paymentId } = await remit.payments.create({ invoiceId: paidInvoice, method: 'offline' });
+  expect(await remit.statements.matchRow(created.id, recorded?.id ?? '', { paymentId })).toMatchObject({
+    id: paymentId,
+    statementRow: recorded?.id,
+  });
   const ignored = { id: fee?.id, statementId: created.id, status: 'ignored' };
   expect(await remit.statements.ignoreRow(created.id, fee?.id ?? '')).toEqual(ignored);
   expect((await remit.statements.listRows(created.id, { status: 'unmatched' })).data).toEqual([]);

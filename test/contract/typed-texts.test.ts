@@ -36,6 +36,7 @@ const identifiers = [
   'createStatement.rows.0.reference',
   'createStatement.rows.0.text',
   'matchStatementRow.invoiceId',
+  'matchStatementRow.paymentId',
   'createRefund.paymentId',
   'replaceInvoice.customerId',
   'createExport.filters.status',

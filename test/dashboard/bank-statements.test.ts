@@ -159,7 +159,7 @@ test('rows that wait come first, a suggestion pays with one click, and pages sho
   ]);
   // The old page still offers to ignore the row that has paid.
   const late = await bookkeeper.submit(page, `/rows/${pema.id}/ignore`);
-  expect([late.status, late.text.includes('has made a payment')]).toEqual([409, true]);
+  expect([late.status, late.text.includes('nothing is left to ignore')]).toEqual([409, true]);
 });
 
 test('a row pays an invoice that the user names, in parts, and a wrong name, amount or reference changes nothing', async () => {
@@ -202,6 +202,67 @@ test('a row pays an invoice that the user names, in parts, and a wrong name, amo
   expect((await open(out)).text).toContain('It pays nothing.');
   expect((await get(`${statement}/rows/row_1`)).status).toBe(404);
   expect((await get(`${path}/st_1`)).status).toBe(404);
+});
+
+test('a row is matched with a recorded payment, its rest is ignored, and a difference is written off', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  const invoice = await newInvoice({ amount: 1000 });
+  const body = { invoiceId: invoice.id, method: 'offline', reference: 'D 1', receivedOn: '2026-04-01' };
+  const { json: paid } = await api.post('/api/payments', body);
+  const statement = await importFile(
+    csvOf('01/04/2026,A,D 1,10.50', '01/04/2026,B,D 2,9.00', '01/04/2026,C,D 3,9.00'),
+    'Bank D',
+  );
+  const [row, short] = await rowsOf(statement);
+  const suggested = 'Payment of Nu. 10.00, received on 2026-04-01';
+  await waitUntil('the suggestion', async () => (await get(statement)).text.includes(suggested));
+  const page = await get(statement);
+  expect(page.text).toContain('Same reference.');
+  const click = () => bookkeeper.submit(page, `/rows/${row.id}/payment`);
+  const [first, second] = await Promise.all([click(), click()]);
+  expect([first, second].map(({ headers }) => headers.location)).toEqual(
+    Array.from({ length: 2 }, () => account.path(`${statement}?notice=row_linked`)),
+  );
+  expect((await api.get(`/api/payments?invoiceId=${invoice.id}`)).json).toMatchObject({
+    data: [{ id: paid.id, statementRow: row.id }],
+    pagination: { total: 1 },
+  });
+  const late = await bookkeeper.post(account.path(`${statement}/rows/${short.id}/payment`), {
+    ...fieldsOf(page),
+    payment: paid.id,
+  });
+  expect([late.status, late.text.includes('cannot be the money of this payment')]).toEqual([400, true]);
+
+  const left = await get(`${statement}/rows/${row.id}`);
+  expect([left.text.includes('Nu. 0.50 left'), left.text.includes('Ignore Nu. 0.50')]).toEqual([true, true]);
+  expect(left.text).not.toContain('name="writeOff"');
+  expect((await bookkeeper.submit(left, `/rows/${row.id}/ignore`)).status).toBe(303);
+  expect((await rowsOf(statement))[0]).toMatchObject({ status: 'ignored', amountMatched: 1000 });
+
+  await changeSeller(account.accountId, {
+    legalName: 'Druk Crafts',
+    address: { country: 'BT' },
+    writeOffPercent: 10,
+  });
+  const withheld = await newInvoice({ amount: 1000 });
+  const match = async (fields: Record<string, string>) =>
+    bookkeeper.submit(await get(`${statement}/rows/${short.id}`), `/rows/${short.id}/match`, {
+      invoice: withheld.id,
+      ...fields,
+    });
+  for (const [fields, message] of [
+    [{ writeOff: 'x' }, 'Written off must be a number'],
+    [{ writeOff: '2' }, 'must be what is due of the invoice'],
+  ] as const) {
+    const refused = await match(fields);
+    expect([fields, refused.status, refused.text.includes(message)]).toEqual([fields, 400, true]);
+  }
+  expect((await match({ writeOff: '1', reason: 'bank_charge' })).status).toBe(303);
+  expect(await invoiceOf(withheld.id)).toMatchObject({
+    status: 'paid',
+    amountPaid: 900,
+    amountWrittenOff: 100,
+  });
 });
 
 test('a file in the format camt.053 has no columns to choose', async () => {

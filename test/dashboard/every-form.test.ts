@@ -99,6 +99,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/bank-statements/new': { values: bankUpload, cards: { bank: card } },
   '/bank-statements/import': { after: ['/bank-statements/new', bankUpload] },
   '/bank-statements/:id/rows/:row/match': { page: '/bank-statements/:id/rows/:row' },
+  '/bank-statements/:id/rows/:row/payment': { page: '/bank-statements/:recorded' },
   '/clock/forward': { page: '/clock', values: { advanceSeconds: '3600' } },
   '/clock/to': { page: '/clock', values: { to: new Date(Date.now() + 864e6).toISOString().slice(0, 16) } },
   '/customers/new': { values: { name: 'Dorji' }, cards: { ...customerCards, metadata } },
@@ -275,6 +276,7 @@ const identifiers = [
   'upiId',
   'writeOffPercent',
   'receivedOn',
+  'writeOff',
 ];
 
 let stack: Stack;
@@ -316,10 +318,17 @@ beforeAll(async () => {
   const [key] = await listKeys({ account: account.accountId, mode: 'test' });
   const claimed = await createClaimed(api);
   const doubted = await createClaimed(api);
-  const rows = [{ day: '2026-03-31', amount: 5 }];
+  const rows = [
+    { day: '2026-03-31', amount: 5 },
+    { day: '2026-03-31', amount: 6, reference: 'Row 6' },
+  ];
   const statement = await create('/api/statements', { bank: 'Bank', currency: 'USD', rows });
-  const [row] = (await api.get(`/api/statements/${statement}/rows`)).json.data;
+  const [row, ofRecorded] = (await api.get(`/api/statements/${statement}/rows`)).json.data;
+  const recorded = await create('/api/invoices', invoiceBody({ amount: 6 }));
+  await create('/api/payments', { invoiceId: recorded, method: 'offline', reference: 'Row 6' });
   parts = {
+    '/bank-statements/:id/rows/:row/payment': `${statement}/rows/${ofRecorded.id}`,
+    '/bank-statements/:recorded': `${statement}/rows/${ofRecorded.id}`,
     '/bank-statements/:id/rows/:row': `${statement}/rows/${row.id}`,
     '/customers/:id': customer,
     '/drafts/:id': await create('/api/drafts', invoiceBody()),

@@ -1,10 +1,12 @@
 /**
  * Tests that a row of a bank statement pays its invoice once, and another one waits with a mark, when the worker crashes at any call, also
- * if two workers have the same statement, and that a file is one statement or none when its import crashes at any call. Takes 40 seconds.
+ * if two workers have the same statement, that a file is one statement or none when its import crashes at any call, and that a row is
+ * matched with a recorded payment once, and taken from it by a void once. Takes a minute.
  */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { ensureBucket } from '../../infra/local/queue-server.ts';
 import type { Stack } from '../../infra/local/stack.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
 import { tableKeys } from '../../shared/store/keys.ts';
 import { statementBody } from '../contract/examples.ts';
 import { expectConsistentMoney } from '../model/expect-consistent-money.ts';
@@ -42,19 +44,31 @@ afterAll(() => crashStack.close());
 
 const create = 'functions/statements/create.ts';
 
-/** The event of a request that imports a file. */
-function importEvent(body: object) {
-  const headers = { authorization: `Bearer ${api.apiKey}`, 'content-type': 'application/json' };
+/** The event of a request. */
+function requestEvent(
+  path: string,
+  body: object,
+  {
+    params = null,
+    key,
+  }: { readonly params?: Readonly<Record<string, string>> | null; readonly key?: string } = {},
+) {
+  const headers = {
+    authorization: `Bearer ${api.apiKey}`,
+    'content-type': 'application/json',
+    'x-api-version': newestApiVersion,
+    ...(key && { 'idempotency-key': key }),
+  };
   return {
     httpMethod: 'POST',
-    path: '/api/statements',
-    pathParameters: null,
+    path,
+    pathParameters: params,
     headers,
     multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
     multiValueQueryStringParameters: {},
     body: JSON.stringify(body),
     isBase64Encoded: false,
-    requestContext: { requestId: 'import', identity: { sourceIp: '127.0.0.1' } },
+    requestContext: { requestId: 'request', identity: { sourceIp: '127.0.0.1' } },
   };
 }
 
@@ -85,8 +99,10 @@ exhaustiveTest('a file is one statement after a crash of its import at any call'
     const label = `import-${at}-${fault}`;
     crashes.set(label, { at, fault });
     await Promise.all([
-      invokeWorker(label, create, importEvent(body)),
-      ...(at % 2 === 1 ? [invokeWorker(`beside ${label}`, create, importEvent(body))] : []),
+      invokeWorker(label, create, requestEvent('/api/statements', body)),
+      ...(at % 2 === 1
+        ? [invokeWorker(`beside ${label}`, create, requestEvent('/api/statements', body))]
+        : []),
     ]);
     const { status, json } = await api.post('/api/statements', body);
     expect([status, json.rowCount]).toEqual([201, rowCount]);
@@ -149,3 +165,88 @@ exhaustiveTest('a row pays its invoice once after a crash of the worker at any c
   }
   await expectMarksOfWaitingRows(client.owner.split('#')[0] ?? '', { table, api });
 });
+
+/** The requests make fewer calls. */
+const mostRequestCalls = 16;
+
+/**
+ * Records a part payment, and matches a row with it and voids it, each with a crash at call `at`. Then sends the same requests again.
+ * @param isVoided the payment is voided
+ */
+async function crashLink(at: number, fault: ScriptedFault, isVoided: boolean) {
+  const label = `${at}-${fault}-${isVoided}`;
+  const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
+  const recorded = { invoiceId: id, method: 'offline', amount: 500, reference: label, bank: 'Typed' };
+  const { json: paid } = await api.post('/api/payments', recorded);
+  const { json: statement } = await api.post('/api/statements', {
+    ...statementBody(),
+    rows: [{ ...statementBody({ amount: 500 }).rows[0], reference: label }],
+  });
+  const path = `/api/statements/${statement.id}`;
+  const [{ id: row }] = (await api.get(`${path}/rows`)).json.data;
+  const send = async (name: string, to: string, body: object, params: Record<string, string>) => {
+    const event = requestEvent(to, body, { params, key: `${name} ${label}` });
+    const file = `functions/${name}.ts`;
+    const isCrashed = isVoided === (name === 'payments/void');
+    if (isCrashed) crashes.set(`${name}-${label}`, { at, fault });
+    await Promise.all([
+      invokeWorker(`${name}-${label}`, file, event),
+      ...(at % 2 === 1 ? [invokeWorker(`beside ${name}-${label}`, file, event)] : []),
+    ]);
+    const headers = { 'Idempotency-Key': `${name} ${label}` };
+    return (await api.post(to, body, { headers })).status;
+  };
+  const linked = await send(
+    'statements/match-row',
+    `${path}/rows/${row}/match`,
+    { paymentId: paid.id },
+    { id: statement.id, rowId: row },
+  );
+  expect([label, linked]).toEqual([label, 201]);
+  if (isVoided) {
+    const to = `/api/payments/${paid.id}/void`;
+    const voided = await send('payments/void', to, { reason: 'Wrong' }, { id: paid.id });
+    expect([label, voided]).toEqual([label, 200]);
+  }
+  return {
+    id: id as string,
+    row: row as string,
+    path,
+    paymentId: paid.id as string,
+    isVoided,
+    reference: label,
+  };
+}
+
+exhaustiveTest(
+  'a row is matched with a recorded payment once after a crash at any call, and a void takes it back',
+  async () => {
+    const cases = Array.from({ length: mostRequestCalls }, (_, at) =>
+      (['crash before call', 'crash after call'] as const).flatMap((fault) =>
+        [false, true].map((isVoided) => crashLink(at, fault, isVoided)),
+      ),
+    ).flat();
+    const crashed = await Promise.all(cases);
+    await runUntilQuiescent({ stack, table, clock });
+    await expectConsistentMoney(client);
+    for (const { id, row, path, paymentId, isVoided, reference } of crashed) {
+      const label = `${reference} ${isVoided}`;
+      const paid = isVoided ? 0 : 500;
+      const invoice = (await api.get(`/api/invoices/${id}`)).json;
+      expect([label, invoice.status, invoice.amountPaid]).toEqual([label, 'pending', paid]);
+      expect((await api.get(`/api/payments/${paymentId}`)).json.statementRow).toBe(row);
+      const [listed] = (await api.get(`${path}/rows`)).json.data;
+      expect([label, listed.amountMatched, listed.payments.length]).toEqual([label, paid, isVoided ? 0 : 1]);
+      // The reference of the row is taken exactly while the payment counts.
+      const { status } = await api.post('/api/payments', {
+        invoiceId: id,
+        method: 'offline',
+        amount: 1,
+        reference,
+        bank: statementBody().bank,
+      });
+      expect([label, status]).toEqual([label, isVoided ? 201 : 400]);
+    }
+    await expectMarksOfWaitingRows(client.owner.split('#')[0] ?? '', { table, api });
+  },
+);

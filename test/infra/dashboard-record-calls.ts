@@ -390,7 +390,8 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
   const created = await submit(driver, '/invoices/new', fields, 303);
   const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
   await driver.relayAll();
-  const csv = 'Date,Reference,Amount\n31/03/2026,Row A,11.00\n31/03/2026,Row B,11.00\n';
+  const csv =
+    'Date,Reference,Amount\n31/03/2026,Row A,11.00\n31/03/2026,Row B,11.00\n31/03/2026,Row P,12.00\n';
   const path = '/bank-statements';
   const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
   const shown = await submit(driver, `${path}/new`, head, 200);
@@ -399,7 +400,9 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
   expect(imported.location).toContain('statement_imported');
   expect((await driver.post(`${path}/import`, { ...form?.initial })).location).toContain('statement_known');
   const id = /(st_\w+)/.exec(imported.location)?.[1] ?? '';
-  const [one = '', other = ''] = new Set((await driver.get(`${path}/${id}`)).text.match(/row_\w+/g));
+  const [one = '', other = '', third = ''] = new Set(
+    (await driver.get(`${path}/${id}`)).text.match(/row_\w+/g),
+  );
   const place = `${path}/${id}/rows`;
   const named = { invoice: 'BANK-1', amount: '1' };
   await submit(driver, `${place}/${one}`, named, 400, `${place}/${one}/match`);
@@ -411,6 +414,11 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
       (await driver.post(`${place}/${other}/ignore`, { ...ignore?.initial, attempt: attempt.repeat(26) }))
         .location,
     ).toContain('row_ignored');
+  const recorded = await submit(driver, '/invoices/new', { ...invoiceFields, amount: '12' }, 303);
+  const paid = /(inv_\w+)/.exec(recorded.location)?.[1] ?? '';
+  await submit(driver, `/invoices/${paid}/payment`, { reference: 'Row P' }, 303);
+  await driver.relayAll();
+  await submit(driver, `${place}/${third}`, {}, 303, `${place}/${third}/payment`);
   await driveOpenCheckouts(driver);
   expect((await driver.get(path)).status).toBe(200);
 }

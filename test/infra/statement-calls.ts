@@ -51,13 +51,13 @@ export const matchRow = (
   request: ObservedFunctions['request'],
   row: StoredRow,
   invoiceId: string,
-  { idempotencyKey, crash }: FunctionCallOptions = {},
+  { idempotencyKey, crash, amount }: FunctionCallOptions & { readonly amount?: number } = {},
 ) =>
   request('functions/statements/match-row.ts', 'POST', '/', {
     ...row,
     ...(idempotencyKey && { idempotencyKey }),
     crash,
-    body: { invoiceId },
+    body: { invoiceId, ...(amount && { amount }) },
     apiVersion: newestApiVersion,
   });
 
@@ -136,6 +136,7 @@ export async function driveStatements(driver: StatementDriver): Promise<void> {
     statementId: waiting.id,
   });
   await voidRowPayment(driver);
+  await linkPayment(driver);
   await listOutgoing(driver);
 
   await driveFiles(request);
@@ -190,10 +191,44 @@ async function voidRowPayment({ request, table, owner, newInvoice }: StatementDr
   const id = await newInvoice();
   const accepts = { id, body: { acceptPartial: true }, apiVersion: newestApiVersion };
   await request('functions/invoices/update.ts', 'PATCH', '/', accepts);
-  const row = await storeRow(request, { amount: 100 });
+  const row = await storeRow(request, { amount: 2600 });
+  const whole = await matchRow(request, row, await newInvoice(), { amount });
   const part = await matchRow(request, row, id);
   expect(part).toMatchObject({ statusCode: 201, amount: 100 });
-  const undone = { id: part.id, body: { reason: 'Another invoice' } };
-  expect(await request('functions/payments/void.ts', 'POST', '/', undone)).toMatchObject({ statusCode: 200 });
+  for (const payment of [whole, part]) {
+    const undone = { id: payment.id, body: { reason: 'Another invoice' } };
+    const { statusCode } = await request('functions/payments/void.ts', 'POST', '/', undone);
+    expect(statusCode).toBe(200);
+  }
   expect(await table.get(tableKeys.rowUse(owner, row.rowId))).toMatchObject({ status: 'open', payments: [] });
+}
+
+/** Says that a row is the money of a part payment that people have recorded. */
+async function linkPayment({ request, newInvoice, relayAll }: StatementDriver): Promise<void> {
+  const id = await newInvoice();
+  const accepts = { id, body: { acceptPartial: true }, apiVersion: newestApiVersion };
+  await request('functions/invoices/update.ts', 'PATCH', '/', accepts);
+  const body = { invoiceId: id, method: 'offline', amount: 101, reference: 'J 101' };
+  const paid = await request('functions/payments/create.ts', 'POST', '/api/payments', {
+    body,
+    apiVersion: newestApiVersion,
+  });
+  expect(paid).toMatchObject({ statusCode: 201 });
+  await relayAll();
+  const row = await storeRow(request, { amount: 101, reference: 'J 101' });
+  expect((await listRows(request, row.id)).data).toMatchObject([
+    { recordedPayments: [{ paymentId: paid.id, reason: 'reference' }] },
+  ]);
+  for (const [statusCode, idempotencyKey] of [
+    [201, 'link one'],
+    [400, 'link two'],
+  ])
+    expect(
+      await request('functions/statements/match-row.ts', 'POST', '/', {
+        ...row,
+        idempotencyKey: String(idempotencyKey),
+        body: { paymentId: paid.id },
+        apiVersion: newestApiVersion,
+      }),
+    ).toMatchObject({ statusCode });
 }

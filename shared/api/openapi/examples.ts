@@ -145,6 +145,7 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   StatementRow: statementExamples.row,
   StatementRowList: pageOf(statementExamples.row),
   StatementRowInput: statementExamples.newRow,
+  RowRecordedPayment: statementExamples.recordedPayment,
   StatementFileLink: statementExamples.fileLink,
   StatementFilePreview: statementExamples.filePreview,
   StatementFileRow: statementExamples.newRow,

@@ -125,11 +125,12 @@ import {
 } from '../../domain/schedules/schedule.ts';
 import { searchResultSchema, searchResultsSchema } from '../../domain/search/search.ts';
 import { columnMappingSchema, newColumnMappingSchema } from '../../domain/statements/column-mapping.ts';
+import { matchRowBody } from '../../domain/statements/row-decision.ts';
 import {
   createStatementBody,
   ignoredRowSchema,
-  matchRowBody,
   newRowSchema,
+  recordedPaymentSchema,
   refundSuggestionSchema,
   rowPaymentSchema,
   statementRowSchema,
@@ -242,6 +243,7 @@ export const namedSchemas = {
   RowPayment: rowPaymentSchema,
   RowSuggestion: suggestionSchema,
   RowRefund: refundSuggestionSchema,
+  RowRecordedPayment: recordedPaymentSchema,
   MatchStatementRow: matchRowBody,
   IgnoredStatementRow: ignoredRowSchema,
   StatementFileLink: fileLinkSchema,

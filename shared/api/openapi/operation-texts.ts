@@ -271,7 +271,7 @@ const statements: OperationTexts<
   createStatement: {
     summary: 'Create a statement',
     description:
-      'Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due. All other rows wait for your decision.\n\n' +
+      'Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due, and nobody has recorded a payment that can be the same money. All other rows wait for your decision.\n\n' +
       'The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.\n\n' +
       'Triggers no event. Its payments trigger theirs.',
   },
@@ -282,18 +282,19 @@ const statements: OperationTexts<
   listStatementRows: {
     summary: 'List the rows of a statement',
     description:
-      'Returns the rows of a statement with what came of them. Unmatched rows have suggestions: invoices that they could pay, with the reason. `total` is exact.',
+      'Returns the rows of a statement with what came of them. Unmatched rows have suggestions: invoices that they could pay, and payments whose money they could be, with the reason. `total` is exact.',
   },
   matchStatementRow: {
     summary: 'Match a row',
     description:
       'Lets a row pay an invoice. The response is the payment, with the method `offline` and the day, the bank and the reference of the row. A row can pay several invoices, and several rows can pay one. Payments never use more than the money of the row. An ignored row can be matched, too.\n\n' +
-      'Triggers the events of a payment outside Remit.',
+      'If somebody has recorded the payment already, send its ID in `paymentId` in place of `invoiceId`: the row then shows the money of that payment, and nothing is paid again. To undo it, void the payment.\n\n' +
+      'Triggers the events of a payment outside Remit, or `payment.updated` with `paymentId`.',
   },
   ignoreStatementRow: {
     summary: 'Ignore a row',
     description:
-      'Says that a row pays no invoice, so it no longer waits for a decision. You can still match it later. Triggers no event.',
+      'Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. You can still match it later. Triggers no event.',
   },
   linkStatementFile: {
     summary: 'Get a link for a file',

@@ -51,6 +51,7 @@ export const statementExamples = {
         amountDue: invoice.amount,
       },
     ],
+    recordedPayments: [],
     refunds: [],
   } satisfies Example<'StatementRow'>,
   newRow,
@@ -59,6 +60,13 @@ export const statementExamples = {
     paymentId: payment.id,
     createdAt: refund.createdAt,
   } satisfies Example<'RowRefund'>,
+  recordedPayment: {
+    paymentId: payment.id,
+    invoiceId: invoice.id,
+    reason: 'reference',
+    amount: invoice.amount,
+    receivedOn: '2026-11-23',
+  } satisfies Example<'RowRecordedPayment'>,
   fileLink: {
     file: 'file_3hb0kz5m9q4x8nvd2tj6w7r1ce',
     uploadUrl:
@@ -127,6 +135,7 @@ export const statementFieldTexts: Pick<
   | 'RowPayment'
   | 'RowSuggestion'
   | 'RowRefund'
+  | 'RowRecordedPayment'
   | 'MatchStatementRow'
   | 'IgnoredStatementRow'
   | 'StatementFileLink'
@@ -166,15 +175,17 @@ export const statementFieldTexts: Pick<
   StatementRow: {
     id: 'The ID of the row. It follows from bank, currency, day, amount and reference, so the same row in another statement has the same ID.',
     status:
-      '`matched` if payments use all of its money, `ignored` if somebody has decided that it pays no invoice, otherwise `unmatched`.',
+      '`matched` if payments use all of its money, `ignored` if somebody has decided that it, or what is left of its money, pays nothing, otherwise `unmatched`.',
     day,
     amount,
     amountMatched: 'The part of the amount that payments use.',
     reference: `${reference} Null if it is not set.`,
     text: `${text} Null if it is not set.`,
     name: `${name} Null if it is not set.`,
-    payments: 'The payments that the row made, without voided ones.',
+    payments: 'The payments that the row made, or whose money it shows, without voided ones.',
     suggestions: 'The invoices that an unmatched row could pay, the strongest reason first. At most 3.',
+    recordedPayments:
+      'The payments that somebody has recorded, and whose money an unmatched row could be, the strongest reason first. Match the row with one of them, so that the same money is not counted twice. At most 3.',
     refunds:
       'The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3.',
   },
@@ -191,13 +202,23 @@ export const statementFieldTexts: Pick<
     name: 'The name of the buyer, or else of the customer. Null if the invoice has none.',
     amountDue: 'What is due of the invoice, in the smallest currency unit.',
   },
+  RowRecordedPayment: {
+    paymentId: 'The ID of the payment.',
+    invoiceId: 'The ID of the invoice that the payment pays.',
+    reason:
+      '`reference`: the row has the reference of the payment. `payment_reference`: the row has the amount of the payment, and the payment reference of its invoice. `amount_and_date`: it has the amount, and its day is within a month of the payment.',
+    amount: 'The amount of the payment, in the smallest currency unit.',
+    receivedOn: 'The day on which the money arrived. Null if nobody has said it.',
+  },
   RowRefund: {
     refundId: 'The ID of the refund.',
     paymentId: 'The ID of the payment whose money went back.',
     createdAt: 'When the refund was created.',
   },
   MatchStatementRow: {
-    invoiceId: 'The ID of the invoice that the row pays.',
+    invoiceId: 'The ID of the invoice that the row pays. Send it, or `paymentId`.',
+    paymentId:
+      'The ID of a payment outside Remit that somebody has recorded already, and whose money the row shows. No money is counted again. Without `amount` and `settle`.',
     amount:
       'The amount of the payment, in the smallest currency unit. The default is what is left of the money of the row. To pay several invoices with one row, send one request for each.',
     allowDuplicateReference:

@@ -16,6 +16,11 @@ export interface PartPayment {
   readonly writtenOff?: number | undefined;
   /** Credit of the customer paid it. */
   readonly isCredit?: true | undefined;
+  /**
+   * People have recorded money outside the service, and no row of a bank statement shows it: the keyed hash of its reference. Empty
+   * without one.
+   */
+  readonly transfer?: string | undefined;
 }
 
 /**

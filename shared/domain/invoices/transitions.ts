@@ -440,6 +440,8 @@ export interface SettledPart {
   readonly writtenOff?: number | undefined;
   /** The id of the claim that the payment confirms. The caller has checked that it is open. */
   readonly claim?: string | undefined;
+  /** As in `PartPayment`. */
+  readonly transfer?: string | undefined;
 }
 
 /** A completed payment of an invoice. */
@@ -482,12 +484,21 @@ export function receivePayments(
   return changeWithPrevious(invoice, withContentVersion(next, contentVersionOf(invoice)), true);
 }
 
-const toPart = ({ receipt, amount, writtenOff = 0 }: ReceivedPart): PartPayment => ({
+const toPart = ({ receipt, amount, writtenOff = 0, transfer }: ReceivedPart): PartPayment => ({
   paymentId: receipt.paymentId,
   amount,
   ...(writtenOff > 0 && { writtenOff }),
   ...(receipt.method === 'credit' && { isCredit: true }),
+  ...(transfer !== undefined && { transfer }),
 });
+
+/** A row of a bank statement shows the money of a payment that people have recorded. Returns undefined if the invoice says nothing else. */
+export function showTransfer(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+  const { parts = [], version } = invoice;
+  if (!parts.some((part) => part.paymentId === paymentId && part.transfer !== undefined)) return undefined;
+  const shown = parts.map((part) => (part.paymentId === paymentId ? { ...part, transfer: undefined } : part));
+  return internalChange({ ...invoice, version: version + 1, parts: shown });
+}
 
 /**
  * Counts a payment of a part no longer, because the merchant has voided it. Emits `invoice.updated` with what was paid and due before.

@@ -5,7 +5,11 @@
  * - The transaction that records the payment puts the item, if it does not exist. Only the transaction that voids this payment deletes
  *   it, so that the transfer can be recorded again. An erasure removes bank and reference from the payment, and the item stays, because
  *   its key has only a keyed hash.
- * - People type references in capital or small letters, and with or without spaces. All of these are the same.
+ * - The item of a row of a bank statement is for all payments of the row, which say so in `referenceHash`. A void gives it to another
+ *   payment of the row, and only that of the last one deletes it.
+ * - Other money with the same reference puts the item, too, if it does not exist. So its reference is taken from then on.
+ * - People type references in capital or small letters, and with or without spaces. All of these are the same. What banks and people
+ *   write in place of a reference, such as zeros, is none.
  */
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../../base/env.ts';
@@ -15,24 +19,48 @@ import { tableHash } from '../../platform/secrets/deployment-secret.ts';
 import { dynamodb } from '../../store/client.ts';
 import type { Reservation } from '../../store/commit/command.ts';
 import { type Key, tableKeys } from '../../store/keys.ts';
+import type { Item } from '../../store/records.ts';
 import { defineItem, text } from '../../store/stored-fields.ts';
 import type { Payment } from './payment.ts';
+import type { RowUse } from './row-use.ts';
+import { isReference, toComparable } from './transfer.ts';
 
-/** Returns the item that reserves a reference of a bank for the new payment `id`. If it is taken: `reference_already_used`. */
+/** The reference of a transfer, with the item that reserves it. */
+export interface ReservedReference extends Reservation {
+  readonly hash: string;
+}
+
+/**
+ * Returns the item that reserves a reference of a bank for the payment `id`. If it is taken: `reference_already_used`.
+ * @returns undefined if the text is written in place of a reference
+ */
 export async function reserveBankReference(
   owner: Owner,
   bank: string,
   reference: string,
   id: string,
-): Promise<Reservation> {
+): Promise<ReservedReference | undefined> {
+  const hash = await hashOf(bank, reference);
+  if (hash === undefined) return undefined;
   return {
-    item: { ...(await bankReferenceKey(owner, bank, reference)), id },
+    hash,
+    item: { ...tableKeys.bankReference(owner, hash), id },
     refuse: (existing) => {
       const message = `Your payment ${parseItem(existing).id} has this reference of this bank. Read that payment, or send allowDuplicateReference: true if this is other money.`;
       return new ApiError('reference_already_used', { message });
     },
   };
 }
+
+/** Returns the command options with which a command decides again without a reservation, if other money has the reference. */
+export const allowingDuplicate = (isAllowed: boolean, leaveOut: () => void) => ({
+  resolveRefusal: async (refusal: unknown) => {
+    if (!isAllowed || !(refusal instanceof ApiError) || refusal.code !== 'reference_already_used')
+      return false;
+    leaveOut();
+    return true;
+  },
+});
 
 const parseItem = defineItem<{ readonly id: string }>(({ pk }) => String(pk), { id: text });
 
@@ -45,16 +73,39 @@ export async function findOwnBankReference(payment: Payment): Promise<Key | unde
   const { account, mode, id, bank, reference } = payment;
   if (bank === undefined || reference === null) return undefined;
   const key = await bankReferenceKey({ account, mode }, bank, reference);
+  if (!key) return undefined;
   const { Item: item } = await dynamodb.send(
     new GetCommand({ TableName: env.tableName(), Key: key, ConsistentRead: true }),
   );
   return item && parseItem(item).id === id ? key : undefined;
 }
 
-/** Returns the key of the item of a reference. */
-export async function bankReferenceKey(owner: Owner, bank: string, reference: string): Promise<Key> {
-  const hash = await tableHash('bank-reference', [bank, reference].map(toComparable).join('\0'));
-  return tableKeys.bankReference(owner, hash);
+/** Returns the key of the item of a reference. Undefined: the text is written in place of a reference. */
+export async function bankReferenceKey(
+  owner: Owner,
+  bank: string,
+  reference: string,
+): Promise<Key | undefined> {
+  const hash = await hashOf(bank, reference);
+  return hash === undefined ? undefined : tableKeys.bankReference(owner, hash);
 }
 
-const toComparable = (typed: string): string => typed.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
+/** Returns what a transaction does with the item of a row, if it takes a payment from the row. @param after the row without the payment */
+export function referenceAfter(
+  before: RowUse,
+  after: RowUse,
+): { readonly key?: Key; readonly puts: readonly Item[]; readonly deletes: readonly Key[] } {
+  const { referenceHash } = before;
+  if (referenceHash === undefined) return { puts: [], deletes: [] };
+  const key = tableKeys.bankReference(before, referenceHash);
+  const [other] = after.payments;
+  return other
+    ? { key, puts: [{ ...key, id: other.paymentId }], deletes: [] }
+    : { key, puts: [], deletes: [key] };
+}
+
+async function hashOf(bank: string, reference: string): Promise<string | undefined> {
+  return isReference(reference)
+    ? tableHash('bank-reference', [bank, reference].map(toComparable).join('\0'))
+    : undefined;
+}

@@ -6,6 +6,7 @@ import type { Owner } from '../../base/ids.ts';
 import type { Currency } from '../../base/money.ts';
 import { paginationOf } from '../../base/pagination.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { Command, type PendingRequest, requireNew } from '../../store/commit/command.ts';
 import type { RequestKey } from '../../store/commit/idempotency-records.ts';
@@ -17,7 +18,7 @@ import { type LoadedRecord, readRecord, readRecordOfAnyAccount } from '../../sto
 import type { Claim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
-import { reserveBankReference } from './bank-reference-store.ts';
+import { allowingDuplicate, reserveBankReference } from './bank-reference-store.ts';
 import { requireExpectedCurrency } from './payable-amount.ts';
 import {
   type ListPayments,
@@ -31,6 +32,7 @@ import { type Card, summarizeCard } from './provider/card.ts';
 import type { PaymentProvider } from './provider/provider.ts';
 import { paymentType } from './record.ts';
 import { captureAndSettle } from './settlement.ts';
+import { transferOf } from './transfer.ts';
 import { beginCardPayment, recordOffline } from './transitions.ts';
 
 export { absentPayment, identifyPayment };
@@ -94,20 +96,28 @@ export async function createOfflinePaymentCommand(
 ): Promise<Command<[Payment, Invoice], ShownPayment>> {
   const identity = identifyPayment(principal);
   const { bank, reference, allowDuplicateReference } = withClaim(sent, invoice.record?.claim);
-  const isOnlyOnce = bank !== undefined && reference !== null && !allowDuplicateReference;
-  const reserves = isOnlyOnce
-    ? [await reserveBankReference(principal.owner, bank, reference, identity.id)]
-    : [];
-  return new Command([absentPayment(identity), invoice], (existing, presentInvoice) => {
+  let reserved =
+    bank !== undefined && reference !== null
+      ? await reserveBankReference(principal.owner, bank, reference, identity.id)
+      : undefined;
+  const transfer = transferOf(await tableHasher(), reference);
+  const decide = (existing: Payment | undefined, presentInvoice: Invoice | undefined) => {
     requireNew(existing);
     const present = requireInvoiceInBody(presentInvoice);
     requireExpectedCurrency(present, currency);
     const { writeOffPercent } = principal.seller ?? {};
     // What a claim says never changes, but an erasure can have removed its texts meanwhile.
-    const details = withClaim(sent, present.claim);
+    const details = { ...withClaim(sent, present.claim), transfer };
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
-    return { changes, answer: showPayment(changes[0].record), reserves };
-  });
+    return { changes, answer: showPayment(changes[0].record), reserves: reserved ? [reserved] : [] };
+  };
+  return new Command(
+    [absentPayment(identity), invoice],
+    decide,
+    allowingDuplicate(allowDuplicateReference === true, () => {
+      reserved = undefined;
+    }),
+  );
 }
 
 /** Adds what a claim says to what a client says about a payment that confirms it. */

@@ -264,6 +264,8 @@ export interface OfflineDetails {
   readonly claim?: string | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
+  /** As in `PartPayment`: what the invoice keeps of money that no row of a bank statement shows. */
+  readonly transfer?: string | undefined;
 }
 
 /** Returns what the body of a request says about money received outside the service. A field of `null` counts as absent. */

@@ -2,7 +2,14 @@
 import { isRecordId, type Owner } from '../../base/ids.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { defineRecordType, fromItem, type Item, type LoadedRecord, readItem } from '../../store/records.ts';
-import { arrayOf, MalformedItemError, objectOf, positive, text } from '../../store/stored-fields.ts';
+import {
+  arrayOf,
+  MalformedItemError,
+  objectOf,
+  optional,
+  positive,
+  text,
+} from '../../store/stored-fields.ts';
 import type { RowPayment, RowUse } from './row-use.ts';
 
 export const rowUseType = defineRecordType<RowUse>({
@@ -12,6 +19,7 @@ export const rowUseType = defineRecordType<RowUse>({
   attributes: {
     statementId: text,
     payments: arrayOf(objectOf<RowPayment>({ paymentId: text, invoiceId: text, amount: positive })),
+    referenceHash: optional(text),
   },
 });
 

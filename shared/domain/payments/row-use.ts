@@ -11,7 +11,7 @@ import type { Owner } from '../../base/ids.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { RecordBase } from '../../store/records.ts';
 
-/** A payment that a row made. */
+/** A payment that a row made, or whose money it shows. */
 export interface RowPayment {
   readonly paymentId: string;
   readonly invoiceId: string;
@@ -21,12 +21,14 @@ export interface RowPayment {
 
 /** What came of a row. */
 export interface RowUse extends RecordBase {
-  /** `open`: its payments were voided, or do not use all of its money. */
+  /** `open`: its payments were voided, or do not use all of its money. `ignored`: what is left of its money pays nothing. */
   readonly status: 'open' | 'matched' | 'ignored';
   /** The statement with which people or the service decided. Others can have the same row. */
   readonly statementId: string;
-  /** The payments that the row made, without voided ones. */
+  /** The payments that the row made or whose money it shows, without voided ones. */
   readonly payments: readonly RowPayment[];
+  /** The keyed hash of the bank's reference that is reserved for its payments. Undefined: none is. */
+  readonly referenceHash?: string | undefined;
 }
 
 /** The largest number of payments of one row. */
@@ -55,25 +57,35 @@ export function amountOfRow(
   invoiceId: string,
   sent: number | undefined,
 ): number {
-  if (row.amount < 0) throw new ApiError('row_takes_money');
-  const left = row.amount - amountUsedOf(use);
+  const left = leftOf(use, row);
   const earlier = use?.payments.find((payment) => payment.invoiceId === invoiceId);
   if (earlier) {
     const message = `The row has paid this invoice already, with the payment ${earlier.paymentId}.`;
     throw new ApiError('row_already_matched', { message });
   }
-  if (left <= 0 || (use?.payments.length ?? 0) >= maxPayments) throw new ApiError('row_already_matched');
   if (sent === undefined || sent <= left) return sent ?? left;
   const message = `amount must be at most what is left of the money of the row, ${left}. Send that amount or leave it out.`;
   throw new ApiError('invalid_amount', { field: 'amount', message });
 }
 
-/** Adds a payment to a row. @param amount from `amountOfRow` */
+/** Returns what is left of the money of a row. @throws ApiError `row_takes_money` or `row_already_matched` */
+export function leftOf(use: RowUse | undefined, row: DecidedRow): number {
+  if (row.amount < 0) throw new ApiError('row_takes_money');
+  const left = row.amount - amountUsedOf(use);
+  if (left <= 0 || (use?.payments.length ?? 0) >= maxPayments) throw new ApiError('row_already_matched');
+  return left;
+}
+
+/**
+ * Adds a payment to a row, which uses at most what is left of its money.
+ * @param referenceHash that of the reference that is reserved with this payment. Undefined: none is
+ */
 export function useRow(
   use: RowUse | undefined,
   owner: Owner,
   { id, statementId, amount }: DecidedRow,
   payment: RowPayment,
+  referenceHash?: string,
 ): Change<RowUse> {
   const payments = [...(use?.payments ?? []), payment];
   const isUsedUp = amountUsedOf(use) + payment.amount >= amount;
@@ -83,18 +95,22 @@ export function useRow(
     version: (use?.version ?? 0) + 1,
     payments,
     status: isUsedUp ? 'matched' : 'open',
+    ...(referenceHash !== undefined && { referenceHash }),
   });
 }
 
-/** Ignores a row. Returns undefined if it is ignored already. @throws ApiError `row_already_matched` if it has made a payment */
+/**
+ * Ignores a row, or what its payments leave of its money. Returns undefined if it is ignored already.
+ * @throws ApiError `row_already_matched` if its payments leave nothing
+ */
 export function ignoreRow(
   use: RowUse | undefined,
   owner: Owner,
-  { id, statementId }: DecidedRow,
+  { id, statementId, amount }: DecidedRow,
 ): Change<RowUse> | undefined {
   if (use?.status === 'ignored') return undefined;
-  if (amountUsedOf(use) > 0) {
-    const message = 'The row has made a payment, so it cannot be ignored. Void that payment first.';
+  if (amount > 0 && amountUsedOf(use) >= amount) {
+    const message = 'Payments use all money of the row, so nothing is left to ignore. Void a payment first.';
     throw new ApiError('row_already_matched', { message });
   }
   const next = use ?? newUse(owner, id, statementId);
@@ -105,7 +121,8 @@ export function ignoreRow(
 export function releaseRow(use: RowUse | undefined, paymentId: string): Change<RowUse> | undefined {
   if (!use?.payments.some((payment) => payment.paymentId === paymentId)) return undefined;
   const payments = use.payments.filter((payment) => payment.paymentId !== paymentId);
-  return internalChange({ ...use, version: use.version + 1, payments, status: 'open' });
+  const referenceHash = payments.length > 0 ? use.referenceHash : undefined;
+  return internalChange({ ...use, version: use.version + 1, payments, referenceHash, status: 'open' });
 }
 
 const newUse = ({ account, mode }: Owner, id: string, statementId: string): RowUse => ({

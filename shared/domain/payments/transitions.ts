@@ -75,7 +75,7 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
 export function recordOffline(
   identity: NewPaymentIdentity,
   invoice: Invoice,
-  { amount, allowDuplicateReference: _, ...details }: OfflineDetails,
+  { amount, allowDuplicateReference: _, transfer, ...details }: OfflineDetails,
   now: AccountTime,
   writeOffPercent = 0,
 ): readonly [Change<Payment>, Change<Invoice>] {
@@ -99,7 +99,7 @@ export function recordOffline(
     receivePayment(
       invoice,
       receiptOf(payment),
-      { amount: amountToPay, writtenOff: writeOff, claim: details.claim },
+      { amount: amountToPay, writtenOff: writeOff, claim: details.claim, transfer },
       now,
     ),
   ];

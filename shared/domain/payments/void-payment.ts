@@ -29,7 +29,7 @@ import { isPaidBy, paymentsOf } from '../invoices/received-money.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { reserveReference } from '../invoices/reference-store.ts';
 import { type NewInvoiceIdentity, reissueInvoice, withdrawPayment } from '../invoices/transitions.ts';
-import { findOwnBankReference } from './bank-reference-store.ts';
+import { findOwnBankReference, referenceAfter } from './bank-reference-store.ts';
 import { afterChange, giveCreditBack, isKeptAsCredit } from './credit.ts';
 import { creditItems } from './credit-store.ts';
 import { type Payment, type ShownPayment, showPayment } from './payment.ts';
@@ -116,11 +116,24 @@ export async function voidPaymentCommand(
     // An erasure can have replaced bank and reference since. Then the item stays.
     const isSame = payment.bank === before.bank && payment.reference === before.reference;
     const released = uses.map((use) => releaseRow(use, id));
+    const ofRowReference = uses.flatMap((use, index) => {
+      const after = released[index]?.record;
+      return use && after ? [referenceAfter(use, after)] : [];
+    });
+    const isOfRow = ofRowReference.some(({ key }) => key && key.pk === reference?.pk);
     return {
       changes: [voided, changed, ...released, ...moved, ...returned],
       answer: showPayment(voided.record),
-      deletes: [...(reference && isSame ? [reference] : []), ...items.deletes],
-      puts: [...released.flatMap((change) => (change && markAfter(change.record).puts) ?? []), ...items.puts],
+      deletes: [
+        ...(reference && isSame && !isOfRow ? [reference] : []),
+        ...ofRowReference.flatMap(({ deletes }) => deletes),
+        ...items.deletes,
+      ],
+      puts: [
+        ...released.flatMap((change) => (change && markAfter(change.record).puts) ?? []),
+        ...ofRowReference.flatMap(({ puts }) => puts),
+        ...items.puts,
+      ],
       reserves: reserves ?? [],
     };
   });

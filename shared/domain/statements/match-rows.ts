@@ -3,6 +3,8 @@
  *
  * - A row pays an invoice by itself if the payment reference of exactly one invoice is in it, and the amount fits what is due: it is all of
  *   it, or a part that the invoice accepts.
+ * - People can have recorded the transfer already, with another name of the bank. So a row pays nothing by itself if they have recorded a
+ *   payment of the invoice with the same amount or reference, which no row shows (`transfer.ts`).
  * - Of a thousand references of banks, one has right check characters by chance. It names an invoice that does not exist, and counts
  *   for nothing.
  * - Several rows can name one invoice. The rows are tried in the order of their ids, which is that of their days. So the order of the
@@ -14,6 +16,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf, type PartPayment } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
 import { payableAmountOf } from '../payments/payable-amount.ts';
+import { isRecorded } from '../payments/transfer.ts';
 import type { StatementRow } from './statement.ts';
 
 /** A row that pays an invoice by itself. */
@@ -31,17 +34,20 @@ export const namedInvoicesOf = ({ amount, invoices = [] }: StatementRow): readon
  * @param rows those that nobody has decided about
  * @param invoices those that the rows name, by id
  * @param currency that of the rows
+ * @param transferOf the keyed hash of the reference of a row, or an empty text
  */
 export function matchRows(
   rows: readonly StatementRow[],
   invoices: ReadonlyMap<string, Invoice>,
   currency: Currency,
+  transferOf: (row: StatementRow) => string,
 ): RowMatch[] {
   const present = new Map(invoices);
   const matches: RowMatch[] = [];
   for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const [invoice, ...others] = namedInvoicesOf(row).flatMap((id) => present.get(id) ?? []);
     if (!invoice || others.length > 0 || !fits(invoice, row.amount, currency)) continue;
+    if (isRecorded(invoice.parts, row.amount, transferOf(row))) continue;
     matches.push({ row, invoiceId: invoice.id });
     present.set(invoice.id, withPart(invoice, row));
   }

@@ -4,8 +4,8 @@
  * - Each payment is a transaction of its own, and what came of a row is part of it. So the worker can begin again after a crash.
  * - A run ends before its function does, and leaves the next run a timer and the first row that it has not tried. So rows that are left to
  *   people are not tried again and again.
- * - A row that anybody has decided about is left alone. So is one whose invoice has changed, waits for a payer, or was paid by a payment
- *   with the same bank reference: a person decides.
+ * - A row that anybody has decided about is left alone. So is one whose invoice has changed, waits for a payer, or has a payment that can
+ *   be the same money: a person decides.
  */
 import type { Clock } from '../../base/clock.ts';
 import { remainingMs } from '../../base/deadline.ts';
@@ -14,6 +14,7 @@ import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { logger } from '../../base/log.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type RealTime, now as readNow } from '../../base/time.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { Command } from '../../store/commit/command.ts';
@@ -26,18 +27,19 @@ import { readInvoice } from '../invoices/invoice-store.ts';
 import { CheckoutOpenError } from '../invoices/open-checkout.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { rowUseType } from '../payments/row-use-store.ts';
+import { transferOf } from '../payments/transfer.ts';
 import { markWaitingRows } from './mark-waiting-rows.ts';
 import { matchRows, namedInvoicesOf, type RowMatch } from './match-rows.ts';
 import { payRowCommand, type RowToPay } from './pay-row-store.ts';
 import { statementType } from './record.ts';
-import { readInvoicesById, readUses } from './row-store.ts';
+import { readInvoicesById } from './row-candidates.ts';
+import { readUses } from './row-store.ts';
 import type { BankStatement } from './statement.ts';
 import { readStatementWithRows } from './statement-store.ts';
 import { continueMatching, finishMatching } from './transitions.ts';
+import { tryInGroups } from './try-in-groups.ts';
 
 const paymentsAtOnce = 8;
-/** The payments of so many invoices have their sequence numbers in one call. A run that ends leaves gaps of at most so many. */
-const invoicesAtOnce = 50;
 /** A payment that begins earlier before the deadline ends in time, and so does what follows the last one. */
 const reservedMs = 8_000;
 
@@ -72,18 +74,20 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
   const undecided = rows.filter((row) => !records.has(row.id) && !malformed.has(row.id));
   const named = [...new Set(undecided.flatMap(namedInvoicesOf))];
   const invoices = await readInvoicesById(owner, named);
-  const matches = matchRows(undecided, invoices, statement.currency).filter(
-    ({ row }) => row.id >= (statement.triedUntil ?? ''),
-  );
+  const hash = await tableHasher();
+  const matches = matchRows(undecided, invoices, statement.currency, ({ reference }) =>
+    transferOf(hash, reference),
+  ).filter(({ row }) => row.id >= (statement.triedUntil ?? ''));
   const limited = limitConcurrency(paymentsAtOnce);
-  const left: string[] = [];
-  for (const groups of groupsOf(matches)) {
+  const first = await tryInGroups(matches, async (groups) => {
     const principals = await allocateSequenceNumbers(owner, 'payment', groups.flat().length);
+    const left: RowMatch[] = [];
     const payGroup = async (group: readonly RowMatch[]) => {
-      for (const [index, { row, invoiceId: id }] of group.entries()) {
+      for (const [index, match] of group.entries()) {
         const principal = principals.shift();
         if (!principal) throw new Error('There are more rows than sequence numbers.');
-        if (remainingMs() < reservedMs) return void left.push(row.id);
+        if (remainingMs() < reservedMs) return void left.push(...group.slice(index));
+        const { row, invoiceId: id } = match;
         // A payment changes its invoice, so the next row of the invoice reads it again.
         const invoice =
           index === 0
@@ -93,19 +97,10 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
       }
     };
     await throwAfterAllSettled(groups.map((group) => limited(() => payGroup(group))));
-    if (left.length > 0) break;
-  }
-  const [first] = left.sort();
+    return left;
+  });
   if (first === undefined) await markWaitingRows(owner, { statement, rows });
   return first;
-}
-
-/** Returns the matches of each invoice, some invoices at a time. Invoices and matches are in the order of the ids of their first rows. */
-function groupsOf(matches: readonly RowMatch[]): RowMatch[][][] {
-  const groups = [...Map.groupBy(matches, ({ invoiceId }) => invoiceId).values()];
-  return Array.from({ length: Math.ceil(groups.length / invoicesAtOnce) }, (_, index) =>
-    groups.slice(index * invoicesAtOnce, (index + 1) * invoicesAtOnce),
-  );
 }
 
 /**

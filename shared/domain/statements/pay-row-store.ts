@@ -4,14 +4,16 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { Command, requireNew } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { reserveBankReference } from '../payments/bank-reference-store.ts';
+import { allowingDuplicate, reserveBankReference } from '../payments/bank-reference-store.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
 import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
+import { isRecorded, transferOf } from '../payments/transfer.ts';
 import { recordOffline } from '../payments/transitions.ts';
 import { markAfter } from '../payments/waiting-row.ts';
 import type { Settlement } from '../payments/write-off.ts';
@@ -32,7 +34,7 @@ export interface RowDecision {
   readonly settle?: Settlement | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
-  /** Only a row that nobody has decided about pays, as by itself. */
+  /** The row pays by itself: only if nobody has decided about it, and nobody has recorded a payment that can be the same money. */
   readonly isUndecided?: true;
 }
 
@@ -52,15 +54,19 @@ export async function payRowCommand(
   const { bank, currency } = statement;
   const { day, reference } = row;
   const decided: DecidedRow = { id: row.id, statementId: statement.id, amount: row.amount };
-  const reserved =
-    reference === undefined || allowDuplicateReference
-      ? []
-      : [await reserveBankReference(owner, bank, reference, identity.id)];
-  return new Command([absentPayment(identity), invoice, use], (existing, presentInvoice, presentUse) => {
+  let reserved =
+    reference === undefined ? undefined : await reserveBankReference(owner, bank, reference, identity.id);
+  const transfer = transferOf(await tableHasher(), reference);
+  const decide = (
+    existing: Payment | undefined,
+    presentInvoice: Invoice | undefined,
+    presentUse: RowUse | undefined,
+  ) => {
     requireNew(existing);
-    // Somebody can have decided, or ignored the row, since it was read.
-    if (isUndecided && presentUse) throw new ApiError('row_already_matched');
     const present = requireInvoiceOf(presentInvoice, currency);
+    // Somebody can have decided, ignored the row or recorded the money since they were read.
+    if (isUndecided && (presentUse || isRecorded(present.parts, row.amount, transfer)))
+      throw new ApiError('row_already_matched');
     const amount = amountOfRow(presentUse, decided, present.id, sent);
     const details = {
       amount,
@@ -73,17 +79,25 @@ export async function payRowCommand(
     const { writeOffPercent } = principal.seller ?? {};
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
     const payment = { paymentId: identity.id, invoiceId: present.id, amount };
-    const used = useRow(presentUse, owner, decided, payment);
+    // The first payment of a row reserves its reference. It names the row, so the others are other money of the same row.
+    const reserves = presentUse?.payments.length || !reserved ? [] : [reserved];
+    const used = useRow(presentUse, owner, decided, payment, reserves[0]?.hash);
     return {
-      changes: [...changes, used],
+      changes: [...changes, used] as const,
       answer: showPayment(changes[0].record),
-      // The first payment of a row reserves its reference. It names the row, so the others are other money of the same row.
-      reserves: presentUse?.payments.length ? [] : reserved,
+      reserves,
       auditedAs: statement.id,
       // A row that pays by itself has a mark only if another statement has it, too. The worker looks for it afterwards.
       ...(!isUndecided && markAfter(used.record)),
     };
-  });
+  };
+  return new Command(
+    [absentPayment(identity), invoice, use],
+    decide,
+    allowingDuplicate(allowDuplicateReference === true, () => {
+      reserved = undefined;
+    }),
+  );
 }
 
 function requireInvoiceOf(invoice: Invoice | undefined, currency: string): Invoice {

@@ -12,7 +12,7 @@ import { identifierText, typedText } from '../../base/text.ts';
 import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.ts';
 import type { NumberedRecord } from '../../store/records.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
-import { paymentIdSchema, settlementSchema } from '../payments/payment.ts';
+import { paymentIdSchema } from '../payments/payment.ts';
 import { amountUsedOf, type RowUse } from '../payments/row-use.ts';
 import {
   type ColumnMapping,
@@ -62,10 +62,8 @@ const fileMessage = 'file must be the ID of a file that you have uploaded, in th
 const rowMessage = 'A row must be an object with day and amount.';
 const dayMessage = 'day must be a day that exists, such as 2026-03-31.';
 const rowAmountMessage = `amount must be an integer from 1 to ${maxAmount} in the smallest currency unit, or negative for money that went out.`;
-const invoiceMessage = 'invoiceId must be the ID of one of your invoices, in the form inv_….';
 const rowStatuses = ['unmatched', 'matched', 'ignored'] as const;
 const rowStatusMessage = `status must be one of ${rowStatuses.join(', ')}.`;
-const allowMessage = 'allowDuplicateReference must be true or false.';
 
 /** A row in requests. Reference and text come from the bank, so they can look like a card number. */
 export const newRowSchema = v.strictObject(
@@ -112,14 +110,6 @@ export const listRowsQuery = v.strictObject({
   status: v.optional(v.picklist(rowStatuses, rowStatusMessage)),
 });
 
-/** Says which invoice a row pays. */
-export const matchRowBody = v.strictObject({
-  invoiceId: v.pipe(v.string(invoiceMessage), v.nonEmpty(invoiceMessage)),
-  amount: v.nullish(amountSchema),
-  allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
-  settle: v.nullish(settlementSchema),
-});
-
 export type NewRow = v.InferOutput<typeof newRowSchema>;
 export type CreateStatement = v.InferOutput<typeof createStatementBody>;
 /** A new statement, with the rows of a request or of a file. */
@@ -149,7 +139,7 @@ export const statementSchema = v.strictObject({
 export const suggestionReasons = ['payment_reference', 'amount_and_name', 'amount_and_date'] as const;
 export type SuggestionReason = (typeof suggestionReasons)[number];
 
-/** A payment that a row made, in responses. */
+/** A payment that a row made, or whose money it shows, in responses. */
 export const rowPaymentSchema = v.strictObject({
   paymentId: paymentIdSchema,
   invoiceId: invoiceIdSchema,
@@ -162,6 +152,18 @@ export const suggestionSchema = v.strictObject({
   reason: v.picklist(suggestionReasons),
   name: shownText,
   amountDue: sum,
+});
+
+/** Why a row could be the money of a payment that people have recorded, strongest first. */
+export const recordedReasons = ['reference', 'payment_reference', 'amount_and_date'] as const;
+
+/** A payment that people have recorded, and whose money a row could be, in responses. */
+export const recordedPaymentSchema = v.strictObject({
+  paymentId: paymentIdSchema,
+  invoiceId: invoiceIdSchema,
+  reason: v.picklist(recordedReasons),
+  amount: amountSchema,
+  receivedOn: shownText,
 });
 
 /** A refund that money that went out could be, in responses. */
@@ -183,6 +185,7 @@ export const statementRowSchema = v.strictObject({
   name: shownText,
   payments: v.array(rowPaymentSchema),
   suggestions: v.array(suggestionSchema),
+  recordedPayments: v.array(recordedPaymentSchema),
   refunds: v.array(refundSuggestionSchema),
 });
 
@@ -197,6 +200,7 @@ export type ShownStatement = v.InferOutput<typeof statementSchema>;
 export type ShownRow = v.InferOutput<typeof statementRowSchema>;
 export type ShownIgnoredRow = v.InferOutput<typeof ignoredRowSchema>;
 export type Suggestion = v.InferOutput<typeof suggestionSchema>;
+export type RecordedPayment = v.InferOutput<typeof recordedPaymentSchema>;
 export type RefundSuggestion = v.InferOutput<typeof refundSuggestionSchema>;
 
 /** Returns the statement as the API shows it. */
@@ -221,16 +225,22 @@ export function showStatement(statement: BankStatement): ShownStatement {
 export const rowStatusOf = (use: RowUse | undefined): ShownRow['status'] =>
   use === undefined || use.status === 'open' ? 'unmatched' : use.status;
 
-/** Whether a person must decide about a row: money that came in, and that no invoice has. @param use what came of it */
+/** Whether a person must decide about a row: money that came in, and of which something is left. @param use what came of it */
 export const isWaitingRow = ({ amount }: Pick<StatementRow, 'amount'>, use: RowUse | undefined): boolean =>
   amount > 0 && rowStatusOf(use) === 'unmatched';
+
+/** What a row of a statement could be. */
+export interface RowSuggestions {
+  readonly suggestions: readonly Suggestion[];
+  readonly recordedPayments: readonly RecordedPayment[];
+  readonly refunds: readonly RefundSuggestion[];
+}
 
 /** Returns the row as the API shows it. */
 export function showRow(
   row: StatementRow,
   use: RowUse | undefined,
-  suggestions: readonly Suggestion[],
-  refunds: readonly RefundSuggestion[],
+  { suggestions, recordedPayments, refunds }: RowSuggestions,
 ): ShownRow {
   const { id, day, amount, reference, text, name } = row;
   return {
@@ -248,6 +258,7 @@ export function showRow(
       amount: paid,
     })),
     suggestions: [...suggestions],
+    recordedPayments: [...recordedPayments],
     refunds: [...refunds],
   };
 }

@@ -1,13 +1,20 @@
-/** Decides which invoices a row could pay, and which refunds money that went out could be, so that a person can decide. Pure. */
+/**
+ * Decides which invoices a row could pay, of which recorded payments it could be the money, and which refunds money that went out could
+ * be, so that a person can decide. Pure.
+ */
 import type { Currency } from '../../base/money.ts';
 import { toTimestamp } from '../../base/time.ts';
 import { nameWordsOf, searchedWordsOf } from '../../store/search/name-words.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
+import type { Payment } from '../payments/payment.ts';
+import { isLinkable, isSameReference } from '../payments/transfer.ts';
 import type { Refund } from '../refunds/refund.ts';
 import {
+  type RecordedPayment,
   type RefundSuggestion,
+  recordedReasons,
   type StatementRow,
   type Suggestion,
   type SuggestionReason,
@@ -47,6 +54,45 @@ export function suggestInvoices(
     .sort((one, other) => strengthOf(one) - strengthOf(other) || other.createdAt - one.createdAt)
     .slice(0, maxSuggestions)
     .map(({ createdAt: _, ...suggestion }) => suggestion);
+}
+
+/**
+ * Returns the payments that people have recorded, and whose money a row could be, the strongest reason first. Of those with the same
+ * reason, the one of the nearest day is first.
+ * @param left what is left of the money of the row
+ * @param candidates payments that have the reference or the amount of the row, or are of invoices that it names
+ */
+export function suggestRecorded(
+  row: StatementRow,
+  left: number,
+  candidates: readonly Payment[],
+  currency: Currency,
+): RecordedPayment[] {
+  const day = Date.parse(row.day);
+  const strengthOf = ({ reason }: RecordedPayment) => recordedReasons.indexOf(reason);
+  return candidates
+    .filter((payment) => payment.amount <= left && isLinkable(payment, currency))
+    .flatMap((payment) => {
+      const { id: paymentId, invoiceId, amount, receivedOn, createdAt } = payment;
+      const distance = Math.abs((receivedOn === undefined ? createdAt : Date.parse(receivedOn)) - day);
+      const reason = recordedReasonOf(row, left, payment, distance);
+      const found = reason && { paymentId, invoiceId, reason, amount, receivedOn: receivedOn ?? null };
+      return found ? [{ found, distance }] : [];
+    })
+    .sort((one, other) => strengthOf(one.found) - strengthOf(other.found) || one.distance - other.distance)
+    .slice(0, maxSuggestions)
+    .map(({ found }) => found);
+}
+
+function recordedReasonOf(
+  { reference, invoices }: StatementRow,
+  left: number,
+  payment: Payment,
+  distance: number,
+): RecordedPayment['reason'] | undefined {
+  if (isSameReference(reference, payment.reference)) return 'reference';
+  if (payment.amount !== left || distance > longestDelayMs) return undefined;
+  return invoices?.includes(payment.invoiceId) ? 'payment_reference' : 'amount_and_date';
 }
 
 /**

@@ -109,8 +109,14 @@ async function companionsOf(owner: Owner, resource: Resource, item: Item): Promi
   pages.push(...(await searchKeysOf(owner, resource, item)));
   if (resource === 'payment' || resource === 'refund') {
     const { bank, reference } = item as { bank?: string; reference?: string | null };
-    const reserved = bank !== undefined && reference ? [await bankReferenceKey(owner, bank, reference)] : [];
-    return [...pages, ...reserved, tableKeys.testProvider(id), tableKeys.testProvider(`${id}:reversal`)];
+    const reserved =
+      bank !== undefined && reference ? await bankReferenceKey(owner, bank, reference) : undefined;
+    return [
+      ...pages,
+      ...(reserved ? [reserved] : []),
+      tableKeys.testProvider(id),
+      tableKeys.testProvider(`${id}:reversal`),
+    ];
   }
   if (resource === 'statement') return [...pages, ...rowItemsOf(id, item)];
   if (resource === 'schedule') return [...pages, tableKeys.scheduleTemplate(id), ...occurrencesOf(id, item)];

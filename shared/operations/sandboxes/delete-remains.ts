@@ -40,6 +40,7 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
       const { hash } = termLookup(await tableHasher(), decision);
       await deletePartition(tableKeys.searchEntry(owner, hash, 0, '').pk);
     }
+    await deleteRowReferences(owner);
     await deletePartition(tableKeys.rowUse(owner, '').pk);
     await deletePartition(tableKeys.credit(owner, '', '', 0, '').pk);
     await deletePartition(tableKeys.exportSlot(owner, 1).pk);
@@ -57,6 +58,20 @@ export async function deleteRemains(account: string, createdAt: Instant, now: In
   await deleteLogos(account);
   await deleteItems([tableKeys.seller(account)]);
   await deleteMembers(account);
+}
+
+/** Deletes the items of the references that are reserved for rows of bank statements. Those of other payments are beside them. */
+async function deleteRowReferences(owner: Owner): Promise<void> {
+  const pages = queryPages({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': tableKeys.rowUse(owner, '').pk },
+  });
+  for await (const items of pages)
+    await deleteItems(
+      items.flatMap(({ referenceHash }) =>
+        typeof referenceHash === 'string' ? [tableKeys.bankReference(owner, referenceHash)] : [],
+      ),
+    );
 }
 
 /** Returns the ids of all endpoints that the account ever had. The audit log names them longer than the account exists. */

@@ -171,6 +171,7 @@ export const notices = {
     'The statement is imported. Rows with a payment reference pay by themselves in some seconds.',
   statement_known: 'This statement has all of these rows already. Nothing was changed.',
   row_matched: 'The row has paid the invoice.',
+  row_linked: 'The row shows the money of the payment. Nothing was paid again.',
   row_ignored: 'The row is ignored.',
   refund_created: 'The refund is requested. It is processed in a moment.',
   webhook_updated: 'The endpoint is saved.',

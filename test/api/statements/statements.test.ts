@@ -149,6 +149,176 @@ describe('a row with a payment reference', () => {
   });
 });
 
+describe('a payment that somebody has recorded already', () => {
+  const record = async (invoiceId: string, fields: object = {}) => {
+    const { status, json } = await api.post('/api/payments', { invoiceId, method: 'offline', ...fields });
+    expect([status, json]).toEqual([201, json]);
+    return json;
+  };
+  const invoiceOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json;
+
+  test('is not paid again by its row, which a person matches with it once', async () => {
+    const invoice = await newInvoice({ amount: 1000, acceptPartial: true });
+    const paid = await record(invoice.id, { amount: 500, reference: '123', bank: 'BNB' });
+    await untilRelayed(table, `${account.accountId}#test`);
+    const text = await referenceOf(invoice.id);
+    const { path } = await importRows([row({ amount: 500, reference: '123', text })], 'Bhutan National Bank');
+    const [waiting] = (await rowsOf(path)).data;
+    expect(waiting).toMatchObject({
+      status: 'unmatched',
+      recordedPayments: [
+        { paymentId: paid.id, invoiceId: invoice.id, reason: 'reference', amount: 500, receivedOn: null },
+      ],
+    });
+    expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 500, status: 'pending' });
+
+    const answers = await Promise.all([1, 2, 3].map(() => match(path, waiting.id, { paymentId: paid.id })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
+    const linked = answers.find(({ status }) => status === 201)?.json;
+    expect(linked).toMatchObject({ id: paid.id, bank: 'BNB', statementRow: waiting.id, amount: 500 });
+    for (const answer of answers.filter(({ status }) => status === 400))
+      expectError(answer, 400, 'row_already_matched');
+    expect((await rowsOf(path)).data[0]).toMatchObject({
+      status: 'matched',
+      amountMatched: 500,
+      payments: [{ paymentId: paid.id, invoiceId: invoice.id, amount: 500 }],
+      recordedPayments: [],
+    });
+    expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 500, status: 'pending' });
+    // Its row shows the first half now, so the row of the second half pays by itself.
+    const next = await importRows([row({ amount: 500, reference: '124', text })], 'Bhutan National Bank');
+    expect((await rowsOf(next.path)).data[0]).toMatchObject({ status: 'matched' });
+    expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 1000, status: 'paid' });
+
+    // The reference of the row is taken, and free again after a void.
+    const other = await newInvoice({ amount: 100 });
+    const used = { invoiceId: other.id, method: 'offline', reference: '123', bank: 'bhutan national bank' };
+    expectError(await api.post('/api/payments', used), 400, 'reference_already_used');
+    expect((await api.post(`/api/payments/${paid.id}/void`, { reason: 'Not ours' })).status).toBe(200);
+    expect((await rowsOf(path)).data[0]).toMatchObject({ status: 'unmatched', amountMatched: 0 });
+    expect((await api.post('/api/payments', used)).status).toBe(201);
+  });
+
+  test('can have another amount with the same reference, and then its row waits, too', async () => {
+    const invoice = await newInvoice({ amount: 1000, acceptPartial: true });
+    await record(invoice.id, { amount: 490, reference: 'J 490' });
+    const text = await referenceOf(invoice.id);
+    const { path } = await importRows([row({ amount: 500, reference: 'J490', text })]);
+    expect((await rowsOf(path)).data[0]).toMatchObject({
+      status: 'unmatched',
+      recordedPayments: [{ reason: 'reference', amount: 490 }],
+    });
+  });
+
+  test('leaves its row to people if it is recorded while the worker is about to let the row pay', async () => {
+    const invoice = await newInvoice({ amount: 1000, acceptPartial: true });
+    const { id, path } = await importRows([row({ amount: 500, reference: 'J 501' })]);
+    const { command, clock } = await commandOfWorker(id, invoice.id);
+    await record(invoice.id, { amount: 500 });
+    const { commitInBackground } = await import('../../../shared/store/commit/commit.ts');
+    await expect(commitInBackground(command, clock)).rejects.toMatchObject({ code: 'row_already_matched' });
+    expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 500 });
+    expect((await rowsOf(path)).data[0].status).toBe('unmatched');
+  });
+
+  test('keeps its own reference for the row, and needs a row with enough money', async () => {
+    const [first, second] = [await newInvoice({ amount: 700 }), await newInvoice({ amount: 800 })];
+    const same = { bank: 'Bank of Bhutan', reference: 'J 77' };
+    const own = await record(first.id, same);
+    await untilRelayed(table, `${account.accountId}#test`);
+    const { path } = await importRows([row({ amount: 1500, reference: 'J 77' }), row({ amount: 600 })]);
+    const [large, small] = (await rowsOf(path)).data;
+    expect(large.recordedPayments).toMatchObject([{ paymentId: own.id, reason: 'reference' }]);
+    expectError(await match(path, small.id, { paymentId: own.id }), 400, 'invalid_payment', 'paymentId');
+    expect((await match(path, large.id, { paymentId: own.id })).status).toBe(201);
+    expectError(await match(path, small.id, { paymentId: own.id }), 400, 'invalid_payment', 'paymentId');
+    const rest = (await match(path, large.id, { invoiceId: second.id })).json;
+    expect(rest).toMatchObject({ amount: 800, statementRow: large.id });
+    // While a payment of the row is left, the reference stays taken.
+    const void_ = (id: string) => api.post(`/api/payments/${id}/void`, { reason: 'Wrong' });
+    expect((await void_(own.id)).status).toBe(200);
+    const third = await newInvoice({ amount: 1 });
+    const again = { invoiceId: third.id, method: 'offline', ...same };
+    const refused = await api.post('/api/payments', again);
+    expectError(refused, 400, 'reference_already_used');
+    expect(refused.json.error.message).toContain(rest.id);
+    expect((await void_(rest.id)).status).toBe(200);
+    expect((await api.post('/api/payments', again)).status).toBe(201);
+  });
+
+  test.each([
+    ['both', { invoiceId: 'inv_1', paymentId: 'pay_1' }, 'invalid_payment', 'paymentId'],
+    ['neither', {}, 'invalid_invoice', 'invoiceId'],
+    ['an amount', { paymentId: 'pay_1', amount: 5 }, 'invalid_amount', 'amount'],
+    [
+      'a difference',
+      { paymentId: 'pay_1', settle: { writeOff: 1, reason: 'tds' } },
+      'invalid_settle',
+      'settle',
+    ],
+    ['a payment that does not exist', { paymentId: 'pay_1' }, 'invalid_payment', 'paymentId'],
+  ])('cannot be named with %s', async (_, body, code, field) => {
+    const { path } = await importRows([row({ amount: 1, reference: 'FT bad' })], 'Bank of bad input');
+    const [{ id }] = (await rowsOf(path)).data;
+    expectError(await match(path, id, body), 400, code, field);
+  });
+});
+
+describe('the reference of a bank', () => {
+  test('stays taken while a payment of its row is left, and other money takes it if nobody has', async () => {
+    const invoices = [await newInvoice({ amount: 1000 }), await newInvoice({ amount: 1500 })];
+    const { path } = await importRows([row({ reference: 'FT shared' })], 'Bank S');
+    const [{ id }] = (await rowsOf(path)).data;
+    const [first, second] = [
+      (await match(path, id, { invoiceId: invoices[0]?.id, amount: 1000 })).json,
+      (await match(path, id, { invoiceId: invoices[1]?.id })).json,
+    ];
+    const other = await newInvoice({ amount: 1 });
+    const used = { invoiceId: other.id, method: 'offline', bank: 'Bank S', reference: 'FT shared' };
+    for (const { id: paymentId } of [first, second]) {
+      expectError(await api.post('/api/payments', used), 400, 'reference_already_used');
+      expect((await api.post(`/api/payments/${paymentId}/void`, { reason: 'Wrong' })).status).toBe(200);
+    }
+    expect((await api.post('/api/payments', { ...used, allowDuplicateReference: true })).status).toBe(201);
+    const last = { ...used, invoiceId: (await newInvoice({ amount: 1 })).id };
+    expectError(await api.post('/api/payments', last), 400, 'reference_already_used');
+    expect((await api.post('/api/payments', { ...last, allowDuplicateReference: true })).status).toBe(201);
+  });
+
+  test('that banks write in place of none matches nothing, so each of these rows pays', async () => {
+    const invoices = await Promise.all([1, 2, 3, 4, 5, 6].map(() => newInvoice()));
+    const references = ['000000000000000', '0000', '0', 'N/A', 'na', 'NIL'];
+    const rows = await Promise.all(
+      invoices.map(async ({ id }, index) =>
+        row({ reference: references[index], text: await referenceOf(id), amount: 2500 }),
+      ),
+    );
+    const { path } = await importRows(rows, 'Bank of zeros');
+    expect(await rowsOf(path, '?status=matched')).toMatchObject({ pagination: { total: rows.length } });
+    const same = await Promise.all([newInvoice(), newInvoice()]);
+    const twice = await Promise.all(
+      same.map(async ({ id }, index) =>
+        row({ reference: '000000000000000', text: await referenceOf(id), day: `2026-03-0${index + 1}` }),
+      ),
+    );
+    const again = await importRows(twice, 'Bank of zeros');
+    expect(await rowsOf(again.path, '?status=matched')).toMatchObject({ pagination: { total: 2 } });
+  });
+});
+
+test('a row with the payment reference of an invoice that was replaced has the open one as a suggestion', async () => {
+  const invoice = await newInvoice({ amount: 3300 });
+  const text = await referenceOf(invoice.id);
+  const { json: wrong } = await api.post('/api/payments', { invoiceId: invoice.id, method: 'offline' });
+  expect((await api.post(`/api/payments/${wrong.id}/void`, { reason: 'Never arrived' })).status).toBe(200);
+  const { replacedBy } = (await api.get(`/api/invoices/${invoice.id}`)).json;
+  const { path } = await importRows([row({ amount: 3200, reference: 'FT replaced', text })]);
+  expect((await rowsOf(path)).data[0]).toMatchObject({
+    status: 'unmatched',
+    suggestions: [{ invoiceId: replacedBy, reason: 'payment_reference', amountDue: 3300 }],
+  });
+});
+
 describe('a person', () => {
   test('matches by the suggestion with amount and name', async () => {
     const name = 'Karma Yangzom';
@@ -187,10 +357,12 @@ describe('a person', () => {
       'amount',
     );
     expectError(await match(path, id, { invoiceId: first, amount: 1 }), 400, 'row_already_matched');
-    expectError(await api.post(`${path}/rows/${id}/ignore`), 400, 'row_already_matched');
+    expect((await api.post(`${path}/rows/${id}/ignore`)).status).toBe(200);
+    expect((await rowsOf(path)).data[0]).toMatchObject({ status: 'ignored', amountMatched: 1000 });
     expect((await match(path, id, { invoiceId: second })).json.amount).toBe(1500);
     expectError(await match(path, id, { invoiceId: partial.id, amount: 1 }), 400, 'row_already_matched');
     expect((await rowsOf(path)).data[0]).toMatchObject({ status: 'matched', amountMatched: 2500 });
+    expectError(await api.post(`${path}/rows/${id}/ignore`), 400, 'row_already_matched');
   });
 
   test('closes an invoice with a difference', async () => {
@@ -249,22 +421,19 @@ describe('a person', () => {
   });
 });
 
-test('a row that somebody ignores while the worker is about to let it pay stays ignored', async () => {
-  const [{ payRowCommand }, { readStatementWithRows }, { readRowUse }, { readInvoice }, store] =
-    await Promise.all([
-      import('../../../shared/domain/statements/pay-row-store.ts'),
-      import('../../../shared/domain/statements/statement-store.ts'),
-      import('../../../shared/domain/payments/row-use-store.ts'),
-      import('../../../shared/domain/invoices/invoice-store.ts'),
-      import('../../../shared/store/commit/commit.ts'),
-    ]);
+/** The command with which the worker lets the only row of a statement pay. */
+async function commandOfWorker(statementId: string, invoiceId: string) {
+  const [{ payRowCommand }, { readStatementWithRows }, { readRowUse }, { readInvoice }] = await Promise.all([
+    import('../../../shared/domain/statements/pay-row-store.ts'),
+    import('../../../shared/domain/statements/statement-store.ts'),
+    import('../../../shared/domain/payments/row-use-store.ts'),
+    import('../../../shared/domain/invoices/invoice-store.ts'),
+  ]);
   const { allocateSequenceNumber } = await import('../../../shared/store/sequence-numbers.ts');
   const { realClock } = await import('../../../shared/base/clock.ts');
   const { now } = await import('../../../shared/base/time.ts');
   const owner = { account: account.accountId, mode: 'test' } as const;
-  const invoice = await newInvoice();
-  const { id, path } = await importRows([row({ reference: 'FT ignored' })]);
-  const { statement, rows } = await readStatementWithRows(owner, id);
+  const { statement, rows } = await readStatementWithRows(owner, statementId);
   const [own] = rows;
   if (!own) throw new Error('The statement has no row.');
   const clock = realClock(now());
@@ -274,15 +443,21 @@ test('a row that somebody ignores while the worker is about to let it pay stays 
       statement,
       row: own,
       use: await readRowUse(owner, own.id),
-      invoice: await readInvoice(owner, invoice.id),
+      invoice: await readInvoice(owner, invoiceId),
     },
     { amount: own.amount, isUndecided: true },
     clock,
   );
+  return { command, clock, own };
+}
+
+test('a row that somebody ignores while the worker is about to let it pay stays ignored', async () => {
+  const invoice = await newInvoice();
+  const { id, path } = await importRows([row({ reference: 'FT ignored' })]);
+  const { command, clock, own } = await commandOfWorker(id, invoice.id);
   expect((await api.post(`${path}/rows/${own.id}/ignore`)).status).toBe(200);
-  await expect(store.commitInBackground(command, clock)).rejects.toMatchObject({
-    code: 'row_already_matched',
-  });
+  const { commitInBackground } = await import('../../../shared/store/commit/commit.ts');
+  await expect(commitInBackground(command, clock)).rejects.toMatchObject({ code: 'row_already_matched' });
   expect((await api.get(`/api/invoices/${invoice.id}`)).json.status).toBe('pending');
 });
 

@@ -11,11 +11,18 @@ import {
 } from '../../../shared/domain/invoices/payment-reference.ts';
 import { amountDueOf } from '../../../shared/domain/invoices/received-money.ts';
 import { createInvoice } from '../../../shared/domain/invoices/transitions.ts';
+import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import { transferOf } from '../../../shared/domain/payments/transfer.ts';
+import { recordOffline } from '../../../shared/domain/payments/transitions.ts';
 import type { Refund } from '../../../shared/domain/refunds/refund.ts';
 import { identifyRows, referencesIn } from '../../../shared/domain/statements/identify-rows.ts';
 import { matchRows } from '../../../shared/domain/statements/match-rows.ts';
 import type { NewRow } from '../../../shared/domain/statements/statement.ts';
-import { suggestInvoices, suggestRefunds } from '../../../shared/domain/statements/suggest.ts';
+import {
+  suggestInvoices,
+  suggestRecorded,
+  suggestRefunds,
+} from '../../../shared/domain/statements/suggest.ts';
 
 const now = Date.UTC(2026, 2, 1);
 const owner = { account: 'acct_0000000000000000', mode: 'test' } as const;
@@ -45,9 +52,10 @@ const newInvoice = (seq: number, amount: number, acceptPartial = false, buyer?: 
   ).record;
 const statementOf = (rows: readonly NewRow[]) =>
   identifyRows(hash, { bank: 'Bank', currency: 'BTN', rows: [...rows] }, invoiceOf);
+const transfer = ({ reference }: { readonly reference?: string | undefined }) => transferOf(hash, reference);
 const row = (fields: Partial<NewRow> = {}): NewRow => ({ day: '2026-03-31', amount: 1000, ...fields });
 const match = (rows: readonly NewRow[], invoices: readonly Invoice[]) =>
-  matchRows(statementOf(rows), new Map(invoices.map((each) => [each.id, each])), 'BTN').map(
+  matchRows(statementOf(rows), new Map(invoices.map((each) => [each.id, each])), 'BTN', transfer).map(
     ({ row: { id, amount }, invoiceId }) => `${id} ${amount} ${invoiceId}`,
   );
 
@@ -95,7 +103,7 @@ describe('what matches by itself', () => {
     fc.assert(
       fc.property(anyRows, anyInvoices, (rows, invoices) => {
         const taken = Map.groupBy(
-          matchRows(statementOf(rows), new Map(invoices.map((each) => [each.id, each])), 'BTN'),
+          matchRows(statementOf(rows), new Map(invoices.map((each) => [each.id, each])), 'BTN', transfer),
           ({ invoiceId }) => invoiceId,
         );
         for (const invoice of invoices) {
@@ -156,9 +164,39 @@ describe('what matches by itself', () => {
     expect(match(early, [accepting])[0]).toContain(' 400 ');
   });
 
+  /** The invoice with a part that a person has recorded, or that a row shows. */
+  const withPart = (amount: number, reference: string | null, isOfRow = false) =>
+    recordOffline(
+      { ...owner, seq: 1, id: 'pay_1' },
+      newInvoice(1, 1000, true),
+      { amount, reference, ...(!isOfRow && { transfer: transferOf(hash, reference) }) },
+      now,
+    )[1].record;
+
+  test.each([
+    ['with the same amount', withPart(500, 'J 9'), row({ text: own, amount: 500 }), 0],
+    [
+      'with the same reference of a bank that is written in another way',
+      withPart(490, 'j 123'),
+      row({ text: own, amount: 500, reference: 'J123' }),
+      0,
+    ],
+    ['with another amount and reference', withPart(400, 'J 9'), row({ text: own, amount: 500 }), 1],
+    ['without a reference, as the row', withPart(400, null), row({ text: own, amount: 500 }), 1],
+    [
+      'with zeros in place of a reference, as the row',
+      withPart(400, '000'),
+      row({ text: own, amount: 500, reference: '000000' }),
+      1,
+    ],
+    ['that another row shows', withPart(500, null, true), row({ text: own, amount: 500 }), 1],
+  ])('beside a recorded payment %s', (_, invoice, each, count) => {
+    expect(match([each], [invoice])).toHaveLength(count);
+  });
+
   test('has the currency of the invoice', () => {
     const rows = statementOf([row({ text: own })]);
-    expect(matchRows(rows, new Map([[invoice.id, invoice]]), 'USD')).toEqual([]);
+    expect(matchRows(rows, new Map([[invoice.id, invoice]]), 'USD', transfer)).toEqual([]);
   });
 });
 
@@ -224,6 +262,45 @@ describe('suggestions', () => {
       { reason: 'payment_reference', amountDue: 999 },
     ]);
   });
+});
+
+test('recorded payments are suggested by reference, payment reference, or amount and day, and only those that no row shows', () => {
+  const [stored] = statementOf([row({ reference: 'FT 9' })]);
+  if (!stored) throw new Error('There is no row.');
+  const day = Date.UTC(2026, 2, 31);
+  const recorded = (id: string, fields: Partial<Payment> = {}) =>
+    ({
+      id,
+      invoiceId: idOf(1),
+      amount: 1000,
+      currency: 'BTN',
+      method: 'offline',
+      status: 'completed',
+      reference: null,
+      createdAt: day,
+      ...fields,
+    }) as Payment;
+  const candidates = [
+    recorded('pay_3', { receivedOn: '2026-03-30' }),
+    recorded('pay_4'),
+    recorded('pay_2', { invoiceId: idOf(2) }),
+    recorded('pay_1', { amount: 900, reference: 'ft9' }),
+    recorded('pay_5', { receivedOn: '2026-01-30' }),
+    recorded('pay_6', { statementRow: 'row_1', reference: 'FT 9' }),
+    recorded('pay_7', { voidedAt: day }),
+    recorded('pay_8', { method: 'card' }),
+    recorded('pay_9', { currency: 'USD' }),
+    recorded('pay_0', { amount: 1001, reference: 'FT 9' }),
+  ];
+  const named = { ...stored, invoices: [idOf(2)] };
+  expect(
+    suggestRecorded(named, 1000, candidates, 'BTN').map(({ paymentId, reason }) => [paymentId, reason]),
+  ).toEqual([
+    ['pay_1', 'reference'],
+    ['pay_2', 'payment_reference'],
+    ['pay_4', 'amount_and_date'],
+  ]);
+  expect(suggestRecorded(named, 0, candidates, 'BTN')).toEqual([]);
 });
 
 test('money that went out is suggested to refunds of its amount, currency and time, the nearest first', () => {

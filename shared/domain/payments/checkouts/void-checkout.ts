@@ -44,7 +44,8 @@ export function voidCheckoutFirst<Rs extends readonly RecordBase[], A>(
     ...command,
     resolveRefusal: async (refusal) => {
       const [owner] = loaded.map((record) => record.owner);
-      if (!(refusal instanceof CheckoutOpenError) || !owner) return false;
+      if (!(refusal instanceof CheckoutOpenError) || !owner)
+        return (await command.resolveRefusal?.(refusal)) ?? false;
       const outcome = await voidCheckout(owner, refusal.checkoutId, now);
       if (outcome === 'paid') throw new ApiError('invoice_already_paid', { message: paidMessage });
       if (outcome !== 'waiting' && outcome !== 'mismatch') return true;

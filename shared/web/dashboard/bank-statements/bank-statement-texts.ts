@@ -2,7 +2,7 @@
 
 import type { ColumnField } from '../../../domain/statements/column-mapping.ts';
 import { maxFileRows } from '../../../domain/statements/csv/read-csv.ts';
-import type { SuggestionReason } from '../../../domain/statements/statement.ts';
+import type { RecordedPayment, SuggestionReason } from '../../../domain/statements/statement.ts';
 
 export const bankStatementTexts = {
   title: 'Bank statements',
@@ -98,9 +98,19 @@ export const columnTexts: Readonly<Record<ColumnField, string>> = {
 /** The page of one row. */
 export const rowTexts = {
   title: 'Row of a bank statement',
+  recorded: 'Recorded payments',
+  link: 'It is this payment',
+  linkLabel: (payment: string) => `The row is the money of payment ${payment}`,
+  linkHint: 'The row could be the money of this payment. Then nothing is paid again.',
+  notThisPayment:
+    'The row cannot be the money of this payment: it is larger than what is left of the row, or it does not wait for a row.',
+  ofRecorded: (amount: string, day: string | null) =>
+    day === null ? `Payment of ${amount}` : `Payment of ${amount}, received on ${day}`,
   decide: 'Another invoice',
   ignore: 'Ignore',
+  ignoreRest: (amount: string) => `Ignore ${amount}`,
   ignoreHint: 'The row then pays nothing. You can still match it later.',
+  ignoreRestHint: 'What is left of the row then pays nothing. You can still match it later.',
   ignored: 'This row is ignored. You can still match it.',
   match: 'Pay this invoice',
   matchAnyway: 'Pay this invoice anyway',
@@ -127,7 +137,31 @@ export const matchFields = {
     hint: 'All that is left of the row, or a part of it. The rest can pay other invoices.',
     message: 'Amount must be a number above 0 with at most two decimal places, such as 2500.00.',
   },
+  writeOff: {
+    label: 'Written off',
+    hint: 'What stays due of the invoice after the amount, and is given up. Leave it empty to give up nothing.',
+    message:
+      'Written off must be a number above 0 with at most two decimal places, such as 25.00, with a reason of the list.',
+    tooMuch:
+      'Amount and what is written off must be what is due of the invoice, and your account limits what is written off.',
+  },
+  reason: {
+    label: 'Why it is written off',
+    choices: [
+      ['tds', 'Tax withheld by the buyer (TDS)'],
+      ['bank_charge', 'Fee of a bank'],
+      ['discount', 'Discount'],
+      ['other', 'Another reason'],
+    ],
+  },
 } as const;
+
+/** Why a recorded payment is suggested. */
+export const recordedTexts: Readonly<Record<RecordedPayment['reason'], string>> = {
+  reference: 'Same reference.',
+  payment_reference: 'Same amount, and the row has the payment reference of its invoice.',
+  amount_and_date: 'Same amount, and the day fits.',
+};
 
 /** Why an invoice is suggested. */
 export const suggestionTexts: Readonly<Record<SuggestionReason, string>> = {

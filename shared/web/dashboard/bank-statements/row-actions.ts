@@ -1,12 +1,12 @@
 /** What people decide about a row of a bank statement, with the commands and the commit of the API. */
 import { ApiError } from '../../../base/errors.ts';
-import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { readRowUse } from '../../../domain/payments/row-use-store.ts';
-import { payRowCommand } from '../../../domain/statements/pay-row-store.ts';
-import { ignoreRowCommand, requireRow } from '../../../domain/statements/row-store.ts';
-import { matchRowBody } from '../../../domain/statements/statement.ts';
+import { matchRowCommand, readMatch } from '../../../domain/statements/match-row.ts';
+import { type MatchRow, matchRowBody } from '../../../domain/statements/row-decision.ts';
+import { ignoreRowCommand } from '../../../domain/statements/row-store.ts';
 import { readStatementWithRows } from '../../../domain/statements/statement-store.ts';
+import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
   type Failure,
@@ -33,27 +33,38 @@ export const matchAction: DashboardAction = {
   ability: 'payments:record',
   formPage,
   fields: ['invoice', 'amount'],
+  optionalFields: ['writeOff', 'reason'],
   typed: { showAgain: (request, failure) => showAgain(request, failure) },
   handle: async (request) => {
     const { form } = request;
+    const invoice = lineOf(form, 'invoice');
     const sent = validateFields(
       matchRowBody,
       {
-        invoiceId: lineOf(form, 'invoice'),
+        invoiceId: invoice,
         amount: sentAmountOf(form, 'amount'),
+        settle: settlementIn(form),
         allowDuplicateReference: form.get(allowField) === 'yes',
       },
-      { amount: matchFields.amount, invoiceId: { label: '', message: rowTexts.notFound } },
+      {
+        amount: matchFields.amount,
+        invoiceId: { label: '', message: rowTexts.notFound },
+        settle: matchFields.writeOff,
+      },
     );
     if (!sent.ok) {
-      const { invoiceId, ...errors } = sent.errors;
+      const { invoiceId, settle, ...errors } = sent.errors;
       return showAgain(request, {
-        errors: { ...errors, ...(invoiceId && { invoice: invoiceId }) },
+        errors: {
+          ...errors,
+          ...(invoiceId && { invoice: invoiceId }),
+          ...(settle && { writeOff: settle }),
+        },
         status: 400,
       });
     }
     try {
-      const invoiceId = await findNamedInvoice(request, sent.output.invoiceId);
+      const invoiceId = await findNamedInvoice(request, invoice);
       await match(request, { ...sent.output, invoiceId });
       return { redirectTo: pathOf(request), notice: 'row_matched' };
     } catch (error) {
@@ -62,38 +73,44 @@ export const matchAction: DashboardAction = {
   },
 };
 
-/** Lets the row pay, as `POST /api/statements/:id/rows/:rowId/match` does. */
-async function match(
-  request: ActionRequest,
-  sent: {
-    invoiceId: string;
-    amount?: number | null | undefined;
-    allowDuplicateReference?: boolean | null | undefined;
+/** Says that the row is the money of a payment that people have recorded. Nobody types into its form. */
+export const linkAction: DashboardAction = {
+  path: '/bank-statements/:id/rows/:row/payment',
+  ability: 'payments:record',
+  formPage,
+  fields: ['payment'],
+  handle: async (request) => {
+    const { form } = request;
+    try {
+      await match(request, {
+        paymentId: lineOf(form, 'payment'),
+        allowDuplicateReference: form.get(allowField) === 'yes',
+      });
+      return { redirectTo: pathOf(request), notice: 'row_linked' };
+    } catch (error) {
+      return showFailure(request, toFormError(error));
+    }
   },
-): Promise<void> {
+};
+
+/** What the form gives up. Undefined: nothing. */
+function settlementIn(form: URLSearchParams) {
+  const [writeOff, reason] = ['writeOff', 'reason'].map((name) => form.get(name)?.trim() ?? null);
+  const isKnown = reason === null || matchFields.reason.choices.some(([choice]) => choice === reason);
+  // The schema refuses a reason that does not exist.
+  return !writeOff && isKnown ? undefined : { writeOff: sentAmountOf(form, 'writeOff'), reason };
+}
+
+/** Matches the row, as `POST /api/statements/:id/rows/:rowId/match` does. */
+async function match(request: ActionRequest, sent: MatchRow): Promise<void> {
   const { context, params } = request;
-  const { id = '', row: rowId = '' } = params;
+  const { id, row: rowId = '' } = params;
   const owner = requestOwnerOf(request);
   const read = () =>
-    Promise.all([
-      readStatementWithRows(owner, id),
-      readRowUse(owner, rowId),
-      readInvoice(owner, sent.invoiceId),
-    ]);
+    Promise.all([readMatch(owner, { id, rowId }, sent), sent.settle ? readSellerSummary(owner) : undefined]);
   const attempt = await formAttemptOf(request, 'statement.match', rowId, sent);
-  await commitCreation(attempt, 'payment', read, async (principal, [found, use, invoice]) => {
-    const { statement } = found;
-    const { row } = requireRow(found, rowId);
-    const decision = {
-      amount: sent.amount ?? undefined,
-      allowDuplicateReference: sent.allowDuplicateReference ?? undefined,
-    };
-    const command = await payRowCommand(
-      principal,
-      { statement, row, use, invoice },
-      decision,
-      context.moment,
-    );
+  await commitCreation(attempt, 'payment', read, async (principal, [found, seller]) => {
+    const command = await matchRowCommand({ ...principal, seller }, found, sent, context.moment);
     return voidCheckoutFirst(command, context.now, isForced(request));
   });
 }
@@ -104,6 +121,8 @@ function toFormError(error: unknown): unknown {
   const { code, message } = error;
   if (code === 'reference_already_used') return new FieldsError({ reference: usedReferenceTexts.error });
   if (code === 'invalid_invoice') return new FieldsError({ invoice: message.replace('invoiceId', 'ID') });
+  if (code === 'invalid_payment') return new FieldsError({ payment: rowTexts.notThisPayment });
+  if (code === 'invalid_settle') return new FieldsError({ writeOff: matchFields.writeOff.tooMuch });
   if (code === 'invalid_amount') return new FieldsError({ amount: rowTexts.tooMuch });
   return error;
 }
@@ -137,6 +156,5 @@ async function showFailure(request: ActionRequest, error: unknown): Promise<Acti
 async function showAgain(request: ActionRequest, failure: Failure): Promise<ActionResult | undefined> {
   const shown = await findRow(request);
   if (!shown) return undefined;
-  const { found, row } = shown;
-  return { view: showRowPage(request.context, found.statement, row, { fields: request.form, failure }) };
+  return { view: showRowPage(request.context, shown, { fields: request.form, failure }) };
 }

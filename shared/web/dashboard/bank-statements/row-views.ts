@@ -1,13 +1,13 @@
 /** Renders rows of a bank statement: in the list, with the decisions that take one click, and on a page of their own. */
 import { html } from 'hono/html';
 import { type Currency, formatAmount, toMajorUnits } from '../../../base/money.ts';
-import type { ShownRow, Suggestion } from '../../../domain/statements/statement.ts';
+import type { RecordedPayment, ShownRow, Suggestion } from '../../../domain/statements/statement.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
-import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
+import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
 import { forceOf, renderAllow } from '../invoices/consent-fields.ts';
 import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
 import {
@@ -20,7 +20,14 @@ import {
 } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderShortTime } from '../times.ts';
-import { bankStatementTexts, matchFields, rowTexts, suggestionTexts } from './bank-statement-texts.ts';
+import {
+  bankStatementTexts,
+  matchFields,
+  recordedTexts,
+  rowTexts,
+  suggestionTexts,
+} from './bank-statement-texts.ts';
+import type { FoundRow } from './statement-queries.ts';
 
 /** The statement of a row. */
 export interface RowPlace {
@@ -70,7 +77,11 @@ function renderResult(context: DashboardContext, place: RowPlace, row: ShownRow)
   if (!context.can('payments:record'))
     return html`<div>${paid}${bankStatementTexts.rowStatuses[row.status]}</div>`;
   const [best] = row.suggestions;
-  return html`<div class="decide">${paid}${best && renderSuggestion(context, place, row, best)}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${row.payments.length === 0 && renderIgnore(context, place, row)}</div></div>`;
+  const [recorded] = row.recordedPayments;
+  const first = recorded
+    ? renderRecorded(context, place, row, recorded)
+    : best && renderSuggestion(context, place, row, best);
+  return html`<div class="decide">${paid}${first}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${renderIgnore(context, place, row)}</div></div>`;
 }
 
 /** Renders that money went out, with the payments whose refunds it could be. */
@@ -116,22 +127,48 @@ function renderSuggestion(
   return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(rowTexts.of(name ?? `${invoiceId.slice(0, 12)}…`, formatAmount(amountDue, currency)))}</a><p class="hint">${suggestionTexts[reason]}</p>${form}</div>`;
 }
 
-const renderIgnore = (context: DashboardContext, { id, currency }: RowPlace, row: ShownRow) =>
-  renderForm(
+/** Renders a payment that people have recorded, with the button that says that the row is its money. Nobody types into this form. */
+function renderRecorded(
+  context: DashboardContext,
+  { id, currency }: RowPlace,
+  row: ShownRow,
+  { paymentId, amount, receivedOn, reason }: RecordedPayment,
+  failed?: FailedForm,
+): Markup {
+  const { reference } = failed?.fields.get('payment') === paymentId ? (failed.failure.errors ?? {}) : {};
+  const allow =
+    reference !== undefined && html`<div id="reference">${renderAllow(usedReferenceTexts.allow)}</div>`;
+  const form = renderForm(
+    { csrfToken: context.csrfToken },
+    {
+      action: context.url(`${rowPathOf(id, row.id)}/payment`),
+      submit: rowTexts.link,
+      style: 'small',
+      label: rowTexts.linkLabel(paymentId),
+      content: html`${renderHiddenInput('payment', paymentId)}${allow}`,
+    },
+  );
+  return html`<div><a href="${context.url(`/payments/${paymentId}`)}">${renderLine(rowTexts.ofRecorded(formatAmount(amount, currency), receivedOn))}</a><p class="hint">${recordedTexts[reason]} ${rowTexts.linkHint}</p>${form}</div>`;
+}
+
+function renderIgnore(context: DashboardContext, { id, currency }: RowPlace, row: ShownRow): Markup {
+  const left = formatAmount(leftOf(row), currency);
+  const submit = row.payments.length > 0 ? rowTexts.ignoreRest(left) : rowTexts.ignore;
+  return renderForm(
     { csrfToken: context.csrfToken },
     {
       action: context.url(`${rowPathOf(id, row.id)}/ignore`),
-      submit: rowTexts.ignore,
+      submit,
       style: 'plain small',
-      label: `${rowTexts.ignore}: ${row.day}, ${formatAmount(row.amount, currency)}`,
+      label: `${rowTexts.ignore}: ${row.day}, ${left}`,
     },
   );
+}
 
 /** Shows a row with all decisions that are open. */
 export function showRowPage(
   context: DashboardContext,
-  place: RowPlace,
-  row: ShownRow,
+  { statement: place, row, writesOff }: FoundRow,
   failed?: FailedForm,
 ): DashboardView {
   const { day, amount, reference, text, name, status } = row;
@@ -148,7 +185,7 @@ ${renderDefinitions([
   detail(rowFieldNames.text, text),
   detail(rowFieldNames.name, name),
 ])}${renderPaid(context, place, row)}<p>${renderButtonLink(context.url(`/bank-statements/${place.id}`), bankStatementTexts.back)}</p></section>
-${context.can('payments:record') ? renderDecisions(context, place, row, failed) : ''}`,
+${context.can('payments:record') ? renderDecisions(context, place, { row, writesOff }, failed) : ''}`,
   };
 }
 
@@ -157,35 +194,51 @@ const rowFieldNames = { text: 'Text', name: 'Payer' } as const;
 function renderDecisions(
   context: DashboardContext,
   place: RowPlace,
-  row: ShownRow,
+  { row, writesOff }: Omit<FoundRow, 'statement'>,
   failed: FailedForm | undefined,
 ): Markup | '' {
-  const canIgnore = row.status === 'unmatched' && row.payments.length === 0;
+  const hint = row.payments.length > 0 ? rowTexts.ignoreRestHint : rowTexts.ignoreHint;
   const ignore =
-    canIgnore &&
-    html`<section class="card"><p>${rowTexts.ignoreHint}</p>${renderIgnore(context, place, row)}</section>`;
+    row.status === 'unmatched' &&
+    html`<section class="card"><p>${hint}</p>${renderIgnore(context, place, row)}</section>`;
   if (row.status === 'matched') return '';
   if (row.amount < 0) return html`<section class="card">${renderWentOut(context, row)}</section>${ignore}`;
   const suggested = row.suggestions.map((each) => renderSuggestion(context, place, row, each));
-  return html`<section class="card"><h2>${rowTexts.matchTitle}</h2>${row.status === 'ignored' ? html`<p>${rowTexts.ignored}</p>` : ''}${renderMatchForm(context, place, row, failed)}</section>
+  const recorded = row.recordedPayments.map((each) => renderRecorded(context, place, row, each, failed));
+  return html`${recorded.length > 0 && html`<section class="card"><h2>${rowTexts.recorded}</h2>${recorded}</section>`}<section class="card"><h2>${rowTexts.matchTitle}</h2>${row.status === 'ignored' ? html`<p>${rowTexts.ignored}</p>` : ''}${renderMatchForm(context, place, { row, writesOff }, failed)}</section>
 <section class="card"><h2>${rowTexts.suggestions}</h2>${suggested.length > 0 ? suggested : html`<p class="soft">${rowTexts.noSuggestions}</p>`}</section>${ignore}`;
 }
 
 function renderMatchForm(
   context: DashboardContext,
   { id, currency }: RowPlace,
-  row: ShownRow,
+  { row, writesOff }: Omit<FoundRow, 'statement'>,
   failed: FailedForm | undefined,
 ): Markup {
   const { errors = {} } = failed?.failure ?? {};
   const { isOffered, content: forced } = forceOf(context, failed?.failure);
   const { invoice, amount } = matchFields;
-  const isUsed = errors.reference !== undefined;
+  const isUsed = errors.reference !== undefined && failed?.fields.get('payment') == null;
   const allow = isUsed && html`<div id="reference">${renderAllow(usedReferenceTexts.allow)}</div>`;
   return renderForm(context, {
     action: context.url(`${rowPathOf(id, row.id)}/match`),
     submit: isOffered ? rowTexts.matchAnyway : rowTexts.match,
     content: html`${renderField({ name: 'invoice', ...invoice, value: failed?.fields.get('invoice') ?? '', error: errors.invoice })}
-${renderField({ name: 'amount', label: `${amount.label} (${currency})`, hint: amount.hint, value: failed?.fields.get('amount') ?? toMajorUnits(leftOf(row)), error: errors.amount })}${allow}${forced}`,
+${renderField({ name: 'amount', label: `${amount.label} (${currency})`, hint: amount.hint, value: failed?.fields.get('amount') ?? toMajorUnits(leftOf(row)), error: errors.amount })}${writesOff && renderWriteOff(currency, failed)}${allow}${forced}`,
   });
+}
+
+/** Renders what is given up of the invoice, and why. */
+function renderWriteOff(currency: Currency, failed: FailedForm | undefined): Markup {
+  const { writeOff, reason } = matchFields;
+  const [[first]] = reason.choices;
+  const value = (name: string) => failed?.fields.get(name) ?? '';
+  const amount = renderField({
+    name: 'writeOff',
+    label: `${writeOff.label} (${currency})`,
+    hint: writeOff.hint,
+    value: value('writeOff'),
+    error: failed?.failure.errors?.writeOff,
+  });
+  return html`${amount}${renderSelect({ name: 'reason', ...reason, value: value('reason') || first })}`;
 }

@@ -129,7 +129,7 @@ const rowPage: DashboardPage = {
   ability: 'account:read',
   handle: async (request) => {
     const shown = await findRow(request);
-    return shown && showRowPage(request.context, shown.found.statement, shown.row);
+    return shown && showRowPage(request.context, shown);
   },
 };
 

@@ -1,13 +1,14 @@
 /** Reads what the pages of bank statements show. */
 import { ApiError } from '../../../base/errors.ts';
 import { listRowsToDecide } from '../../../domain/statements/row-store.ts';
-import type { ListRows, ShownRow } from '../../../domain/statements/statement.ts';
+import type { BankStatement, ListRows, ShownRow } from '../../../domain/statements/statement.ts';
 import {
   listStatementPage,
   readStatementIndex,
   readStatementWithRows,
   type StatementWithRows,
 } from '../../../domain/statements/statement-store.ts';
+import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { readAccountUsage } from '../../../store/account-usage-store.ts';
 import { requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardRequest } from '../definitions.ts';
@@ -54,14 +55,23 @@ export async function findStatement(request: DashboardRequest): Promise<Statemen
 export const readRows = (request: DashboardRequest, found: StatementWithRows, query: ListRows) =>
   listRowsToDecide(requestOwnerOf(request), found, query);
 
+/** A row, and what its page says of its statement and of the account. */
+export interface FoundRow {
+  readonly statement: BankStatement;
+  readonly row: ShownRow;
+  /** The account gives up parts of invoices. */
+  readonly writesOff: boolean;
+}
+
 /** Reads one row with what came of it. Undefined: the statement has no such row. */
-export async function findRow(
-  request: DashboardRequest,
-): Promise<{ readonly found: StatementWithRows; readonly row: ShownRow } | undefined> {
+export async function findRow(request: DashboardRequest): Promise<FoundRow | undefined> {
   const found = await findStatement(request);
   const rows = found?.rows.filter(({ id }) => id === request.params.row) ?? [];
   if (!found || rows.length === 0) return undefined;
-  const { data } = await readRows(request, { ...found, rows }, { offset: 0, limit: 1, status: undefined });
+  const [{ data }, seller] = await Promise.all([
+    readRows(request, { ...found, rows }, { offset: 0, limit: 1, status: undefined }),
+    readSellerSummary(requestOwnerOf(request)),
+  ]);
   const [row] = data;
-  return row && { found, row };
+  return row && { statement: found.statement, row, writesOff: seller?.writeOffPercent !== undefined };
 }
