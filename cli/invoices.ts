@@ -11,7 +11,6 @@ import type {
 import { locales } from '../shared/base/locales.ts';
 import { currencies } from '../shared/base/money.ts';
 import { testCards } from '../shared/domain/payments/provider/test-cards.ts';
-import { writeOffReasons } from '../shared/domain/payments/write-off.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
   type CliCommand,
@@ -43,6 +42,7 @@ import {
   requireChange,
   resourceResult,
 } from './resources.ts';
+import { readSettle, settleOptions } from './settle-options.ts';
 
 const columns: Columns<Invoice> = {
   INVOICE: ({ id }) => id,
@@ -360,17 +360,6 @@ const offlineOptions: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
-/** What closes an invoice although less than what is due was paid. */
-const settleOptions: Readonly<Record<string, OptionSpec>> = {
-  'write-off': {
-    value: 'AMOUNT',
-    about: `What is written off, so that nothing is due any more. Requires --write-off-reason. ${amountDescription}`,
-    integer: true,
-    amount: true,
-  },
-  'write-off-reason': { value: 'REASON', about: `Why: ${writeOffReasons.join(', ')}.` },
-};
-
 export const payCommand: CliCommand = {
   about: 'Pay an invoice with a test card or with credit, or record a payment in cash or by bank transfer.',
   details: 'If the payment fails, the command shows the failed payment and exits with code 1.',
@@ -450,16 +439,6 @@ function readWay(options: ParsedOptions): 'card' | 'credit' | 'offline' {
   if (!credit && options.optional('credit-from') !== undefined)
     throw usageError('--credit-from requires --credit.');
   return offline ? 'offline' : credit ? 'credit' : 'card';
-}
-
-/** @throws CommandError (usage) if only one of the options is used */
-function readSettle(options: ParsedOptions) {
-  const [amount, reason] = ['write-off', 'write-off-reason'].map((name) => options.optional(name));
-  const writeOff = amount === undefined ? undefined : Number(amount);
-  if (writeOff === undefined && reason === undefined) return {};
-  if (writeOff === undefined || reason === undefined)
-    throw usageError('Use --write-off and --write-off-reason together.');
-  return { settle: { writeOff, reason: parseChoice('write-off-reason', reason, writeOffReasons) } };
 }
 
 const readDuplicate = (options: ParsedOptions) =>

@@ -10,7 +10,14 @@ import type {
 } from '../client/src/remit.ts';
 import { currencies } from '../shared/base/money.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
-import { type CliCommand, CommandError, type CommandGroup, type OptionSpec, parseChoice } from './command.ts';
+import {
+  type CliCommand,
+  CommandError,
+  type CommandGroup,
+  type OptionSpec,
+  parseChoice,
+  usageError,
+} from './command.ts';
 import {
   type Columns,
   forceOption,
@@ -23,6 +30,7 @@ import {
   readWriteOptions,
   resourceResult,
 } from './resources.ts';
+import { readSettle, settleOptions } from './settle-options.ts';
 import { readStatementFile } from './statement-file.ts';
 
 const columns: Columns<Statement> = {
@@ -42,9 +50,16 @@ const rowColumns: Columns<StatementRow> = {
   AMOUNT: ({ amount }) => String(amount),
   REFERENCE: ({ reference }) => reference ?? '',
   NAME: ({ name, text }) => name ?? text ?? '',
-  INVOICE: ({ payments, suggestions: [suggested] }) =>
-    payments.map(({ invoiceId }) => invoiceId).join(', ') || (suggested ? `${suggested.invoiceId}?` : ''),
-  WHY: ({ suggestions: [suggested] }) => suggested?.reason.replaceAll('_', ' ') ?? '',
+  INVOICE: ({ payments, suggestions, recordedPayments: [recorded] }) => {
+    const [suggested = recorded] = recorded ? [] : suggestions;
+    return (
+      payments.map(({ invoiceId }) => invoiceId).join(', ') || (suggested ? `${suggested.invoiceId}?` : '')
+    );
+  },
+  PAYMENT: ({ payments, recordedPayments: [recorded] }) =>
+    payments.map(({ paymentId }) => paymentId).join(', ') || (recorded ? `${recorded.paymentId}?` : ''),
+  WHY: ({ suggestions: [suggested], recordedPayments: [recorded = suggested] }) =>
+    recorded?.reason.replaceAll('_', ' ') ?? '',
 };
 
 const newRowColumns: Columns<NonNullable<StatementCreateParams['rows']>[number]> = {
@@ -76,7 +91,7 @@ const rows = listCommand(
   {
     about: 'List the rows of a bank statement.',
     details:
-      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. Amounts are in the smallest currency unit.',
+      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. A payment with a question mark is recorded already, and the row could be its money. Amounts are in the smallest currency unit.',
     examples: ['npx remit statements rows st_…', 'npx remit statements rows st_… --status unmatched'],
   },
   {
@@ -89,7 +104,11 @@ const rows = listCommand(
 );
 
 const matchOptions: Readonly<Record<string, OptionSpec>> = {
-  'invoice-id': { value: 'INVOICE', about: 'Invoice that the row pays.', required: true },
+  'invoice-id': { value: 'INVOICE', about: 'Invoice that the row pays.' },
+  'payment-id': {
+    value: 'PAYMENT',
+    about: 'Payment that is recorded already, and whose money the row shows. In place of --invoice-id.',
+  },
   amount: {
     value: 'AMOUNT',
     about:
@@ -100,21 +119,31 @@ const matchOptions: Readonly<Record<string, OptionSpec>> = {
 };
 
 const match: CliCommand = {
-  about: 'Let a row of a bank statement pay an invoice.',
-  details: 'To pay several invoices with one row, run the command once for each, with --amount.',
+  about: 'Let a row of a bank statement pay an invoice, or say of which payment it is the money.',
+  details: `To pay several invoices with one row, run the command once for each, with --amount. If you have recorded the payment
+already, use --payment-id, so that the money is not counted twice.`,
   operands: ['STATEMENT', 'ROW'],
   options: {
     ...matchOptions,
+    ...settleOptions,
     'allow-duplicate-reference': {
       about: 'Pay although another payment has this reference of this bank.',
     },
     ...forceOption,
     ...idempotencyOption,
   },
-  examples: ['npx remit statements match st_… row_… --invoice-id inv_…'],
+  examples: [
+    'npx remit statements match st_… row_… --invoice-id inv_…',
+    'npx remit statements match st_… row_… --invoice-id inv_… --write-off 25000 --write-off-reason tds',
+    'npx remit statements match st_… row_… --payment-id pay_…',
+  ],
   run: async (options) => {
+    const [invoice, payment] = ['invoice-id', 'payment-id'].map((name) => options.optional(name));
+    if ((invoice === undefined) === (payment === undefined))
+      throw usageError('Use either --invoice-id or --payment-id.');
     const body = {
       ...readFields<StatementRowMatchParams>(options, matchOptions),
+      ...readSettle(options),
       ...(options.flag('allow-duplicate-reference') && { allowDuplicateReference: true }),
     };
     const { remit } = await connectApi();
@@ -124,7 +153,7 @@ const match: CliCommand = {
 };
 
 const ignore: CliCommand = {
-  about: 'Say that a row of a bank statement pays no invoice.',
+  about: 'Say that a row of a bank statement, or what is left of its money, pays nothing.',
   operands: ['STATEMENT', 'ROW'],
   options: idempotencyOption,
   examples: ['npx remit statements ignore st_… row_…'],
