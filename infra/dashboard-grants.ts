@@ -263,7 +263,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       searchEntry: ['Query'],
       invoiceReference: ['GetItem'],
       customer: ['BatchGetItem'],
-      invoice: ['GetItem', 'BatchGetItem', 'PutItem'],
+      invoice: ['GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
       payment: ['GetItem', 'BatchGetItem', 'PutItem'],
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],

@@ -168,14 +168,14 @@ describe('the commands of the API', () => {
     const matched = await json('statements', 'match', id, paying.id, '--invoice-id', invoice);
     expect(matched).toMatchObject({ invoiceId: invoice, amount, statementRow: paying.id });
     const { id: paid } = await newInvoice();
+    const settling = ['--invoice-id', paid, '--write-off', '5', '--write-off-reason', 'tds'];
+    const used = await remit('statements', 'match', id, recorded.id, ...settling);
+    expect([used.code, used.error]).toEqual([1, expect.stringContaining('settle')]);
     const payment = await json('invoices', 'pay', paid, '--offline', '--reference', 'FT 2');
     const linked = await json('statements', 'match', id, recorded.id, '--payment-id', payment.id);
     expect(linked).toMatchObject({ id: payment.id, statementRow: recorded.id });
     const neither = await remit('statements', 'match', id, recorded.id);
     expect([neither.code, neither.error]).toEqual([2, expect.stringContaining('--payment-id')]);
-    const settling = ['--invoice-id', invoice, '--write-off', '5', '--write-off-reason', 'tds'];
-    const used = await remit('statements', 'match', id, recorded.id, ...settling);
-    expect([used.code, used.error]).toEqual([1, expect.stringContaining('settle')]);
     expect(await json('statements', 'ignore', id, fee.id)).toMatchObject({ status: 'ignored' });
     expect((await remit('statements', 'rows', id)).out).toMatch(/matched +2026-03-31/);
     const csv = join(folder, 'bank.csv');
