@@ -158,7 +158,7 @@ const notComparedAdvice =
 const report: CliCommand = {
   about: 'Show the differences that the reconciliation of a day has found so far.',
   details:
-    'The exit code is 1 if there are differences or if no reconciliation started on that day. Reports are kept for 90 days.',
+    'The exit code is 1 if there are differences, if something was not compared, or if no reconciliation started on that day. Reports are kept for 90 days.',
   options: { day: { value: 'DAY', about: 'Day in UTC, for example 2027-01-31. Default: today.' } },
   examples: ['npx remit reconcile report', 'npx remit reconcile report --day 2027-01-31 --json'],
   run: async (options) => {
@@ -172,14 +172,19 @@ const report: CliCommand = {
         text: `No reconciliation started on ${day}. A deployment starts one each day. To compare now, run npx remit reconcile run.`,
         failed: true,
       };
-    const { begunAt, owners, ended, records, remembered, full, differences } = stored;
+    const { begunAt, owners, ended, records, remembered, full, differences, notCompared } = stored;
     const at = toTimestamp(begunAt);
     const { table, sentences } = renderDifferences(differences);
     const compared = comparedText(records, remembered, ` in ${ended} of ${owners} accounts and modes`);
     const summary = `Started at ${at}. ${compared} Full comparisons: ${full}. Differences: ${differences.length}.`;
     const json = { day, ...stored, begunAt: at };
-    const text = [...sentences, summary].join('\n');
-    return { json, ...(table && { table }), text, failed: differences.length > 0 };
+    const missing = notCompared.map(
+      ({ account, mode, part }) =>
+        `Not compared in ${mode} mode of ${account}: the ${part}. The account changed during each check. The next day compares it.`,
+    );
+    const text = [...sentences, summary, ...missing].join('\n');
+    const failed = differences.length > 0 || notCompared.length > 0;
+    return { json, ...(table && { table }), text, failed };
   },
 };
 

@@ -16,12 +16,14 @@ export const sumIn = (item: Readonly<Record<string, unknown>>, attribute: string
   return typeof value === 'number' || typeof value === 'bigint' ? value : 0;
 };
 
+/** Returns an integer as a sum. */
+export const toSum = (exact: bigint): Sum => (Number.isSafeInteger(Number(exact)) ? Number(exact) : exact);
+
 /** Adds two sums. */
 export function addSums(one: Sum, other: Sum): Sum {
   const sum = Number(one) + Number(other);
   if (typeof one === 'number' && typeof other === 'number' && Number.isSafeInteger(sum)) return sum;
-  const exact = BigInt(one) + BigInt(other);
-  return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
+  return toSum(BigInt(one) + BigInt(other));
 }
 
 /** The types of TypeScript lack it. Node has it since version 21. */

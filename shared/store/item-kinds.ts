@@ -27,6 +27,7 @@ const prefixes: Readonly<Record<ItemKind, KeyPrefixes>> = {
   deletedRecord: ['SANDBOX#', ''],
   document: ['DOCUMENTS#', ''],
   draft: [`${idPrefixes.draft}_`, 'RECORD'],
+  journalFold: ['SUMS#', 'FOLD#'],
   daySums: ['SUMS#', ''],
   delivery: ['DELIVERIES#', ''],
   digest: ['DIGEST#', 'PAGE#'],

@@ -193,6 +193,11 @@ export const tableKeys = {
     pk: `SUMS#${scope(owner)}`,
     sk: `${pad(generation, 4)}#${day}`,
   }),
+  /** A part of the sums that a comparison of the journal has computed so far. @param id random */
+  journalFold: (owner: Owner, id: string, part: number): Key => ({
+    pk: `SUMS#${scope(owner)}`,
+    sk: `FOLD#${id}#${pad(part, 4)}`,
+  }),
   eventPointer: (id: string): Key => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
   /** @param name the id of an endpoint, or the name of the item that counts the endpoints */
   webhook: (owner: Owner, name: string): Key => ({ pk: `WEBHOOKS#${scope(owner)}`, sk: name }),

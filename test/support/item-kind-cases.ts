@@ -140,6 +140,7 @@ const members = () => import('../../shared/domain/users/member-store.ts');
 const sessions = () => import('../../shared/domain/users/session-store.ts');
 const counts = () => import('../../shared/domain/auth/hour-count-store.ts');
 const digests = () => import('../../shared/operations/reconciliation/digest-store.ts');
+const checkpoints = () => import('../../shared/operations/reconciliation/journal-checkpoint.ts');
 const reports = () => import('../../shared/operations/reconciliation/report.ts');
 const volumes = () => import('../../shared/store/lists/volumes/volume-store.ts');
 const connections = () => import('../../shared/domain/payments/connections/connection-store.ts');
@@ -489,9 +490,22 @@ export const itemKindCases: Readonly<Record<ItemKind, ItemKindCase>> = {
   daySums: {
     item: async (world) => {
       await newInvoice(world);
-      return (await world.table.all(tableKeys.daySums(world.owner, 0, '').pk)).at(-1);
+      const all = await world.table.partition(tableKeys.daySums(world.owner, 0, '').pk);
+      return all.findLast(({ sk }) => sk.startsWith('0000#'));
     },
     uses: [get('/api/summary')],
+  },
+  journalFold: {
+    item: async ({ table, owner }) => {
+      const { FoldedJournal } = await import('../../shared/operations/reconciliation/folded-journal.ts');
+      const fold = new FoldedJournal(owner, 'UTC');
+      const { id } = await (await checkpoints()).putCheckpoint(owner, fold, Date.now());
+      return table.get(tableKeys.journalFold(owner, id, 0));
+    },
+    uses: [
+      async ({ owner }, { sk }) =>
+        (await checkpoints()).readCheckpoint(owner, { id: String(sk).split('#')[1] ?? '', parts: 1 }),
+    ],
   },
   eventPointer: {
     item: async (world) => world.table.get(tableKeys.eventPointer((await newestEvent(world))?.id)),

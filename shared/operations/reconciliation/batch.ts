@@ -10,19 +10,23 @@ import {
   objectOf,
   oneOf,
   optional,
+  positive,
   requireAttributes,
   text,
   textOf,
 } from '../../store/stored-fields.ts';
 import type { SeriesNumbers } from './document-numbers.ts';
 import { type PageLocation, resources } from './facts.ts';
+import type { Checkpoint } from './journal-checkpoint.ts';
 import type { BooksBatch } from './reconcile-books.ts';
 import type { DocumentsBatch } from './reconcile-documents.ts';
+import type { JournalBatch, JournalProgress } from './reconcile-journal.ts';
 
 /**
- * The comparison of an owner's pages, one page to check again, the comparison with the books of a provider, or that of documents.
+ * The comparison of an owner's pages, one page to check again, the comparison with the books of a provider, that of documents, or that of
+ * the journal.
  */
-export type ReconciliationBatch = Comparison | Recheck | BooksBatch | DocumentsBatch;
+export type ReconciliationBatch = Comparison | Recheck | BooksBatch | DocumentsBatch | JournalBatch;
 
 export interface Comparison extends Owner {
   /** The day of the report, such as `2027-01-31`. */
@@ -98,6 +102,12 @@ const checks = checksOf({
       ),
     }),
   ),
+  journal: optional(
+    objectOf<JournalProgress>({
+      checkpoint: optional(objectOf<Checkpoint>({ id: text, parts: positive })),
+      tries: count,
+    }),
+  ),
 });
 const recheckChecks = checksOf({
   resource,
@@ -125,3 +135,5 @@ export const isRecheck = (batch: ReconciliationBatch): batch is Recheck => 'cand
 export const isBooks = (batch: ReconciliationBatch): batch is BooksBatch => 'books' in batch;
 /** Whether a batch is the comparison of documents. */
 export const isDocuments = (batch: ReconciliationBatch): batch is DocumentsBatch => 'documents' in batch;
+/** Whether a batch is the comparison of the journal. */
+export const isJournal = (batch: ReconciliationBatch): batch is JournalBatch => 'journal' in batch;

@@ -4,7 +4,7 @@ import { type Owner, recordId } from '../../base/ids.ts';
 import type { MoneyEntry } from '../../store/money-entries.ts';
 import { mergeFound, type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
 import { recordTypes } from './read-facts.ts';
-import { mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
+import { type AllocatedNumbers, mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
 
 const batchSize = 100;
 /** So many records are read each day, of which a call reads 100. An account with more is compared when all of its records are read. */
@@ -22,6 +22,15 @@ export function addTo(balances: Balances, entries: readonly MoneyEntry[]): void 
   }
 }
 
+/** Whether the balances of the records are compared. @param isFull whether they are, however many records there are */
+export async function areRecordsCompared(owner: Owner, isFull: boolean): Promise<boolean> {
+  const numbers = await readAllocatedNumbers(owner);
+  return numbers !== undefined && (isFull || areFew(numbers));
+}
+
+const areFew = ({ allocated }: AllocatedNumbers): boolean =>
+  resources.reduce((sum, resource) => sum + allocated[resource], 0) <= recordsOfEachDay;
+
 /**
  * Returns the balances of all records, read strongly consistent. The caller finds out whether one has changed meanwhile.
  * @param isFull whether to read them however many they are
@@ -30,9 +39,8 @@ export function addTo(balances: Balances, entries: readonly MoneyEntry[]): void 
 export async function readBalances(owner: Owner, isFull: boolean): Promise<Balances | undefined> {
   const numbers = await readAllocatedNumbers(owner);
   if (!numbers) return undefined;
+  if (!isFull && !areFew(numbers)) return undefined;
   const { allocated, idKeys } = numbers;
-  const count = resources.reduce((sum, resource) => sum + allocated[resource], 0);
-  if (count > recordsOfEachDay && !isFull) return undefined;
   const balances: Balances = new Map();
   for (const resource of resources) {
     const ids = Array.from({ length: allocated[resource] }, (_, index) =>

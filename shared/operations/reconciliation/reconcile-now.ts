@@ -2,6 +2,7 @@
 import type { Owner } from '../../base/ids.ts';
 import { now, toTimestamp } from '../../base/time.ts';
 import { pageSize } from '../../store/keys.ts';
+import { reconcileJournal } from './compare-journal.ts';
 import { comparePlannedPage, confirmDifferences, firstPage, planPages } from './compare-pages.ts';
 import {
   type Difference,
@@ -17,7 +18,6 @@ import type { PageLocation } from './facts.ts';
 import { isolate } from './isolate.ts';
 import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
-import { reconcileJournal } from './reconcile-journal-store.ts';
 import { readAllocatedNumbers } from './reconciliation-store.ts';
 
 /** A part of an owner that could not be compared. */
@@ -99,8 +99,10 @@ export async function reconcileNow(
   const others = (await isolated('the other items', () => findItemDifferences(owner, begunAt, full))) ?? [];
   const documents =
     (await isolated('the documents', () => findDocumentDifferences(owner, begunAt, full))) ?? [];
-  const journal = (await isolated('the journal', () => reconcileJournal(owner, full))) ?? [];
-  const all = [...differences, ...keyDifferences, ...others, ...documents, ...journal];
+  const journal = await isolated('the journal', () => reconcileJournal(owner, full));
+  if (journal && !journal.isComplete)
+    failures.push({ ...owner, part: 'the journal', message: 'The account changed during each check.' });
+  const all = [...differences, ...keyDifferences, ...others, ...documents, ...(journal?.differences ?? [])];
   return { records, remembered, differences: all, unconfirmed, failures };
 }
 

@@ -19,6 +19,7 @@ import {
   type Comparison,
   isBooks,
   isDocuments,
+  isJournal,
   isRecheck,
   type Progress,
   type Recheck,
@@ -36,7 +37,6 @@ import {
   type Difference,
   type ItemDifference,
   identityOf,
-  type JournalDifference,
   type KeyDifference,
 } from './difference.ts';
 import type { PlannedPage } from './digest.ts';
@@ -47,7 +47,7 @@ import { findItemDifferences } from './item-differences.ts';
 import { findKeyDifferences } from './key-differences.ts';
 import { beginBooks, reconcileBooks } from './reconcile-books.ts';
 import { beginComparison, reconcileDocuments } from './reconcile-documents.ts';
-import { reconcileJournal } from './reconcile-journal-store.ts';
+import { beginJournal, continueJournal } from './reconcile-journal.ts';
 import { mapInChunks, readAllocatedNumbers } from './reconciliation-store.ts';
 import { hasBegun, reportBegin, reportDifferences, reportEnd } from './report.ts';
 
@@ -90,6 +90,7 @@ export async function reconcileBatch(
 ): Promise<void> {
   if (isBooks(batch)) return reconcileBooks(batch, now, sendBatch, forMs);
   if (isDocuments(batch)) return reconcileDocuments(batch, now, sendBatch, forMs);
+  if (isJournal(batch)) return continueJournal(batch, now, sendBatch, forMs);
   if (isRecheck(batch)) return recheckPage(batch, now);
   const { account, mode, day, part } = batch;
   if (account === deploymentOwner.account) return compareAuditLog(deploymentOwner, day, now);
@@ -144,12 +145,15 @@ const isolated = <T>(rest: Comparison, work: () => Promise<T>): Promise<T | unde
     return sendBatch(rest);
   });
 
-/** Compares what belongs to no page: the entries of API keys, the audit log, the journal, other items, documents, and the books of providers. */
+/**
+ * Compares what belongs to no page: the entries of API keys, the audit log, and other items. Sends the message for the journal, begins with
+ * the documents, and sends the messages for the books of providers.
+ */
 async function compareBeginning({ account, mode, day }: Comparison, now: Instant): Promise<void> {
   const owner = { account, mode };
   await compareKeys(owner, day, now);
   await compareAuditLog(owner, day, now);
-  await reportFound('journal compared', owner, day, await reconcileJournal(owner), now);
+  await beginJournal(owner, day, sendBatch);
   await reportFound('items parsed', owner, day, await findItemDifferences(owner, now), now);
   await beginComparison(owner, day, now, sendBatch);
   await beginBooks(owner, day, now, sendBatch);
@@ -167,7 +171,7 @@ async function reportFound(
   message: string,
   owner: Owner,
   day: string,
-  differences: readonly (KeyDifference | AuditDifference | ItemDifference | JournalDifference)[],
+  differences: readonly (KeyDifference | AuditDifference | ItemDifference)[],
   now: Instant,
 ): Promise<void> {
   await reportDifferences(day, differences, now);

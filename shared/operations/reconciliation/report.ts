@@ -47,12 +47,19 @@ export interface Report {
   /** The number of accounts and modes whose records were all read. */
   readonly full: number;
   readonly differences: readonly ReportedDifference[];
+  /** What could not be compared, because it changed during each try. The next day compares it. */
+  readonly notCompared: readonly NotCompared[];
+}
+
+export interface NotCompared extends Owner {
+  readonly part: 'journal';
 }
 
 const retentionSeconds = 90 * 24 * 60 * 60;
 const beginName = 'BEGIN';
 const endPrefix = 'END#';
 const differencePrefix = 'DIFFERENCE#';
+const notComparedPrefix = 'NOTCOMPARED#';
 
 /** Whether the reconciliation of a day began. @param day in UTC, such as `2027-01-31` */
 export async function hasBegun(day: string): Promise<boolean> {
@@ -95,6 +102,17 @@ export function reportDifferences(
   return put(day, entries, now);
 }
 
+/** Reports that a part of an account could not be compared, because it changed during each try. */
+export function reportNotCompared(
+  day: string,
+  { account, mode }: Owner,
+  part: NotCompared['part'],
+  now: Instant,
+): Promise<void> {
+  const name = `${notComparedPrefix}${account}#${mode}#${part}`;
+  return put(day, [{ name, content: { account, mode, part } }], now);
+}
+
 /** Reads the report of a day, which may still grow. Returns undefined if no reconciliation began on that day. */
 export async function readReport(day: string): Promise<Report | undefined> {
   const entries = await readReportEntries(day);
@@ -114,6 +132,7 @@ export async function readReport(day: string): Promise<Report | undefined> {
     remembered: ends.reduce((sum, { remembered }) => sum + remembered, 0),
     full: ends.filter(({ full }) => full).length,
     differences: read(differencePrefix, toReportedDifference),
+    notCompared: read(notComparedPrefix, toNotCompared),
   };
 }
 
@@ -141,6 +160,17 @@ const parseDifference = defineItem<Omit<Difference, 'evidence'>>(nameOf, {
   expected: textOrNumber,
   found: textOrNumber,
 });
+
+const parseNotCompared = defineItem<NotCompared>(nameOf, {
+  account: text,
+  mode: oneOf(...modes),
+  part: textOf<NotCompared['part']>(),
+});
+
+function toNotCompared(item: Item): NotCompared {
+  const { account, mode, part } = parseNotCompared(item);
+  return { account, mode, part };
+}
 
 /** Returns the difference in an entry. @throws MalformedItemError */
 export function toReportedDifference(item: Item): ReportedDifference {

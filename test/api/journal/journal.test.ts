@@ -191,10 +191,8 @@ test('a cancelled amount, an earlier day and a wished currency', async () => {
 
 describe('the daily check', () => {
   const check = async (account: TestAccount) => {
-    const { reconcileJournal } = await import(
-      '../../../shared/operations/reconciliation/reconcile-journal-store.ts'
-    );
-    return reconcileJournal({ account: account.accountId, mode: 'test' });
+    const { reconcileJournal } = await import('../../../shared/operations/reconciliation/compare-journal.ts');
+    return (await reconcileJournal({ account: account.accountId, mode: 'test' })).differences;
   };
   const today = async (account: TestAccount) =>
     (await account.test.get('/api/summary?by=day')).json.currencies[0].periods.at(-1);

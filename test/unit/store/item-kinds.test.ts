@@ -26,6 +26,7 @@ const examples: Record<ItemKind, Key> = {
   foldRequest: tableKeys.foldRequest(owner, 'invoice', '#customer#hash'),
   journalEntry: tableKeys.journalEntry(owner, 1),
   daySums: tableKeys.daySums(owner, 0, '2026-11-28'),
+  journalFold: tableKeys.journalFold(owner, 'id', 0),
   fullReconciliation: tableKeys.fullReconciliation(owner),
   idempotency: tableKeys.idempotency(owner, 'hash'),
   indexPage: tableKeys.indexPage(owner, 'invoice', '', 1),
