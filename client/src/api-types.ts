@@ -263,7 +263,7 @@ export interface paths {
         /**
          * @description Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.
          *
-         *     Refunds come first from `amountOver`. What pays other invoices is not refunded, and neither is a payment with `credit`: void it, and refund the payment that received the money.
+         *     Refunds come first from `amountOver`, and that part has no credit note. What pays other invoices is not refunded, and neither is a payment with `credit`: void it, and refund the payment that received the money.
          *
          *     For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.
          *
@@ -2059,7 +2059,7 @@ export interface components {
             pendingReason: ("processing" | "not_captured" | "amount_differs") | null;
             /**
              * Format: int64
-             * @description What is more than was due, if you accepted a payment of another amount. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
+             * @description What is more than was due, if you accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.
              */
             amountOver: number;
             /** @description What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it. */
@@ -2262,6 +2262,11 @@ export interface components {
              * @enum {string}
              */
             method: "provider" | "offline";
+            /**
+             * Format: int64
+             * @description The part of a `processed` refund that no invoice needed, so that no credit note has it: money above the amount due, too late, or of a cancelled invoice. In the smallest currency unit.
+             */
+            amountOver: number;
         };
         /** @description A page of refunds. */
         RefundList: {
@@ -8227,7 +8232,7 @@ export interface addedFields {
     "2026-11-23": {
         invoices: "number" | "reference" | "locale" | "replaces" | "replacedBy" | "buyer" | "gst" | "metadata" | "prices" | "discount" | "roundTo" | "taxes" | "lines" | "totals" | "send" | "acceptPartial" | "amountPaid" | "amountDue" | "amountWrittenOff" | "reminders" | "scheduleId" | "period" | "claim" | "useCredit";
         payments: "pendingReason" | "amountOver" | "fees" | "metadata" | "receivedOn" | "bank" | "note" | "settle" | "voidedAt" | "voidReason" | "statementRow" | "claim" | "allowDuplicateReference" | "amountCredited" | "creditFrom";
-        refunds: "metadata" | "source" | "method";
+        refunds: "metadata" | "source" | "method" | "amountOver";
         webhooks: "apiVersion" | "metadata" | "filters" | "type" | "target";
         keys: "apiVersion";
         events: "apiVersion" | "previous";

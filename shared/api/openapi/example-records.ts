@@ -113,6 +113,7 @@ export const refund: Example<'Refund'> = {
   metadata: { ticket: '88' },
   source: 'remit',
   method: 'provider',
+  amountOver: 0,
 };
 export const refundedAt = '2026-11-25T04:00:32.518Z';
 

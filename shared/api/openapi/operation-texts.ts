@@ -123,7 +123,7 @@ const payments: OperationTexts<
     summary: 'Create a refund',
     description:
       'Refunds a `completed` payment, in full or in part. If you do not set `amount`, the refund covers everything that has not been refunded yet. You can refund a payment several times. The total never exceeds the payment, even if requests run in parallel.\n\n' +
-      'Refunds come first from `amountOver`. What pays other invoices is not refunded, and neither is a payment with `credit`: void it, and refund the payment that received the money.\n\n' +
+      'Refunds come first from `amountOver`, and that part has no credit note. What pays other invoices is not refunded, and neither is a payment with `credit`: void it, and refund the payment that received the money.\n\n' +
       'For an `offline` payment, record that you have returned the money: Remit moves no money, and the refund has the `method` `offline`.\n\n' +
       'After you initiate a refund, its `status` remains `pending` until the outcome is known, usually for some seconds. If it fails, you can refund its amount again. The invoice stays `paid`.\n\n' +
       'Triggers the `refund.processed` or `refund.failed` event when the outcome is known.',

@@ -47,7 +47,7 @@ export const paymentFieldTexts: Pick<
     pendingReason:
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
-      'What is more than was due, if you accepted a payment of another amount. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
+      'What is more than was due, if you accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
     fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it.',
     createdAt,
     updatedAt,
@@ -138,6 +138,8 @@ export const paymentFieldTexts: Pick<
       'Who made the refund: `remit`, through the API or the dashboard of Remit, or `provider`, in the dashboard of the payment provider.',
     method:
       'How the money goes back: `provider`, the way it was paid, or `offline`, if you return money outside Remit that you received there. Then the refund only records that you have returned it.',
+    amountOver:
+      'The part of a `processed` refund that no invoice needed, so that no credit note has it: money above the amount due, too late, or of a cancelled invoice. In the smallest currency unit.',
   },
   RefundList: { data: 'The refunds, newest first.', pagination },
   CreateRefund: {

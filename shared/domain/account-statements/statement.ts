@@ -9,8 +9,8 @@
 import { type Currency, currencies } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { amountWrittenOffOf, isPaidBy, paymentsOf } from '../invoices/received-money.ts';
-import { invoiceBalance, paymentBalance } from '../journal/chart.ts';
+import { amountWrittenOffOf, isPaidBy } from '../invoices/received-money.ts';
+import { paymentBalance } from '../journal/chart.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Refund } from '../refunds/refund.ts';
 
@@ -116,19 +116,13 @@ function movementsOfPayment(payment: Payment): Movement[] {
   return [{ at, kind: 'payment', currency, amount: -received, invoiceId, paymentId }];
 }
 
-/** Returns what refunds take from the amount of an invoice. What was paid beyond its amount goes back first. */
-function creditsOf(invoice: Invoice, refunds: readonly Refund[]): Movement[] {
-  let left = amountIn(invoiceBalance(invoice), (account) => account === 'refunds');
-  const named = paymentsOf(invoice);
-  const paying = refunds
-    .filter(({ paymentId }) => named.includes(paymentId) && isPaidBy(invoice, paymentId))
-    .sort((one, other) => other.updatedAt - one.updatedAt);
-  return paying.map(({ updatedAt: at, amount, currency, paymentId }): Movement => {
-    const credit = Math.min(amount, left);
-    left -= credit;
-    return { at, kind: 'credit', currency, amount: -credit, invoiceId: invoice.id, paymentId };
-  });
-}
+/** Returns what refunds take from the amount of an invoice. */
+const creditsOf = (invoice: Invoice, refunds: readonly Refund[]): Movement[] =>
+  refunds
+    .filter(({ paymentId }) => isPaidBy(invoice, paymentId))
+    .map(({ updatedAt: at, amount, amountOver = 0, currency, paymentId }) => ({
+      ...{ at, kind: 'credit', currency, amount: amountOver - amount, invoiceId: invoice.id, paymentId },
+    }));
 
 const amountIn = (
   entries: readonly { readonly account: string; readonly amount: number }[],

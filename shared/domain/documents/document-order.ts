@@ -57,6 +57,9 @@ const kinds = {
   'invoice.created': issueOf,
   'invoice.updated': issueOf,
   'payment.completed': (payment: ShownPayment): DocumentChange => ({ kind: 'receipt', payment }),
-  'refund.processed': (credit: ShownRefund): DocumentChange => ({ kind: 'credit_note', credit }),
+  'refund.processed': ({ amount, amountOver, reason }: ShownRefund): DocumentChange => ({
+    kind: 'credit_note',
+    credit: { amount: amount - amountOver, reason },
+  }),
   'payment.voided': (): DocumentChange => ({ kind: 'credit_note', credit: { reason: replacementReason } }),
 } as const;

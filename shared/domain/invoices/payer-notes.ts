@@ -9,22 +9,27 @@ import type { Invoice } from './invoice.ts';
 import type { PayerNote } from './receipt.ts';
 import { isPaidBy } from './received-money.ts';
 
-/**
- * Records a processed refund of the payment `paymentId`.
- * @param amountMinor the refunded amount in the smallest currency unit. Negative if a processed refund has failed.
- */
+/** What is refunded, in the smallest unit of the currency. Below 0 if a processed refund has failed. */
+export interface RefundedMoney {
+  readonly amountMinor: number;
+  /** The part of it that no invoice needed, see `payments/refunded-money.ts`. */
+  readonly overMinor: number;
+}
+
+/** Records a processed refund of the payment `paymentId`, or, with amounts below 0, that such a refund has failed. */
 export function recordRefundedAmount(
   invoice: Invoice,
-  { paymentId, amountMinor }: { readonly paymentId: string; readonly amountMinor: number },
+  { paymentId, amountMinor, overMinor }: RefundedMoney & { readonly paymentId: string },
   now: AccountTime,
 ): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
-  const before = invoice.payerNote?.unneededRefundedMinor ?? 0;
-  const unneeded = isPaidBy(invoice, paymentId)
-    ? {}
-    : { unneededRefundedMinor: before + amountMinor, isRefundRefused: amountMinor < 0 };
+  const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = invoice.payerNote ?? {};
+  const over = overMinor !== 0 && { overRefundedMinor: overRefundedMinor + overMinor };
+  const note = isPaidBy(invoice, paymentId)
+    ? over
+    : { unneededRefundedMinor: unneededRefundedMinor + amountMinor, isRefundRefused: amountMinor < 0 };
   return withNote({ ...invoice, refundedMinor }, invoice, {
-    ...unneeded,
+    ...note,
     ...(amountMinor > 0 && { refundedAt: now }),
   });
 }

@@ -9,6 +9,8 @@ export interface PayerNote {
   readonly unneededMinor?: number | undefined;
   /** The part of `unneededMinor` that is refunded. */
   readonly unneededRefundedMinor?: number | undefined;
+  /** What is refunded of money that payments brought above the amount due. */
+  readonly overRefundedMinor?: number | undefined;
   /** The provider refused the last refund of money that the invoice did not need. */
   readonly isRefundRefused?: boolean | undefined;
   /** A payment was refused, so nothing was charged. */

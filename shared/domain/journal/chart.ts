@@ -45,7 +45,9 @@ interface InvoiceMoney {
     | undefined;
   readonly replacedBy?: string | undefined;
   readonly refundedMinor?: number | undefined;
-  readonly payerNote?: { readonly unneededRefundedMinor?: number | undefined } | undefined;
+  readonly payerNote?:
+    | { readonly unneededRefundedMinor?: number | undefined; readonly overRefundedMinor?: number | undefined }
+    | undefined;
 }
 
 /** What the rules use of a payment. Amounts are in the smallest unit of the currency. */
@@ -70,8 +72,8 @@ interface PaymentMoney {
  * - Issued: the customer owes the amount. It consists of sales and taxes.
  * - Paid, or paid in part: the payment has brought the money, so the customer owes less.
  * - Written off: the customer owes less, and nothing was received.
- * - Refunded: what was returned of its payments is taken from the taxes in proportion. What exceeds the amount was never
- *   charged, so it stays in `unapplied`.
+ * - Refunded: what was returned of what it received is taken from the taxes in proportion. Other money was never charged, so its
+ *   refund is one of `unapplied`.
  * - Cancelled: the customer owes nothing, and no tax is due. Its payments, if any, are unapplied. It is the same for a paid invoice that
  *   another one replaces: that one has its payments.
  * - A status that a later release defines counts as issued.
@@ -150,9 +152,9 @@ const paidOf = ({ status, amount, parts }: InvoiceMoney): number =>
 const writtenOffOf = ({ parts = [] }: InvoiceMoney): number =>
   sum(parts.map(({ writtenOff = 0 }) => writtenOff));
 
-/** Returns what was returned of the payments that paid the invoice. */
-const refundedOf = ({ refundedMinor = 0, payerNote }: InvoiceMoney): number =>
-  refundedMinor - (payerNote?.unneededRefundedMinor ?? 0);
+/** Returns what was returned of what the invoice received. */
+const refundedOf = ({ refundedMinor = 0, payerNote = {} }: InvoiceMoney): number =>
+  refundedMinor - (payerNote.unneededRefundedMinor ?? 0) - (payerNote.overRefundedMinor ?? 0);
 
 /** Returns one row for each code. CGST and SGST are parts of one code. */
 function taxesOf(rows: readonly { readonly code: string; readonly amount: number }[]) {

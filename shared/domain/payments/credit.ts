@@ -32,10 +32,12 @@ const maxUses = 50;
 
 /** Returns the part of a payment that can pay other invoices. Nothing of one with a dispute that is open or lost. */
 export function creditLeftOf(payment: Payment): number {
-  const { status, voidedAt, amountOver = 0, amountRefunded, amountReserved, dispute, creditUses } = payment;
+  const { status, voidedAt, amountOver = 0, amountReserved, dispute, creditUses } = payment;
   if (status !== 'completed' || voidedAt !== undefined || (creditUses?.length ?? 0) >= maxUses) return 0;
   if (dispute && dispute.status !== 'won' && dispute.status !== 'closed') return 0;
-  return Math.max(0, amountOver - amountCreditedOf(payment) - amountRefunded - amountReserved);
+  // What was refunded before the cancellation was not over then, and is now.
+  const refunded = isKeptAsCredit(payment) ? payment.amountRefunded : (payment.overRefunded ?? 0);
+  return Math.max(0, amountOver - amountCreditedOf(payment) - refunded - amountReserved);
 }
 
 /** Returns the filter key of the customer of a record. */

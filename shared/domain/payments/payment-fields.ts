@@ -45,6 +45,7 @@ export const paymentErasures: FieldErasures<Payment | ShownPayment> = {
   },
   pendingReason: keepValue,
   amountOver: keepValue,
+  overRefunded: keepValue,
   amountCredited: keepValue,
   creditUses: eraseEach<CreditUse>({ paymentId: keepValue, amount: keepValue }),
   creditFrom: keepValue,

@@ -114,6 +114,8 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly pendingReason?: PendingReason | undefined;
   /** Set if the merchant has accepted another amount than what is due: what is more. All of it, if its invoice was cancelled and it is kept. */
   readonly amountOver?: number | undefined;
+  /** The part of `amountRefunded` that no invoice needed, see `refunded-money.ts`. Undefined: nothing. */
+  readonly overRefunded?: number | undefined;
   /** The payments of other invoices that use `amountOver`, without voided ones. Undefined: none. */
   readonly creditUses?: readonly CreditUse[] | undefined;
   /** The payment whose credit this one uses, if the method is `credit`. */

@@ -44,6 +44,7 @@ export const paymentType = defineNumberedType<Payment>('payment', {
     failureCode: nullable(textOf<NonNullable<Payment['failureCode']>>()),
     pendingReason: optional(textOf<NonNullable<Payment['pendingReason']>>()),
     amountOver: optional(count),
+    overRefunded: optional(count),
     creditUses: optional(arrayOf(objectOf<CreditUse>({ paymentId: text, amount: positive }))),
     creditFrom: optional(text),
     provider: optional(textOf<NonNullable<Payment['provider']>>()),

@@ -13,7 +13,7 @@ import type { Timer } from '../../store/timers/timer-item.ts';
 import { requireOpenClaim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { requireNoCheckout } from '../invoices/open-checkout.ts';
-import { noteRefusal, noteUnneededMoney } from '../invoices/payer-notes.ts';
+import { noteRefusal, noteUnneededMoney, type RefundedMoney } from '../invoices/payer-notes.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import {
   bindPayment,
@@ -243,38 +243,33 @@ export function completeCompensation(payment: Payment): Change<Payment> | undefi
 
 /**
  * Applies the outcome of a refund: its amount counts as refunded, or is no longer reserved.
- * @param amountMinor the amount of the refund in the smallest currency unit
+ * @param refunded what is refunded if it is processed. Undefined: it was refused
  */
 export function applyRefundOutcome(
   payment: Payment,
-  { amountMinor, processed }: { amountMinor: number; processed: boolean },
+  amountMinor: number,
+  refunded: RefundedMoney | undefined,
   now: AccountTime,
 ): Change<Payment> {
-  const amountReserved = payment.amountReserved - amountMinor;
-  if (!processed) return internalPaymentChange({ ...payment, amountReserved });
+  const released = { ...payment, amountReserved: payment.amountReserved - amountMinor };
+  return refunded ? countRefund(released, refunded, now) : internalPaymentChange(released);
+}
+
+/**
+ * Counts a refund: one that was processed or that the provider made on its own, or, with amounts below 0, one that has failed since. Then
+ * its amount can be refunded again.
+ */
+export function countRefund(
+  payment: Payment,
+  { amountMinor, overMinor }: RefundedMoney,
+  now: AccountTime,
+): Change<Payment> {
   const amountRefunded = payment.amountRefunded + amountMinor;
+  const overRefunded = (payment.overRefunded ?? 0) + overMinor || undefined;
   return paymentChange(
-    { ...nextPaymentVersion(payment, now), amountReserved, amountRefunded },
+    { ...nextPaymentVersion(payment, now), amountRefunded, overRefunded },
     { sameStatus: true },
   );
-}
-
-/**
- * Counts a refund that the payment had not reserved, because the provider made it on its own.
- * @param amountMinor the amount of the refund in the smallest currency unit
- */
-export function countRefund(payment: Payment, amountMinor: number, now: AccountTime): Change<Payment> {
-  const amountRefunded = payment.amountRefunded + amountMinor;
-  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
-}
-
-/**
- * Counts a processed refund no longer, because it has failed since. Its amount can be refunded again.
- * @param amountMinor the amount of the refund in the smallest currency unit
- */
-export function undoRefund(payment: Payment, amountMinor: number, now: AccountTime): Change<Payment> {
-  const amountRefunded = payment.amountRefunded - amountMinor;
-  return paymentChange({ ...nextPaymentVersion(payment, now), amountRefunded }, { sameStatus: true });
 }
 
 /** The timer with which the worker polls the outcome of a payment, at `due`. */

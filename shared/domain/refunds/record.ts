@@ -19,6 +19,7 @@ export const refundType = defineNumberedType<Refund>('refund', {
     paymentId: text,
     invoiceId: text,
     amount: positive,
+    amountOver: optional(positive),
     currency: oneOf(...currencies),
     reason: nullable(text),
     failureCode: nullable(textOf<NonNullable<Refund['failureCode']>>()),

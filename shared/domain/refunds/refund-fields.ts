@@ -8,6 +8,7 @@ export const refundErasures: FieldErasures<Refund | ShownRefund> = {
   paymentId: keepValue,
   invoiceId: keepValue,
   amount: keepValue,
+  amountOver: keepValue,
   currency: keepValue,
   status: keepValue,
   reason: eraseTextBut(compensationReason, latePaymentReason),

@@ -28,6 +28,8 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly invoiceId: string;
   /** In the smallest unit of the currency. */
   readonly amount: number;
+  /** The part of a processed refund that no invoice needed, so that no credit note has it. Undefined: nothing. */
+  readonly amountOver?: number | undefined;
   readonly currency: Currency;
   readonly reason: string | null;
   readonly failureCode: FailureCode | null;
@@ -88,6 +90,7 @@ export const refundSchema = v.strictObject({
   metadata: shownMetadataSchema,
   source: v.picklist(refundSources),
   method: v.picklist(refundMethods),
+  amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
 
 export type ShownRefund = v.InferOutput<typeof refundSchema>;
@@ -109,5 +112,6 @@ export function showRefund(refund: Refund): ShownRefund {
     metadata: showMetadata(refund.metadata),
     source: refund.providerReference === undefined ? 'remit' : 'provider',
     method: refund.isOffline ? 'offline' : 'provider',
+    amountOver: refund.amountOver ?? 0,
   };
 }

@@ -16,20 +16,19 @@ import type { Change } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { noteRefusedRefund, recordRefundedAmount } from '../invoices/payer-notes.ts';
-import { isPaidBy } from '../invoices/received-money.ts';
+import { noteRefusedRefund, type RefundedMoney, recordRefundedAmount } from '../invoices/payer-notes.ts';
 import { checkoutTimer } from '../payments/checkouts/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
 import type { HostedProviderName } from '../payments/provider/hosted-provider.ts';
 import type { ProviderOutcome } from '../payments/provider/provider.ts';
+import { divideRefund } from '../payments/refunded-money.ts';
 import {
   applyRefundOutcome,
   assignCompensationRefund,
   countRefund,
   refundable,
   reserveRefund,
-  undoRefund,
 } from '../payments/transitions.ts';
 import { type Refund, showRefund } from './refund.ts';
 
@@ -157,19 +156,21 @@ export function recordProviderRefund(
   { reference, amountMinor }: ProviderRefund,
   now: AccountTime,
 ): readonly [Change<Refund>, Change<Payment>, Change<Invoice>] {
+  const refunded = divideRefund(payment, invoice, amountMinor);
   const drafted = newRefund(identity, payment, amountMinor, null, now);
-  const refund: Refund = { ...drafted, status: 'processed', providerReference: reference };
+  const processed = { status: 'processed', providerReference: reference, ...overOf(refunded) } as const;
+  const refund: Refund = { ...drafted, ...processed };
   const event = draftEvent('refund.processed', refund, now, showRefund(refund));
   return [
     {
       record: refund,
       indexEntry: indexEntryOf(refund),
       events: [event],
-      ...creditNoteOf(invoice, payment),
+      ...creditNoteOf(invoice, refund),
       timers: [],
     },
-    countRefund(payment, amountMinor, now),
-    recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, now),
+    countRefund(payment, refunded, now),
+    recordRefundedAmount(invoice, { paymentId: payment.id, ...refunded }, now),
   ];
 }
 
@@ -191,24 +192,32 @@ export function settleRefund(
   now: AccountTime,
 ): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
   if (refund.status !== 'pending' || outcome.kind === 'unknown') return [undefined, undefined, undefined];
-  const processed = outcome.kind === 'done';
   const { amount: amountMinor } = refund;
-  const change = outcomeChange(refund, processed ? null : outcome.code, now);
+  if (outcome.kind === 'refused')
+    return [
+      outcomeChange(refund, outcome.code, now),
+      applyRefundOutcome(payment, amountMinor, undefined, now),
+      noteRefusedRefund(invoice, payment.id),
+    ];
+  const refunded = divideRefund(payment, invoice, amountMinor);
+  const change = outcomeChange({ ...refund, ...overOf(refunded) }, null, now);
   return [
-    processed ? { ...change, ...creditNoteOf(invoice, payment) } : change,
-    applyRefundOutcome(payment, { amountMinor, processed }, now),
-    processed
-      ? recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor }, change.record.updatedAt)
-      : noteRefusedRefund(invoice, payment.id),
+    { ...change, ...creditNoteOf(invoice, change.record) },
+    applyRefundOutcome(payment, amountMinor, refunded, now),
+    recordRefundedAmount(invoice, { paymentId: payment.id, ...refunded }, change.record.updatedAt),
   ];
 }
 
-/** A credit note follows from a refund of a payment that paid for what the invoice charges. Other payments did not. */
-export const hasCreditNote = (invoice: Invoice, paymentId: string): boolean =>
-  invoice.isDocumented === true && isPaidBy(invoice, paymentId);
+const overOf = ({ overMinor }: RefundedMoney) => (overMinor > 0 ? { amountOver: overMinor } : {});
 
-const creditNoteOf = (invoice: Invoice, { id }: Payment) =>
-  hasCreditNote(invoice, id) ? { issuesDocuments: true as const } : {};
+/** A credit note follows from a refund of money that paid for what the invoice charges. Other money did not. */
+export const hasCreditNote = (
+  { isDocumented }: Pick<Invoice, 'isDocumented'>,
+  { amount, amountOver = 0 }: Pick<Refund, 'amount' | 'amountOver'>,
+): boolean => isDocumented === true && amount > amountOver;
+
+const creditNoteOf = (invoice: Invoice, refund: Refund) =>
+  hasCreditNote(invoice, refund) ? { issuesDocuments: true as const } : {};
 
 /**
  * Fails a processed refund, because the provider says that the money did not reach the payer. The payment and the invoice
@@ -223,11 +232,12 @@ export function failProcessedRefund(
   now: AccountTime,
 ): readonly [...RefundAndPayment, Change<Invoice> | undefined] {
   if (refund.status !== 'processed') return [undefined, undefined, undefined];
-  const { amount } = refund;
+  const { amount, amountOver = 0 } = refund;
+  const undone: RefundedMoney = { amountMinor: -amount, overMinor: -amountOver };
   return [
-    outcomeChange(refund, code, now),
-    undoRefund(payment, amount, now),
-    recordRefundedAmount(invoice, { paymentId: payment.id, amountMinor: -amount }, now),
+    outcomeChange({ ...refund, amountOver: undefined }, code, now),
+    countRefund(payment, undone, now),
+    recordRefundedAmount(invoice, { paymentId: payment.id, ...undone }, now),
   ];
 }
 

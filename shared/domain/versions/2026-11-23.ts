@@ -82,7 +82,7 @@ export const change20261123 = {
       amountCredited: 0,
       creditFrom: null,
     },
-    refunds: { metadata: {}, source: 'remit', method: 'provider' },
+    refunds: { metadata: {}, source: 'remit', method: 'provider', amountOver: 0 },
     webhooks: { apiVersion: '2026-11-21', metadata: {}, filters: [], type: 'url', target: null },
     keys: { apiVersion: '2026-11-21' },
     // Each version names itself, so that a receiver knows the form of an event.

@@ -209,6 +209,8 @@ function checkPayment(payment: Payment, facts: Facts, found: Findings): void {
   const returnable = amount - amountRefunded - amountCreditedOf(payment);
   const pendingCompensation = payment.pendingCompensation === 'refund' ? returnable : 0;
   found.requireEqual('refunded_sum_differs', sumOf(own, 'processed'), amountRefunded);
+  const over = own.reduce((sum, refund) => sum + (refund.amountOver ?? 0), 0);
+  found.requireEqual('refunded_sum_differs', over, payment.overRefunded ?? 0);
   found.requireEqual('reserved_sum_differs', sumOf(own, 'pending') + pendingCompensation, amountReserved);
   if (amountRefunded + amountReserved > amount) {
     found.add('refunded_above_amount', `at most ${amount}`, amountRefunded + amountReserved);

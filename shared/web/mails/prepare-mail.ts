@@ -161,7 +161,7 @@ async function findDocument(
 
 /** Whether a document belongs to a mail. Not every refund has a credit note. */
 const isDocumented = (invoice: Invoice, refund: Refund | undefined): boolean =>
-  refund ? hasCreditNote(invoice, refund.paymentId) : invoice.isDocumented === true;
+  refund ? hasCreditNote(invoice, refund) : invoice.isDocumented === true;
 
 const isDocumentOverdue = ({ kind, askedAt }: InvoiceMail, now: RealTime): boolean =>
   (kind === 'receipt' || kind === 'refund') && now >= askedAt + documentWithinMs;

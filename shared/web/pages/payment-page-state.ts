@@ -137,11 +137,11 @@ export function withClaimForm(view: PaymentPageView, claim: ClaimForm): PaymentP
 
 /** Returns what was refunded of the payment, and the money that arrived besides it. */
 function refundsOf({ refundedMinor: total = 0, payerNote }: Invoice) {
-  const { refundedAt, unneededMinor: receivedMinor = 0, unneededRefundedMinor = 0 } = payerNote ?? {};
-  const { isRefundRefused } = payerNote ?? {};
+  const { refundedAt, isRefundRefused, unneededMinor: receivedMinor = 0 } = payerNote ?? {};
+  const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = payerNote ?? {};
   const unneeded =
     receivedMinor > 0 ? { receivedMinor, refundedMinor: unneededRefundedMinor, isRefundRefused } : undefined;
-  const refundedMinor = total - unneededRefundedMinor;
+  const refundedMinor = total - unneededRefundedMinor - overRefundedMinor;
   return { refundedMinor, refundedAt: refundedMinor > 0 ? refundedAt : undefined, unneeded };
 }
 

@@ -56,11 +56,11 @@ test('a paid invoice is not, and a refund of it is a credit that goes back', () 
 
 test('money beyond the amount is a credit of the customer until it goes back, and no credit of the invoice', () => {
   const parts = [{ paymentId: 'p', amount: 1000 }];
-  const payerNote = { unneededRefundedMinor: 200 };
+  const payerNote = { overRefundedMinor: 200 };
   const records = {
     invoices: [invoice('a', { status: 'paid', parts, refundedMinor: 200, payerNote })],
     payments: [payment('p', 'a', { amount: 1200, amountOver: 200, amountRefunded: 200 })],
-    refunds: [refund('p', 'a', { amount: 200 })],
+    refunds: [refund('p', 'a', { amount: 200, amountOver: 200 })],
   };
   expect(short(movementsOf(records))).toEqual([
     [10, 'invoice', 1000],
@@ -137,19 +137,21 @@ function randomRecords(random: (below: number) => number): CustomerRecords {
     const paid = Array.from({ length: random(3) }, (_, part) => ({ part, amount: 1 + random(700) }));
     let left = amount;
     let refundedMinor = 0;
-    let unneeded = 0;
+    let overRefundedMinor = 0;
     const parts = paid.map(({ part, amount: received }) => {
       const paymentId = `${id}p${part}`;
       const applied = Math.min(left, received);
       left -= applied;
       const back = random(2) * (1 + random(received));
-      if (back > 0) refunds.push(refund(paymentId, id, { amount: back, updatedAt: 30 + random(5) }));
+      const amountOver = Math.min(back, received - applied);
+      if (back > 0)
+        refunds.push(refund(paymentId, id, { amount: back, amountOver, updatedAt: 30 + random(5) }));
       refundedMinor += back;
-      unneeded += Math.min(back, received - applied);
+      overRefundedMinor += amountOver;
       payments.push(payment(paymentId, id, { amount: received, amountRefunded: back }));
       return { paymentId, amount: applied };
     });
-    const payerNote = { unneededRefundedMinor: unneeded };
+    const payerNote = { overRefundedMinor };
     const state = isCancelled ? { status: 'cancelled' } : { parts, refundedMinor, payerNote };
     invoices.push(invoice(id, { amount, ...state }));
   }

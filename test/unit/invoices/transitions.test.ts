@@ -472,8 +472,8 @@ describe('a payment', () => {
 
   test('that is refunded adds up what was refunded, for the payment page only', () => {
     const { paid } = states;
-    const refund = (invoice: Invoice, paymentId: string, amountMinor: number, at: number) =>
-      recordRefundedAmount(invoice, { paymentId, amountMinor }, at);
+    const refund = (invoice: Invoice, paymentId: string, amountMinor: number, at: number, overMinor = 0) =>
+      recordRefundedAmount(invoice, { paymentId, amountMinor, overMinor }, at);
     const own = paid.receipt?.paymentId ?? '';
     const refunded = refund(paid, own, 300, 7).record;
     expectInternalChange(refund(paid, own, 300, 7), paid, {
@@ -484,6 +484,10 @@ describe('a payment', () => {
       refundedMinor: 325,
       payerNote: { unneededRefundedMinor: 25, refundedAt: 8, isRefundRefused: false },
     });
+    expectInternalChange(refund(refunded, own, 40, 9, 30), refunded, {
+      refundedMinor: 340,
+      payerNote: { overRefundedMinor: 30, refundedAt: 9 },
+    });
   });
 
   test('notes a refused refund of money that it did not need, until a refund of it succeeds', () => {
@@ -493,7 +497,8 @@ describe('a payment', () => {
     if (!refused) throw new Error('The refused refund was not noted.');
     expectInternalChange(refused, paid, { payerNote: { isRefundRefused: true } });
     const refund = (amountMinor: number) =>
-      recordRefundedAmount(refused.record, { paymentId: 'pay_other', amountMinor }, 9).record.payerNote;
+      recordRefundedAmount(refused.record, { paymentId: 'pay_other', amountMinor, overMinor: amountMinor }, 9)
+        .record.payerNote;
     expect(refund(25)?.isRefundRefused).toBe(false);
     expect(refund(-25)?.isRefundRefused).toBe(true);
   });
@@ -617,7 +622,7 @@ function applyStep(
       return isPayable(invoice) ? payInvoice(invoice, { ...receipt, paymentId: payment }, at) : undefined;
     case 'refund':
       return invoice.status === 'paid'
-        ? recordRefundedAmount(invoice, { paymentId: 'pay_1', amountMinor: 10 }, 1)
+        ? recordRefundedAmount(invoice, { paymentId: 'pay_1', amountMinor: 10, overMinor: 0 }, 1)
         : undefined;
   }
 }

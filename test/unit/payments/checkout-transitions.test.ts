@@ -283,6 +283,25 @@ describe('a payment of another amount', () => {
     expect(payment.record).toMatchObject({ status: 'completed', amount: 2400, amountOver: 0 });
   });
 
+  test.each([
+    [2600, 50, { amountOver: 100 }, undefined],
+    [2600, 300, { amountOver: 300 }, { amount: 2300, writtenOff: 200 }],
+    [2400, 100, { amountOver: 100 }, { amount: 2300, writtenOff: 200 }],
+  ])('of %i counts without what the provider has returned: %i', (amount, amountRefunded, over, part) => {
+    const [other, invoiceOfOther] = complete(checkout, bound.record, amount);
+    const returned = { ...other.record, amountRefunded, overRefunded: amountRefunded };
+    const [payment, paid] = acceptPayment(returned, invoiceOfOther?.record as Invoice, later);
+    expect(payment.record).toMatchObject(over);
+    expect([paid.record.status, paid.record.parts?.[0]]).toEqual([
+      'paid',
+      part && { paymentId: identity.id, ...part },
+    ]);
+    const gone = { ...returned, amountRefunded: amount };
+    expect(() => acceptPayment(gone, invoiceOfOther?.record as Invoice, later)).toThrow(
+      'The payment provider has returned all of this payment.',
+    );
+  });
+
   test('fails if it is refunded, and the invoice is free', () => {
     const [payment, released] = returnPayment(held.record, heldInvoice, later);
     expect(payment.record).toMatchObject({

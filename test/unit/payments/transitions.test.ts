@@ -255,7 +255,7 @@ describe('the refundable amount', () => {
   test('is reserved and released by internal changes; a processed refund makes a new object version', () => {
     const reserved = reserveRefund(completed, 1000).record;
     expect([showPayment(reserved), reserved.objectVersion]).toEqual([showPayment(completed), 2]);
-    const released = applyRefundOutcome(reserved, { amountMinor: 1000, processed: false }, later).record;
+    const released = applyRefundOutcome(reserved, 1000, undefined, later).record;
     expect([showPayment(released), released.objectVersion, refundable(released)]).toEqual([
       showPayment(completed),
       2,
@@ -263,7 +263,8 @@ describe('the refundable amount', () => {
     ]);
     const { record, indexEntry, events } = applyRefundOutcome(
       reserved,
-      { amountMinor: 1000, processed: true },
+      1000,
+      { amountMinor: 1000, overMinor: 0 },
       later,
     );
     expect(record).toMatchObject({ amountRefunded: 1000, amountReserved: 0, objectVersion: 3 });
@@ -343,7 +344,12 @@ function follow(story: Story, { kind, outcome = 'done', amount, which = 0 }: Ste
   const position = which % Math.max(1, pendingRefunds.length);
   const amountMinor = pendingRefunds[position];
   if (amountMinor === undefined) return story;
-  const settled = applyRefundOutcome(payment, { amountMinor, processed: kind === 'process' }, at);
+  const settled = applyRefundOutcome(
+    payment,
+    amountMinor,
+    kind === 'process' ? { amountMinor, overMinor: 0 } : undefined,
+    at,
+  );
   return { ...story, payment: settled.record, pendingRefunds: pendingRefunds.toSpliced(position, 1) };
 }
 

@@ -3,7 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ApiError } from '../../../shared/base/errors.ts';
 import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
-import type { Payment } from '../../../shared/domain/payments/payment.ts';
+import { invoiceBalance, paymentBalance } from '../../../shared/domain/journal/chart.ts';
+import { creditLeftOf } from '../../../shared/domain/payments/credit.ts';
+import { amountCreditedOf, type Payment } from '../../../shared/domain/payments/payment.ts';
 import type { ProviderOutcome } from '../../../shared/domain/payments/provider/provider.ts';
 import { refundable } from '../../../shared/domain/payments/transitions.ts';
 import { type Refund, showRefund } from '../../../shared/domain/refunds/refund.ts';
@@ -12,6 +14,7 @@ import {
   createRefund,
   endCompensation,
   failProcessedRefund,
+  recordProviderRefund,
   settleRefund,
 } from '../../../shared/domain/refunds/transitions.ts';
 import { eventBodyIn } from '../../../shared/domain/versions/convert.ts';
@@ -106,6 +109,7 @@ describe('a new refund', () => {
       metadata: {},
       source: 'remit',
       method: 'provider',
+      amountOver: 0,
     });
     const filterKeys = [`#payment#${payment.id}`, `#invoice#${payment.invoiceId}`];
     expect(refund.indexEntry).toEqual({ resource: 'refund', seq: 4, filterKeys, status: 'pending' });
@@ -191,9 +195,11 @@ describe('an outcome', () => {
       record: { ...invoice, version: 8, refundedMinor: 1500 },
       events: [],
     });
+    // Another payment has paid the invoice.
     expect(refund?.record).toEqual({
       ...pending,
       status: 'processed',
+      amountOver: 1000,
       version: 2,
       objectVersion: 2,
       updatedAt: later,
@@ -314,4 +320,114 @@ test('property: refunds in any order never exceed the payment, which shows the s
     }),
     { numRuns: 500 },
   );
+});
+
+describe('a refund of a payment of more than due', () => {
+  const over = { ...payment, amountOver: 400 };
+  const parts = [{ paymentId: payment.id, amount: 2100 }];
+  const paid = {
+    ...{
+      id: payment.invoiceId,
+      status: 'paid',
+      amount: 2100,
+      currency: 'USD',
+      dueDate: '2026-12-01T00:00:00Z',
+    },
+    ...{ parts, isDocumented: true, version: 1, objectVersion: 1 },
+  } as unknown as Invoice;
+  const record = (amountMinor: number, of: Payment, billed = paid) =>
+    recordProviderRefund(identity, of, billed, { reference: 're_1', amountMinor }, now);
+
+  test.each([
+    ['up to what is over has no credit note', 400, {}, 400, 0],
+    ['of more has one about the rest', 500, {}, 400, 100],
+    ['of all has one about what the invoice received', 2500, {}, 400, 2100],
+    ['leaves out what was returned before', 500, { amountRefunded: 300, overRefunded: 300 }, 100, 400],
+    ['leaves out what pays other invoices', 500, { creditUses: [{ paymentId: 'p', amount: 150 }] }, 250, 250],
+    [
+      'of what is used and credited is over',
+      2500,
+      { creditUses: [{ paymentId: 'p', amount: 400 }] },
+      400,
+      2100,
+    ],
+  ] as const)('%s', (_, amount, fields, overMinor, credited) => {
+    const [refund, change, invoiceChange] = record(amount, { ...over, ...fields });
+    expect(showRefund(refund.record).amountOver).toBe(overMinor);
+    expect([refund.issuesDocuments ?? false, amount - overMinor]).toEqual([credited > 0, credited]);
+    expect(invoiceBalance(invoiceChange.record)).toContainEqual(
+      expect.objectContaining({ account: 'refunds', amount: credited }),
+    );
+    const before = 'overRefunded' in fields ? fields.overRefunded : 0;
+    expect(change.record.overRefunded).toBe(before + overMinor);
+  });
+
+  test('of an invoice that is cancelled, or that another payment paid, has none', () => {
+    for (const changed of [{ status: 'cancelled' }, { parts: [{ paymentId: 'pay_2', amount: 2100 }] }]) {
+      const [refund] = record(2500, over, { ...paid, ...changed } as Invoice);
+      expect([refund.record.amountOver, refund.issuesDocuments]).toEqual([2500, undefined]);
+    }
+  });
+
+  test('property: the journal keeps in unapplied what is over, used nowhere and not returned', () => {
+    const kinds = ['create', 'done', 'refused', 'provider', 'fail', 'use', 'give back'] as const;
+    const step = fc.record({
+      kind: fc.constantFrom(...kinds),
+      amount: fc.integer({ min: 1, max: 900 }),
+      which: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40, size: 'max' }), (steps) => {
+        let [current, billed]: [Payment, Invoice] = [over, paid];
+        const refunds: Refund[] = [];
+        const take = (
+          [refund, paymentChange, invoiceChange]: ReturnType<typeof settleRefund>,
+          at: number,
+        ) => {
+          if (refund) refunds[at] = refund.record;
+          current = paymentChange?.record ?? current;
+          billed = invoiceChange?.record ?? billed;
+        };
+        for (const { kind, amount, which } of steps) {
+          const uses = current.creditUses ?? [];
+          const at = which % Math.max(1, refunds.length);
+          const refund = refunds[at];
+          if (kind === 'create' && amount <= refundable(current)) {
+            const [created, reserved] = createRefund(identity, current, { amount, reason: null }, now);
+            take([created, reserved, undefined], refunds.length);
+          } else if (kind === 'provider' && amount <= refundable(current))
+            take(record(amount, current, billed), refunds.length);
+          else if (kind === 'use' && amount <= creditLeftOf(current))
+            current = { ...current, creditUses: [...uses, { paymentId: 'pay_2', amount }] };
+          else if (kind === 'give back') current = { ...current, creditUses: uses.slice(1) };
+          else if (refund && kind === 'fail')
+            take(failProcessedRefund(refund, current, billed, 'refund_refused', now), at);
+          else if (refund && (kind === 'done' || kind === 'refused'))
+            take(settleRefund(refund, current, billed, kind === 'done' ? done : refused, now), at);
+          expectDivided(current, billed, refunds);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function expectDivided(current: Payment, billed: Invoice, refunds: readonly Refund[]): void {
+    const processed = refunds.filter(({ status }) => status === 'processed');
+    const [all, overRefunded] = [
+      processed.reduce((sum, { amount }) => sum + amount, 0),
+      processed.reduce((sum, { amountOver = 0 }) => sum + amountOver, 0),
+    ];
+    expect([current.amountRefunded, current.overRefunded ?? 0]).toEqual([all, overRefunded]);
+    const used = amountCreditedOf(current);
+    const left = (current.amountOver ?? 0) - used - overRefunded;
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(creditLeftOf(current)).toBe(Math.max(0, left - current.amountReserved));
+    const entries = [...paymentBalance(current), ...invoiceBalance(billed)];
+    const sumOf = (name: string) =>
+      entries.filter(({ account }) => account === name).reduce((sum, { amount }) => sum + amount, 0);
+    // The invoices that credit pays take what they use from here.
+    expect(sumOf('unapplied') + used).toBe(-left || 0);
+    expect(sumOf('refunds')).toBe(all - overRefunded);
+    expect(all - overRefunded).toBeLessThanOrEqual(2100);
+  }
 });

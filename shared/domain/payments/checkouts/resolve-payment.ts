@@ -59,22 +59,27 @@ export function resolvePaymentCommand(
 }
 
 /**
- * Completes the payment, which counts up to what is due. What is more is kept as `amountOver`. If it is less, the rest stays due of
- * an invoice with `acceptPartial`, and is written off otherwise. Emits `payment.completed`, then `invoice.paid`, or
- * `invoice.updated` if something is still due.
- * @throws ApiError `payment_not_resolvable`, or as `requirePayable` if the invoice no longer waits for this payment
+ * Completes the payment, which counts up to what is due. What is more is kept as `amountOver`, and so is what the provider has returned
+ * already. If it is less, the rest stays due of an invoice with `acceptPartial`, and is written off otherwise. Emits
+ * `payment.completed`, then `invoice.paid`, or `invoice.updated` if something is still due.
+ * @throws ApiError `payment_not_resolvable`, also if all of it was returned, or as `requirePayable` if the invoice no longer waits for this payment
  */
 export function acceptPayment(payment: Payment, invoice: Invoice, now: Instant): PaymentAndInvoice {
   requireHeld(payment);
   if (invoice.paymentInProgress !== payment.id) requirePayable(invoice);
   const due = amountDueOf(invoice);
+  const amount = Math.min(payment.amount - payment.amountRefunded, due);
+  if (amount < 1) {
+    const message =
+      'The payment provider has returned all of this payment. Resolve it with the action refund.';
+    throw new ApiError('payment_not_resolvable', { message });
+  }
   const completed: Payment = {
     ...nextPaymentVersion(payment, now),
     status: 'completed',
     pendingReason: undefined,
-    amountOver: Math.max(0, payment.amount - due),
+    amountOver: payment.amount - amount,
   };
-  const amount = Math.min(payment.amount, due);
   const settled = { amount, writtenOff: takesParts(invoice) ? 0 : due - amount };
   return [
     paymentChange(completed, {
