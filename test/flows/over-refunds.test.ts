@@ -142,6 +142,9 @@ test('a refund at the provider is divided, too, and fails as a whole if the bank
   // The credit note stays.
   expect(await booksOf()).toEqual({ notes: [charged], unapplied: -over, refunds: 0, tax_reversed: 0 });
   expect(await creditOfCustomer()).toBe(over);
+  expect(await refund()).toMatchObject({ status: 'processed', amount: charged, amountOver: 0 });
+  expect(await booksOf()).toEqual(returned);
+  await expectAgreement();
 });
 
 const newestUse = async () =>

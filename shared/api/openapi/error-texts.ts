@@ -192,8 +192,9 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
     remedy: 'Send your customer to the `paymentUrl` of the invoice.',
   },
   payment_not_resolvable: {
-    meaning: 'The payment does not wait for a decision of yours.',
-    remedy: 'Retrieve the payment to see its `status` and its `pendingReason`.',
+    meaning:
+      'The payment does not wait for a decision of yours. Or it cannot be accepted: the payment provider has returned all of it, or it is less than what is due of an invoice that takes only one more payment.',
+    remedy: 'The message says which. Retrieve the payment to see its `status` and its `pendingReason`.',
   },
   payment_not_voidable: {
     meaning:

@@ -71,7 +71,10 @@ export class DocumentPlanner implements DocumentPlan {
     before: InvoiceNumber | undefined,
   ): void {
     const invoice = this.#lastIssueOf(id, invoiceId, before);
-    const credit = { amount: amount ?? invoice.amount - (before?.credited?.amount ?? 0), reason };
+    const left = invoice.amount - (before?.credited?.amount ?? 0);
+    // A refund that failed keeps its credit note. The refund that returns its money then needs no other one.
+    if (amount !== undefined && left < 1) return;
+    const credit = { amount: Math.min(amount ?? left, left), reason };
     if (credit.amount < 1)
       throw new MalformedItemError(id, `nothing of the invoice ${invoiceId} is left to credit`);
     const parties = this.#sources.partiesOf(undefined);

@@ -1,6 +1,7 @@
 /** Tests which checkout states may follow which, and what happens to the money and the invoice. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { ApiError } from '../../../shared/base/errors.ts';
 import type { Invoice } from '../../../shared/domain/invoices/invoice.ts';
 import { CheckoutOpenError } from '../../../shared/domain/invoices/open-checkout.ts';
 import {
@@ -300,6 +301,24 @@ describe('a payment of another amount', () => {
     expect(() => acceptPayment(gone, invoiceOfOther?.record as Invoice, later)).toThrow(
       'The payment provider has returned all of this payment.',
     );
+  });
+
+  test.each([
+    [48, ['pending', undefined]],
+    [49, 'payment_not_resolvable'],
+  ])('of less than due of an invoice with %i parts writes nothing off: %j', (count, expected) => {
+    const parts = Array.from({ length: count }, (_, part) => ({ paymentId: `pay_${part}`, amount: 10 }));
+    const [less, invoiceOfLess] = complete(checkout, bound.record, 1000);
+    const partly = { ...(invoiceOfLess?.record as Invoice), acceptPartial: true, parts } as const;
+    const accept = () => {
+      try {
+        const { status, parts: counted } = acceptPayment(less.record, partly, later)[1].record;
+        return [status, counted?.at(-1)?.writtenOff];
+      } catch (error) {
+        return (error as ApiError).code;
+      }
+    };
+    expect(accept()).toEqual(expected);
   });
 
   test('fails if it is refunded, and the invoice is free', () => {

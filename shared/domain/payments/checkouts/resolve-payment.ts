@@ -62,7 +62,7 @@ export function resolvePaymentCommand(
  * Completes the payment, which counts up to what is due. What is more is kept as `amountOver`, and so is what the provider has returned
  * already. If it is less, the rest stays due of an invoice with `acceptPartial`, and is written off otherwise. Emits
  * `payment.completed`, then `invoice.paid`, or `invoice.updated` if something is still due.
- * @throws ApiError `payment_not_resolvable`, also if all of it was returned, or as `requirePayable` if the invoice no longer waits for this payment
+ * @throws ApiError `payment_not_resolvable`, also if all of it was returned or if the invoice takes no other part after it, or as `requirePayable` if the invoice no longer waits for this payment
  */
 export function acceptPayment(payment: Payment, invoice: Invoice, now: Instant): PaymentAndInvoice {
   requireHeld(payment);
@@ -74,13 +74,17 @@ export function acceptPayment(payment: Payment, invoice: Invoice, now: Instant):
       'The payment provider has returned all of this payment. Resolve it with the action refund.';
     throw new ApiError('payment_not_resolvable', { message });
   }
+  if (invoice.acceptPartial && amount < due && !takesParts(invoice)) {
+    const message = `The invoice takes one more payment, which must be of all that is due: ${due}. Resolve this payment with the action refund.`;
+    throw new ApiError('payment_not_resolvable', { message });
+  }
   const completed: Payment = {
     ...nextPaymentVersion(payment, now),
     status: 'completed',
     pendingReason: undefined,
     amountOver: payment.amount - amount,
   };
-  const settled = { amount, writtenOff: takesParts(invoice) ? 0 : due - amount };
+  const settled = { amount, writtenOff: invoice.acceptPartial ? 0 : due - amount };
   return [
     paymentChange(completed, {
       event: 'payment.completed',
