@@ -14,6 +14,7 @@ const expected = [
   'POST /api/invoices 201',
   'POST /api/payments 201',
   'POST /api/payments/{id}/void 200',
+  'POST /api/payments/{id}/resolve 200',
   'POST /api/refunds 201',
   'POST /api/statements 201',
   'POST /api/statements/{id}/rows/{id}/match 201',
@@ -22,7 +23,10 @@ const expected = [
   'PATCH /api/invoices/{id} 200',
 ];
 
-const kinds = ['card', 'claim', 'credit', 'offline', 'over', 'provider', 'row'];
+const kinds = [
+  ...['accepted', 'accepted and refunded', 'card', 'claim', 'credit', 'offline', 'over', 'provider'],
+  'row',
+];
 
 test.each(seeds)(
   'seed %i: parts, checkouts, voids, refunds, claims, rows of statements and credit lose no money under faults',

@@ -54,7 +54,7 @@ function invoiceViolations(
   const [payment] = completed;
   if (status === 'paid') {
     if (!payment) violations.push(`${pk} is paid, but has no completed payment`);
-    else if (payment.amount !== amount)
+    else if (payment.amount - (payment.amountOver ?? 0) !== amount)
       violations.push(`${pk} is over ${amount}, but its payment is over ${payment.amount}`);
     if (payment && receipt?.paymentId !== payment.pk)
       violations.push(`${pk} has the receipt of another payment`);
@@ -105,6 +105,7 @@ function partViolations(
 
 function paymentViolations(payment: TestItem, refunds: readonly TestItem[]): string[] {
   const { pk, status, amount, amountRefunded, amountReserved, pendingCompensation, pendingRequest } = payment;
+  const wasReceived = status === 'completed' || payment.failureCode === 'amount_differs';
   const violations: string[] = [];
   if (status === 'pending') violations.push(`${pk} is still pending`);
   if (amountReserved !== 0) violations.push(`${pk} still has ${amountReserved} reserved`);
@@ -114,7 +115,7 @@ function paymentViolations(payment: TestItem, refunds: readonly TestItem[]): str
   const processed = sumOfAmounts(refunds.filter((refund) => refund.status === 'processed'));
   if (processed !== amountRefunded)
     violations.push(`${pk} has ${amountRefunded} refunded, but its processed refunds add up to ${processed}`);
-  if (amountRefunded > (status === 'completed' ? amount : 0))
+  if (amountRefunded > (wasReceived ? amount : 0))
     violations.push(`${pk} is ${status} over ${amount}, but ${amountRefunded} of it is refunded`);
   return violations;
 }

@@ -14,9 +14,11 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { type TestItem, type TestTable, tableOf } from '../support/table.ts';
 import { type Background, startUnreliableBackground } from '../support/unreliable-background.ts';
 import { balanceViolations } from './audit-balances.ts';
-import { eventMoneyViolations, type MoneyEvent, outcomeViolations, rowViolations } from './audit-money.ts';
+import { eventMoneyViolations, outcomeViolations, overViolations, rowViolations } from './audit-money.ts';
 import { leftWorkViolations } from './audit-pending-work.ts';
-import { chooseStep, type MoneyWorld } from './money-steps.ts';
+import { countPayments, eventsOf, journalLinesOf } from './money-facts.ts';
+import { chooseStep } from './money-steps.ts';
+import { heldPayments, type MoneyWorld } from './money-world.ts';
 import { advanceToQuiescence } from './quiescence.ts';
 import { defaultFaults } from './workload.ts';
 
@@ -43,7 +45,7 @@ const minuteMs = 60_000;
 /** @param stack a fresh stack, whose schedule interval is longer than the run */
 export async function runRandomMoney(stack: Stack, run: MoneyRun): Promise<MoneyRunResult> {
   const { seed, clock } = run;
-  const checkouts = await startCheckoutDouble(stack);
+  const checkouts = await startCheckoutDouble(stack, { provider: 'razorpay' });
   const merchant = await checkouts.newMerchant('test');
   await prepare(merchant.owner);
   checkouts.double.notifications.sendTo('test', checkouts.notificationUrl(merchant));
@@ -110,6 +112,18 @@ class MoneyClient {
     return this.#open.size;
   }
 
+  /** Accepts the payments that wait for a decision, or returns those that cannot be accepted. Returns how many there were. */
+  async decideHeld(clock: TestClock): Promise<number> {
+    const world = this.#worldAt(clock);
+    const held = await heldPayments(world);
+    for (const { id } of held) {
+      const path = `/api/payments/${id}/resolve`;
+      if (!(await world.send('POST', path, { action: 'accept' })))
+        await world.send('POST', path, { action: 'refund' });
+    }
+    return held.length;
+  }
+
   #worldAt(clock: TestClock): MoneyWorld {
     return {
       statements: this.#statements,
@@ -164,15 +178,24 @@ interface EndedRun {
   readonly clock: TestClock;
 }
 
-/** Repeats what has no answer, and lets all timers of payments, checkouts, refunds and statements pass. */
-async function end({ stack, client, background, layer, clock }: EndedRun): Promise<void> {
-  const table = tableOf(stack);
+/**
+ * Repeats what has no answer, lets all timers of payments, checkouts, refunds and statements pass, and accepts the payments that wait for a
+ * decision.
+ */
+async function end(run: EndedRun): Promise<void> {
+  const { client, background, clock } = run;
   await background.flush();
-  const quiescence = { table, layer, background, clock, advanceClock: clock.advance };
   for (let step = 0; step < 10; step++) {
     await background.whileIdle(() => clock.advance(2 * minuteMs));
     if ((await client.repeatOpen()) === 0) break;
   }
+  await passTimers(run);
+  if ((await client.decideHeld(clock)) > 0) await passTimers(run);
+}
+
+async function passTimers({ stack, background, layer, clock }: EndedRun): Promise<void> {
+  const table = tableOf(stack);
+  const quiescence = { table, layer, background, clock, advanceClock: clock.advance };
   for (let step = 0; step < 20; step++) {
     await advanceToQuiescence(quiescence);
     const next = await nextTimer(table, clock.now());
@@ -192,28 +215,6 @@ async function nextTimer(table: TestTable, now: number): Promise<number | undefi
   return soon.length === 0 ? undefined : Math.min(...soon);
 }
 
-async function countPayments(table: TestTable): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { status, method, statementRow, claim, amountOver } of await table.all('pay_')) {
-    if (status !== 'completed') continue;
-    const names = [method, statementRow && 'row', claim && 'claim', amountOver > 0 && 'over'];
-    for (const name of names) if (name) counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
-}
-
-/** Returns all events, oldest first, as the newest version shows them. */
-async function eventsOf({ api }: MoneyClient): Promise<MoneyEvent[]> {
-  const events: (MoneyEvent & { readonly id: string })[] = [];
-  for (let more = true; more; ) {
-    const after = events.at(-1)?.id ?? 'start';
-    const { json } = await api.get(`/api/events?limit=100&after=${after}`);
-    events.push(...json.data);
-    more = json.data.length > 0;
-  }
-  return events;
-}
-
 async function audit(
   {
     stack,
@@ -228,7 +229,8 @@ async function audit(
   const items = await table.all('');
   const name = `${owner.account}#${owner.mode}`;
   const { differences, unconfirmed, failures } = await reconcileNow(owner, { full: true, waitsMs: [0] });
-  const records = { items, owner: name, events: await eventsOf(client) };
+  const records = { items, owner: name, events: await eventsOf(client.api) };
+  const lines = await journalLinesOf(client.api);
   const deadLetters = await background.deadLetters();
   return [
     ...((await client.repeatOpen()) > 0 ? ['some requests have no outcome'] : []),
@@ -238,6 +240,7 @@ async function audit(
     ...outcomeViolations(records),
     ...eventMoneyViolations(records),
     ...rowViolations(records),
+    ...overViolations(records, lines),
     ...(await differencesOfMoney(table, checkouts.double, owner)),
     ...[...differences, ...unconfirmed, ...failures].map((each) => JSON.stringify(each)),
   ];

@@ -2,67 +2,28 @@
  * The steps of a run of random money: everything that moves money to an invoice or away from it, by a payer, the merchant, a bank or a
  * provider. A step depends on the random numbers and on what the run has seen. It is refused if the invoice does not allow it.
  */
-import type { ProviderDouble } from '../../infra/local/provider-doubles/common/provider-double.ts';
 import { invoiceBody } from '../support/api.ts';
-import { payButtonOf, pressPay } from '../support/checkouts.ts';
 import { claimFormOf } from '../support/claims.ts';
-import type { HttpResponse } from '../support/http.ts';
 import { invocationHeader } from '../support/invocations.ts';
-import { openPage, submit } from '../support/pay-page.ts';
+import { submit } from '../support/pay-page.ts';
 import type { Random } from '../support/seeded-random.ts';
 import type { TestItem } from '../support/table.ts';
-
-/** What the steps share. */
-export interface MoneyWorld {
-  readonly double: ProviderDouble;
-  /** Sends a request until its outcome is known, under an idempotency key. */
-  readonly send: (method: string, path: string, body?: object) => Promise<TestItem | undefined>;
-  /** Reads without faults. */
-  readonly read: (path: string) => Promise<TestItem>;
-  /** Counts that something happened. */
-  readonly count: (name: string) => void;
-  /** Names an invocation that meets faults. */
-  readonly newLabel: () => string;
-  /** The day of a time on the clock of the run. */
-  readonly today: () => string;
-  /** The bodies of the statements that were sent. */
-  readonly statements: object[];
-}
-type Step = (world: MoneyWorld, random: Random) => Promise<unknown>;
+import { providerSteps } from './money-provider-steps.ts';
+import {
+  cardPartOf,
+  currency,
+  invoiceOf,
+  type MoneyWorld,
+  partOf,
+  pickPayment,
+  type Step,
+} from './money-world.ts';
 
 const customers = ['cust_1', 'cust_2'];
 const bank = 'Bank of Bhutan';
 /** Few references, so that some are used twice. */
 const referenceOf = (random: Random) => `FT${random.integer(1, 60)}`;
 const cards = ['4242424242424242', '4242424242424242', '4000000000000002', '4000000000000077'];
-
-/** One of the newest invoices, mostly one that can be paid. */
-const invoiceOf = async ({ read }: MoneyWorld, random: Random): Promise<TestItem | undefined> => {
-  const status = random.chance(0.8) ? '&status=pending' : '';
-  return random.pick((await read(`/api/invoices?limit=8${status}`)).data as TestItem[]);
-};
-/** All that is due, a part of it, or sometimes more. */
-const partOf = (random: Random, due: number) =>
-  random.chance(0.3) ? Math.max(1, due) : random.integer(1, Math.max(1, Math.ceil(due * 1.02)));
-/** A part that an invoice takes by card: it leaves nothing, or enough for another card. */
-const cardPartOf = (random: Random, due: number) =>
-  random.chance(0.3) || due < 200 ? due : random.integer(100, due - 100);
-const pickPayment = async ({ read }: MoneyWorld, random: Random) =>
-  random.pick((await read('/api/payments?limit=40')).data as TestItem[]);
-
-/** Presses the pay button of the page, with a part if the page offers it, and returns the checkout to which it leads. */
-async function press(world: MoneyWorld, random: Random, invoice: TestItem): Promise<string | undefined> {
-  const page = await openPage(invoice.paymentUrl);
-  if (!page.text.includes('name="provider"')) return undefined;
-  const offersPart = page.text.includes('name="part"');
-  const part = (cardPartOf(random, invoice.amountDue) / 100).toFixed(2);
-  const fields = { ...payButtonOf(page), ...(offersPart && { part }) };
-  const headers = { [invocationHeader]: world.newLabel() };
-  const answer = await pressPay(invoice.paymentUrl, fields, headers).catch(
-    (): HttpResponse | undefined => undefined,
-  );
-  return /\/c\/pay\/(\w+)/.exec(answer?.headers.location ?? '')?.[1];
-}
 
 /** A row of a statement. Most name an invoice. Some have another amount than what is due, and some say nothing. */
 async function newRow(world: MoneyWorld, random: Random) {
@@ -89,7 +50,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
   create: [
     12,
     async ({ send }, random) => {
-      const fields = { customerId: random.pick(customers), amount: random.integer(500, 9_000) };
+      const fields = { customerId: random.pick(customers), amount: random.integer(500, 9_000), currency };
       const parts = { acceptPartial: random.chance(0.9), ...(random.chance(0.3) && { useCredit: true }) };
       await send('POST', '/api/invoices', invoiceBody({ ...fields, ...parts }));
     },
@@ -126,19 +87,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       await world.send('POST', '/api/payments', { invoiceId: invoice?.id, method: 'card', card, amount });
     },
   ],
-  checkout: [
-    12,
-    async (world, random) => {
-      const invoice = await invoiceOf(world, random);
-      const reference = invoice && (await press(world, random, invoice));
-      if (reference === undefined || random.chance(0.15)) return;
-      if (random.chance(0.2)) world.double.act(reference, 'decline');
-      // The payer pays while others change the invoice.
-      if (random.chance(0.3))
-        await world.send('DELETE', `/api/invoices/${invoice?.id}?payments=refund&force=payment_in_progress`);
-      if (world.double.act(reference, 'pay')) world.count('paid at the provider');
-    },
-  ],
+  ...providerSteps,
   void: [
     8,
     async (world, random) => {
@@ -184,7 +133,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       const rows = earlier
         ? []
         : await Promise.all([1, 2, 3].slice(random.integer(0, 2)).map(() => newRow(world, random)));
-      const body = earlier || { bank, currency: 'USD', rows };
+      const body = earlier || { bank, currency, rows };
       if (!earlier) world.statements.push(body);
       await world.send('POST', '/api/statements', body);
     },
