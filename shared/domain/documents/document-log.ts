@@ -31,27 +31,32 @@ export class DocumentLog implements OpenLog {
    * Opens the documents.
    * @param orders all that will be added
    * @param profile the items of the account and its seller, as they were read
-   * @returns the log, and why documents cannot be made, by their ids
+   * @returns the log, the orders from which documents follow, and why documents cannot be made, by their ids
    * @throws the error of DynamoDB
    */
   static async open(
     owner: Owner,
     orders: readonly DocumentOrder[],
     profile: ProfileItems,
-  ): Promise<{ readonly log: DocumentLog; readonly failures: ReadonlyMap<string, MalformedItemError> }> {
+  ): Promise<{
+    readonly log: DocumentLog;
+    readonly followed: ReadonlySet<DocumentOrder>;
+    readonly failures: ReadonlyMap<string, MalformedItemError>;
+  }> {
     const sources = await readSources(owner, orders, profile);
     const log = new DocumentLog(owner, sources);
     const failures = new Map<string, MalformedItemError>();
+    const followed = new Set<DocumentOrder>();
     const planner = log.#planner();
     for (const order of orders) {
       try {
-        planner.add(order);
+        if (planner.add(order)) followed.add(order);
       } catch (error) {
         if (!(error instanceof MalformedItemError)) throw error;
         failures.set(order.id, error);
       }
     }
-    return { log, failures };
+    return { log, followed, failures };
   }
 
   /** Adds documents to issue, in their order. Those that exist are left as they are. */

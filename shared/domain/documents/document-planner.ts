@@ -44,15 +44,17 @@ export class DocumentPlanner implements DocumentPlan {
 
   /**
    * Plans a document, if it does not exist.
+   * @returns whether there is one: no credit note follows where nothing is left to credit
    * @throws MalformedItemError if it cannot be made. Then nothing is planned for it
    */
-  add(order: DocumentOrder): void {
+  add(order: DocumentOrder): boolean {
     const { change, invoiceId } = order;
     const before = this.numbers.get(invoiceId) ?? this.#sources.numberOf(invoiceId);
-    if (before?.documents.includes(order.id)) return;
+    if (before?.documents.includes(order.id)) return true;
+    if (change.kind === 'credit_note') return this.#credit(order, change.credit, before);
     if (change.kind === 'invoice') this.#issue(order, change.invoice, before);
-    else if (change.kind === 'receipt') this.#acknowledge(order, change.payment, before);
-    else this.#credit(order, change.credit, before);
+    else this.#acknowledge(order, change.payment, before);
+    return true;
   }
 
   #issue({ id, at }: DocumentOrder, invoice: ShownInvoice, before: InvoiceNumber | undefined): void {
@@ -69,11 +71,11 @@ export class DocumentPlanner implements DocumentPlan {
     { id, at, invoiceId }: DocumentOrder,
     { amount, reason }: Credit,
     before: InvoiceNumber | undefined,
-  ): void {
+  ): boolean {
     const invoice = this.#lastIssueOf(id, invoiceId, before);
     const left = invoice.amount - (before?.credited?.amount ?? 0);
     // A refund that failed keeps its credit note. The refund that returns its money then needs no other one.
-    if (amount !== undefined && left < 1) return;
+    if (amount !== undefined && left < 1) return false;
     const credit = { amount: Math.min(amount ?? left, left), reason };
     if (credit.amount < 1)
       throw new MalformedItemError(id, `nothing of the invoice ${invoiceId} is left to credit`);
@@ -82,6 +84,7 @@ export class DocumentPlanner implements DocumentPlan {
     const credited = creditNoteContent(credit, next.number, invoice, before?.credited, parties, at);
     next.take();
     this.#add(id, at, credited.content, before, { credited: credited.credited });
+    return true;
   }
 
   #acknowledge(

@@ -29,7 +29,7 @@ export async function openDocuments(
   const orders = new Map(items.map((item) => [item, eventsOf(item).map(({ order }) => order)]));
   const all = [...orders.values()].flat();
   if (all.length === 0) return { log: undefined, ordersOf: () => [], eventOf: throwMissing };
-  const { log, failures } = await DocumentLog.open(owner, all, profile);
+  const { log, followed, failures } = await DocumentLog.open(owner, all, profile);
   const parts = items.flatMap((item) => {
     const failed = eventsOf(item).filter(({ order }) => failures.has(order.id));
     const [error] = failed.flatMap(({ order }) => failures.get(order.id) ?? []);
@@ -39,7 +39,7 @@ export async function openDocuments(
   await throwAfterAllSettled(parts);
   return {
     log,
-    ordersOf: (item) => orders.get(item)?.filter(({ id }) => !failures.has(id)) ?? [],
+    ordersOf: (item) => orders.get(item)?.filter((order) => followed.has(order)) ?? [],
     eventOf: (order) => log.eventOf(order),
   };
 }
