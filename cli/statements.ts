@@ -119,7 +119,7 @@ const matchOptions: Readonly<Record<string, OptionSpec>> = {
 };
 
 const match: CliCommand = {
-  about: 'Let a row of a bank statement pay an invoice, or say of which payment it is the money.',
+  about: 'Let a row of a bank statement pay an invoice, or say which payment it is.',
   details: `To pay several invoices with one row, run the command once for each, with --amount. If you have recorded the payment
 already, use --payment-id, so that the money is not counted twice.`,
   operands: ['STATEMENT', 'ROW'],

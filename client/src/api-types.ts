@@ -668,7 +668,7 @@ export interface paths {
         get: operations["listStatements"];
         put?: never;
         /**
-         * @description Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself if its amount fits what is due, and nobody has recorded a payment that can be the same money. All other rows wait for your decision.
+         * @description Stores the rows of a bank statement: those of the request, or up to 5,000 of a file that you have uploaded. Seconds later, each row whose text or reference has the payment reference of one invoice, with the right check characters, pays that invoice by itself. Its amount must fit what is due, and nobody must have recorded a payment that can be the same money. All other rows wait for your decision.
          *
          *     The same rows again return the statement that has them, and change nothing. If statements overlap, the rows that they have in common are the same rows, and their money is used once.
          *

@@ -228,7 +228,7 @@ test('a row is matched with a recorded payment, its rest is ignored, and a diffe
     pagination: { total: 1 },
   });
   const late = await bookkeeper.post(account.path(`${statement}/rows/${short.id}/payment`), {
-    ...fieldsOf(page),
+    ...fieldsOf(await get(statement)),
     payment: paid.id,
   });
   expect([late.status, late.text.includes('cannot be the money of this payment')]).toEqual([400, true]);

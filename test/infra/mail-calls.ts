@@ -168,13 +168,15 @@ async function driveReminder(driver: MailDriver): Promise<void> {
 
 /** A reminder that waits for the mail service while somebody pauses the reminders of its invoice. */
 async function driveWithdrawal(
-  { request, stack }: MailDriver,
+  driver: MailDriver,
   dueDate: string,
   remind: (id: string) => Promise<unknown>,
 ): Promise<void> {
+  const { request, stack } = driver;
   const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', {
     body: invoiceBody({ customerId: 'withdrawn@example.bt', dueDate }),
   });
+  await untilDocumented(driver, id, 'invoice');
   Object.assign(stack.mail.behavior, { isPaused: true });
   expect(await remind(id)).toMatchObject({ state: 'queued', reason: 'sending_paused' });
   Object.assign(stack.mail.behavior, newSesBehavior());

@@ -5,7 +5,7 @@ import { invocationHeader } from '../support/invocations.ts';
 import { openPage } from '../support/pay-page.ts';
 import type { Random } from '../support/seeded-random.ts';
 import type { TestItem } from '../support/table.ts';
-import { cardPartOf, heldPayments, invoiceOf, type MoneyWorld, type Step } from './money-world.ts';
+import { cardPartOf, heldPayments, invoiceOf, type MoneyStep, type MoneyWorld } from './money-world.ts';
 
 /** Presses the pay button of the page, with a part if the page offers it, and returns the checkout to which it leads. */
 async function press(world: MoneyWorld, random: Random, invoice: TestItem): Promise<string | undefined> {
@@ -22,7 +22,7 @@ async function press(world: MoneyWorld, random: Random, invoice: TestItem): Prom
 }
 
 /** Every step, and how often it is chosen. */
-export const providerSteps: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
+export const providerSteps: Readonly<Record<string, readonly [weight: number, step: MoneyStep]>> = {
   checkout: [
     12,
     async (world, random) => {

@@ -11,12 +11,12 @@ import type { TestItem } from '../support/table.ts';
 import { providerSteps } from './money-provider-steps.ts';
 import {
   cardPartOf,
-  currency,
   invoiceOf,
+  type MoneyStep,
   type MoneyWorld,
   partOf,
   pickPayment,
-  type Step,
+  providerCurrency,
 } from './money-world.ts';
 
 const customers = ['cust_1', 'cust_2'];
@@ -46,11 +46,15 @@ async function waitingRow({ read }: MoneyWorld, random: Random) {
 }
 
 /** Every step, and how often it is chosen. */
-export const moneySteps: Readonly<Record<string, readonly [weight: number, step: Step]>> = {
+export const moneySteps: Readonly<Record<string, readonly [weight: number, step: MoneyStep]>> = {
   create: [
     12,
     async ({ send }, random) => {
-      const fields = { customerId: random.pick(customers), amount: random.integer(500, 9_000), currency };
+      const fields = {
+        customerId: random.pick(customers),
+        amount: random.integer(500, 9_000),
+        currency: providerCurrency,
+      };
       const parts = { acceptPartial: random.chance(0.9), ...(random.chance(0.3) && { useCredit: true }) };
       await send('POST', '/api/invoices', invoiceBody({ ...fields, ...parts }));
     },
@@ -133,7 +137,7 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
       const rows = earlier
         ? []
         : await Promise.all([1, 2, 3].slice(random.integer(0, 2)).map(() => newRow(world, random)));
-      const body = earlier || { bank, currency, rows };
+      const body = earlier || { bank, currency: providerCurrency, rows };
       if (!earlier) world.statements.push(body);
       await world.send('POST', '/api/statements', body);
     },
@@ -177,8 +181,8 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
 };
 
 /** Chooses a step. The first ones of a run create invoices. */
-export function chooseStep(random: Random, number: number): readonly [name: string, step: Step] {
-  const create = moneySteps.create?.[1] as Step;
+export function chooseStep(random: Random, number: number): readonly [name: string, step: MoneyStep] {
+  const create = moneySteps.create?.[1] as MoneyStep;
   if (number < 10) return ['create', create];
   const entries = Object.entries(moneySteps);
   let remaining = random.next() * entries.reduce((sum, [, [weight]]) => sum + weight, 0);

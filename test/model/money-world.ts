@@ -18,10 +18,10 @@ export interface MoneyWorld {
   /** The bodies of the statements that were sent. */
   readonly statements: object[];
 }
-export type Step = (world: MoneyWorld, random: Random) => Promise<unknown>;
+export type MoneyStep = (world: MoneyWorld, random: Random) => Promise<unknown>;
 
 /** The currency of the provider. */
-export const currency = 'INR';
+export const providerCurrency = 'INR';
 
 /** One of the newest invoices, mostly one that can be paid. */
 export const invoiceOf = async ({ read }: MoneyWorld, random: Random): Promise<TestItem | undefined> => {

@@ -18,7 +18,7 @@ import { readListIndex } from '../../store/lists/pages/read-index.ts';
 import { queryAll } from '../../store/query-pages.ts';
 import { type LoadedRecord, readRecord } from '../../store/records.ts';
 import { isPermitted } from '../auth/permissions.ts';
-import { type CreateExport, type Export, kindRules, type ShownExport, showExport } from './export.ts';
+import { type CreateExport, type Export, kindRuleOf, type ShownExport, showExport } from './export.ts';
 import { exportType } from './record.ts';
 import { createExport } from './transitions.ts';
 
@@ -46,7 +46,7 @@ export function requireExport({ record }: Pick<LoadedRecord<Export>, 'record'>):
 export function requireKind({ rights }: Pick<Principal, 'rights'>, kind: Export['kind']): void {
   const missing =
     rights &&
-    kindRules[kind].permissions.find((permission) => !isPermitted(rights.permissionBits, permission));
+    kindRuleOf(kind).permissions.find((permission) => !isPermitted(rights.permissionBits, permission));
   if (missing === undefined) return;
   const message = `The API key does not have the ${missing} permission, which an export of ${kind} needs. Use a key that has it.`;
   throw new ApiError('insufficient_permissions', { message });

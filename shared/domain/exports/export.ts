@@ -13,7 +13,13 @@ import type { Permission } from '../auth/permissions.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
 import { daySchema } from '../journal/summary.ts';
 import { paymentIdSchema } from '../payments/payment.ts';
-import { type ExportFormat, type ExportKind, exportFormats, exportKinds } from './export-kinds.ts';
+import {
+  type ExportFormat,
+  type ExportKind,
+  exportFilters,
+  exportFormats,
+  exportKinds,
+} from './export-kinds.ts';
 
 /**
  * Why an export has failed: the bucket refused a file, the export was not ready after a day, or a statement of account is made of more
@@ -43,35 +49,25 @@ interface KindRule {
   readonly statuses?: readonly string[];
 }
 
-const invoiceRule: KindRule = {
-  permissions: ['invoices:read'],
-  filters: ['status', 'currency', 'customerId'],
-  statuses: statuses.invoice,
-};
+const invoiceRule = { permissions: ['invoices:read'], statuses: statuses.invoice } as const;
 
-export const kindRules: Readonly<Record<ExportKind, KindRule>> = {
+const rules: Readonly<Record<ExportKind, Omit<KindRule, 'filters'>>> = {
   invoices: invoiceRule,
   lines: invoiceRule,
-  payments: {
-    permissions: ['payments:read'],
-    filters: ['status', 'currency', 'customerId', 'invoiceId'],
-    statuses: statuses.payment,
-  },
-  refunds: {
-    permissions: ['refunds:read'],
-    filters: ['status', 'currency', 'invoiceId', 'paymentId'],
-    statuses: statuses.refund,
-  },
-  customers: { permissions: ['customers:read'], filters: [] },
-  journal: { permissions: ['payments:read'], filters: ['currency', 'invoiceId'] },
-  documents: { permissions: ['invoices:read'], filters: ['currency', 'invoiceId'] },
-  audit: { permissions: ['audit:read'], filters: [] },
+  payments: { permissions: ['payments:read'], statuses: statuses.payment },
+  refunds: { permissions: ['refunds:read'], statuses: statuses.refund },
+  customers: { permissions: ['customers:read'] },
+  journal: { permissions: ['payments:read'] },
+  documents: { permissions: ['invoices:read'] },
+  audit: { permissions: ['audit:read'] },
   statement: {
     permissions: ['customers:read', 'invoices:read', 'payments:read', 'refunds:read'],
-    filters: ['currency', 'customerId'],
     needs: 'customerId',
   },
 };
+
+/** Returns what an export of a kind needs, and which filters it has. */
+export const kindRuleOf = (kind: ExportKind): KindRule => ({ ...rules[kind], filters: exportFilters[kind] });
 
 /** A file in the bucket. */
 export interface StoredPart {

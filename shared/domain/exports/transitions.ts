@@ -10,7 +10,7 @@ import {
   type Export,
   type ExportFailure,
   type ExportFilters,
-  kindRules,
+  kindRuleOf,
   type StoredPart,
   showExport,
 } from './export.ts';
@@ -87,7 +87,7 @@ function yearsBefore(day: string, years: number): string {
 }
 
 function filtersOf(kind: ExportKind, sent: NonNullable<CreateExport['filters']>): ExportFilters {
-  const rule = kindRules[kind];
+  const rule = kindRuleOf(kind);
   const given = Object.entries(sent).filter(([, value]) => value != null);
   for (const [name, value] of given) {
     if (!(rule.filters as readonly string[]).includes(name)) {

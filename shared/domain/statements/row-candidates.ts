@@ -111,7 +111,7 @@ export async function readNames(
 }
 
 /** Reads the refunds that have the amounts of rows. Returns those of a row. */
-export async function readRefunds(
+export async function readRefundsOfRows(
   owner: Owner,
   rows: readonly StatementRow[],
 ): Promise<(row: StatementRow) => Refund[]> {

@@ -11,7 +11,7 @@ import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
 import { amountUsedOf, type DecidedRow, ignoreRow, type RowUse } from '../payments/row-use.ts';
 import { parseRowUse } from '../payments/row-use-store.ts';
 import { markAfter } from '../payments/waiting-row.ts';
-import { readCandidates, readNames, readRecorded, readRefunds } from './row-candidates.ts';
+import { readCandidates, readNames, readRecorded, readRefundsOfRows } from './row-candidates.ts';
 import {
   type BankStatement,
   isWaitingRow,
@@ -89,7 +89,7 @@ export async function listRowsToDecide(
   const [came, went] = [1, -1].map((sign) => undecided.filter(({ amount }) => Math.sign(amount) === sign));
   const [candidates, refundsOf] = await Promise.all([
     readCandidates(owner, came ?? []),
-    readRefunds(owner, went ?? []),
+    readRefundsOfRows(owner, went ?? []),
   ]);
   const [nameOf, recordedOf] = await Promise.all([
     readNames(

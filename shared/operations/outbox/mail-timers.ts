@@ -59,12 +59,12 @@ function stepsOf({ account, mode, events }: OutboxItem): StepReference[] {
   });
 }
 
-/** An invoice as an event shows it. `reminders` is missing if it has no days of its own. */
+/** What the reminders of an invoice follow from, as an event shows it. `reminders` is undefined if it has no days of its own. */
 interface PlannedInvoice {
   readonly id: string;
   readonly status: Invoice['status'];
   readonly dueDate: string;
-  readonly reminders?: readonly number[];
+  readonly reminders: readonly number[] | undefined;
   readonly updatedAt: string;
 }
 
@@ -73,11 +73,11 @@ function plannedInvoicesOf({ events }: OutboxItem): PlannedInvoice[] {
   return events.flatMap(({ type, body }) => {
     if (type !== 'invoice.created' && type !== 'invoice.updated') return [];
     const { data, previous } = JSON.parse(body) as {
-      readonly data: PlannedInvoice;
+      readonly data: Omit<PlannedInvoice, 'reminders'> & { readonly reminders?: readonly number[] | null };
       readonly previous?: object;
     };
     const isPlanned = !previous || 'dueDate' in previous || 'reminders' in previous;
-    return isPlanned && isPayable(data) ? [data] : [];
+    return isPlanned && isPayable(data) ? [{ ...data, reminders: data.reminders ?? undefined }] : [];
   });
 }
 
@@ -95,7 +95,7 @@ function reminderTimersFrom(item: OutboxItem, settings: Account): Timer[] {
 /** Whether a mail can follow from an outbox item. Then the relay needs the account. */
 export const canCauseMail = (item: OutboxItem): boolean =>
   stepsOf(item).length + noticesFrom(item).length > 0 ||
-  plannedInvoicesOf(item).some(({ reminders }) => reminders !== undefined && reminders.length > 0);
+  plannedInvoicesOf(item).some(({ reminders }) => (reminders?.length ?? 0) > 0);
 
 /**
  * Returns the timers of the mails that follow from an item.

@@ -9,7 +9,7 @@ const source = `
 --page:#f3f4f1;--card:#fff;--panel:#fafaf8;--ink:#181d1b;--soft:#59625e;--line:#e3e6e2;--edge:#838c87;
 --accent:#0b6956;--press:#084f41;--on-accent:#fff;--tint:#e4f2ee;
 --bad:#a8201a;--bad-tint:#fdf0ee;--warn:#6a4700;--warn-tint:#fff3d3;--shadow:0 1px 2px #0a1f1a0d}
-@media(prefers-color-scheme:dark){:root{
+@media screen and (prefers-color-scheme:dark){:root{
 --page:#0e1211;--card:#171c1a;--panel:#1b211f;--ink:#eceeec;--soft:#a3ada8;--line:#2b3330;--edge:#74807a;
 --accent:#5fd0b3;--press:#86e0c8;--on-accent:#06231c;--tint:#153a31;
 --bad:#ff9d92;--bad-tint:#3a1c19;--warn:#ffd884;--warn-tint:#3a2d0d;--shadow:0 0 0 1px #ffffff0a}}
@@ -175,7 +175,7 @@ summary{cursor:pointer;font-weight:550;min-height:2rem}
 @media(max-width:34rem){.id{font-size:.8em}.pair{grid-template-columns:minmax(0,1fr)}.line{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.line>.field:first-of-type,.line>.field:nth-of-type(4){grid-column:1/-1}nav.sections{padding:0}nav.sections ul{display:grid;grid-template-columns:repeat(3,1fr)}nav.sections a{padding:.5rem .25rem;text-align:center}dl>div{display:block}.card{padding:1rem}.card>.scroll{margin:0 -1rem;padding:0 1rem}.rows thead{display:none}.rows,.rows tbody,.rows tr,.rows td{display:block}.rows tr{padding:.625rem 0;border-top:1px solid var(--line)}.rows tbody tr:first-child{border-top:0}.rows td{display:flex;justify-content:space-between;gap:1rem;min-width:0;padding:.125rem 0;border:0;text-align:right}.rows td.number{padding-right:0}.rows td:empty{display:none}.rows td::before{content:attr(data-title);flex:none;color:var(--soft);text-align:left}}
 @media(forced-colors:active){.badge,.notice,.alert,.mode{border:1px solid}}
 @media print{@page{margin:12mm}
-:root{color-scheme:light;--page:#fff;--card:#fff;--panel:#fff;--ink:#000;--soft:#444;--line:#bbb;--edge:#777;--accent:#0b6956;--on-accent:#000;--tint:#fff;--bad:#a8201a;--bad-tint:#fff;--warn:#6a4700;--warn-tint:#fff;--shadow:none}
+:root{color-scheme:light;--page:#fff;--tint:#fff;--shadow:none}
 nav,.find,.user,.mode a,details:has(.filter),.buttons,button,.button,td input,.skip{display:none!important}
 .mode{border-bottom:1px solid}
 main{max-width:none;padding:1rem 0 0}

@@ -6,7 +6,7 @@ import {
   createExportBody,
   type ExportFilters,
   exportFiltersSchema,
-  kindRules,
+  kindRuleOf,
 } from '../../../domain/exports/export.ts';
 import { type ExportKind, exportFormats, exportKinds } from '../../../domain/exports/export-kinds.ts';
 import type { Markup } from '../../pages/markup.ts';
@@ -38,7 +38,7 @@ export const kindOf = (context: Pick<DashboardContext, 'can'>, fields: SentField
 
 /** Validates the fields as the API does. CSV is for spreadsheets here, so it begins with a byte order mark. */
 export function readNewExport(kind: ExportKind, fields: SentFields): ValidatedFields<CreateExport> {
-  const { filters: names, needs, statuses = [] } = kindRules[kind];
+  const { filters: names, needs, statuses = [] } = kindRuleOf(kind);
   const filters: ExportFilters = Object.fromEntries(
     names.flatMap((name) => {
       const value = optionalLineOf(fields, name);
@@ -76,7 +76,7 @@ export function renderExportFields(
   failed: FailedForm | undefined,
 ): Markup {
   const errors = failed?.failure.errors ?? {};
-  const { filters, statuses = [] } = kindRules[kind];
+  const { filters, statuses = [] } = kindRuleOf(kind);
   const field = (name: keyof typeof exportFields) => {
     const { label, ...texts } = exportFields[name];
     const hint = 'hint' in texts ? texts.hint : undefined;

@@ -1,7 +1,6 @@
 /** Links lists to files with their rows. */
 import { isPlainDate } from '../../../base/due-date.ts';
-import { kindRules } from '../../../domain/exports/export.ts';
-import type { ExportKind } from '../../../domain/exports/export-kinds.ts';
+import { type ExportKind, exportFilters } from '../../../domain/exports/export-kinds.ts';
 import type { DashboardContext } from '../context.ts';
 import { listLink } from './list-query.ts';
 
@@ -34,7 +33,7 @@ export function exportLinkOf(
   { kind, exports }: FileLinks,
   values: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const names: readonly string[] = kindRules[kind].filters;
+  const names: readonly string[] = exportFilters[kind];
   const has = (name: string, value: string) =>
     name === 'createdFrom' || name === 'createdTo' ? isPlainDate(value) : names.includes(name);
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
