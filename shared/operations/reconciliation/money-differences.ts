@@ -301,15 +301,17 @@ const canBeDetached = ({ method, createdAt }: Payment, readAt: Instant): boolean
 /** Checks the amount of a payment. The merchant can have accepted another one, and then the payment says what is over. */
 function checkAmount(payment: Payment, invoice: Invoice, found: Findings): void {
   const { id, amount, amountOver, settle } = payment;
+  const needed = amount - (amountOver ?? 0);
   if (isKeptAsCredit(payment)) return;
   const part = invoice.parts?.find(({ paymentId }) => paymentId === id);
+  const isWhole = !invoice.parts && invoice.receipt?.paymentId === id;
   // A part that is not counted yet, or not any more, can be of any amount up to that of the invoice.
-  if (!part && (invoice.acceptPartial || invoice.parts)) {
-    if (amount > invoice.amount) found.add('amount_differs', `at most ${invoice.amount}`, amount);
+  if (!part && !isWhole && (invoice.acceptPartial || invoice.parts)) {
+    if (needed > invoice.amount) found.add('amount_differs', `at most ${invoice.amount}`, needed);
     return;
   }
   if (settle) found.requireEqual('amount_differs', settle.writeOff, part?.writtenOff ?? 0);
-  if (part) found.requireEqual('amount_differs', part.amount, amount - (amountOver ?? 0));
+  if (part) found.requireEqual('amount_differs', part.amount, needed);
   else if (amountOver === undefined) found.requireEqual('amount_differs', invoice.amount, amount);
   else found.requireEqual('amount_differs', Math.max(0, amount - invoice.amount), amountOver);
 }

@@ -403,26 +403,34 @@ test('every number that a list shows wrongly is found: behind its record, ahead 
   );
 });
 
-test.each([1_300, 700])('a payment of %i that the merchant has accepted for 1,000 agrees', (amount) => {
-  const world = new World();
-  create(world, 1);
-  const latest = <T>(records: Map<string, T>) => [...records.values()].at(-1) as T;
-  operations.card?.(world, latest(world.invoice), latest(world.payment), latest(world.refund), 0);
-  const held: Payment = {
-    ...latest(world.payment),
-    status: 'pending',
-    method: 'provider',
-    pendingReason: 'amount_differs',
-    amount,
-  };
-  world.commit(...acceptPayment(held, latest(world.invoice), world.now));
-  const accepted = latest(world.payment);
-  expect([accepted.status, accepted.amountOver]).toEqual(['completed', Math.max(0, amount - 1_000)]);
-  expect(world.differences()).toEqual([]);
-  world.payment.set(accepted.id, { ...accepted, amountOver: (accepted.amountOver ?? 0) + 1 });
-  // An invoice that lists its payments differs, too.
-  expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'amount_differs' }));
-});
+test.each([
+  [1_300, false],
+  [1_300, true],
+  [700, false],
+] as const)(
+  'a payment of %i that the merchant has accepted for 1,000 agrees, with parts: %p',
+  (amount, acceptPartial) => {
+    const world = new World();
+    create(world, 1);
+    const latest = <T>(records: Map<string, T>) => [...records.values()].at(-1) as T;
+    operations.card?.(world, latest(world.invoice), latest(world.payment), latest(world.refund), 0);
+    const held: Payment = {
+      ...latest(world.payment),
+      status: 'pending',
+      method: 'provider',
+      pendingReason: 'amount_differs',
+      amount,
+    };
+    const invoice = { ...latest(world.invoice), ...(acceptPartial && { acceptPartial }) };
+    world.commit(...acceptPayment(held, invoice, world.now));
+    const accepted = latest(world.payment);
+    expect([accepted.status, accepted.amountOver]).toEqual(['completed', Math.max(0, amount - 1_000)]);
+    expect(world.differences()).toEqual([]);
+    world.payment.set(accepted.id, { ...accepted, amountOver: (accepted.amountOver ?? 0) + 1 });
+    // An invoice that lists its payments differs, too.
+    expect(world.differences()).toContainEqual(expect.objectContaining({ rule: 'amount_differs' }));
+  },
+);
 
 test('a voided payment agrees if no invoice counts it and nothing of it was refunded', () => {
   const world = new World();
