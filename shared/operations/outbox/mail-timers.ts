@@ -73,9 +73,11 @@ function plannedInvoicesOf({ events }: OutboxItem): PlannedInvoice[] {
   return events.flatMap(({ type, body }) => {
     if (type !== 'invoice.created' && type !== 'invoice.updated') return [];
     const { data, previous } = JSON.parse(body) as {
-      readonly data: Omit<PlannedInvoice, 'reminders'> & { readonly reminders?: readonly number[] | null };
+      readonly data?: Omit<PlannedInvoice, 'reminders'> & { readonly reminders?: readonly number[] | null };
       readonly previous?: object;
     };
+    // Reminders are no reason to hold up an event.
+    if (!data || Number.isNaN(Date.parse(data.dueDate))) return [];
     const isPlanned = !previous || 'dueDate' in previous || 'reminders' in previous;
     return isPlanned && isPayable(data) ? [{ ...data, reminders: data.reminders ?? undefined }] : [];
   });
