@@ -967,6 +967,16 @@ describe('reminders', () => {
       expect(acceptedTo(to)).toHaveLength(1);
     });
 
+    test('its new time has a timer if it is near', async () => {
+      const { id } = await waiting();
+      await change(`invoices/${id}`, { dueDate: dueIn(3) });
+      await account.fireTimersOfMails();
+      expect(await reasonsOf(id)).toEqual(['-2 skipped rescheduled']);
+      const timers = await tableOf(stack).all('TIMER#');
+      const [timer] = timers.filter(({ reference }) => String(reference).endsWith(`/${id}/reminder/-2`));
+      expect(timer?.due).toBeGreaterThan(Date.now());
+    });
+
     test('a pause of the invoice or of the customer, and a day that the plan loses, hold it back', async () => {
       const customer = (
         await account.api.post('/api/customers', {

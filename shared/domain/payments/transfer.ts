@@ -12,8 +12,13 @@ import type { Payment } from './payment.ts';
 export const toComparable = (typed: string): string =>
   typed.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 
-/** What banks and people write in place of a reference. ISO 20022 has `NOTPROVIDED` (iso20022.org, camt.053, EndToEndId). */
-const placeholders: ReadonlySet<string> = new Set(['', 'na', 'nil', 'none', 'null', 'notprovided']);
+/**
+ * What banks and people write in place of a reference. ISO 20022 has `NOTPROVIDED` (iso20022.org, camt.053, EndToEndId). An erasure leaves
+ * `[erased]`.
+ */
+const placeholders: ReadonlySet<string> = new Set([
+  ...['', 'na', 'nil', 'none', 'null', 'notprovided', 'erased'],
+]);
 
 /** Whether a text is a reference, and not written in place of one, such as zeros, dashes or N/A. */
 export const isReference = (typed: string): boolean =>

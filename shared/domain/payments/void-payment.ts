@@ -98,6 +98,8 @@ export async function voidPaymentCommand(
   return new Command<VoidedRecords, ShownPayment>(all, (payment, present, ...others) => {
     if (!payment || !present) throw new ApiError('payment_not_found');
     requireVoidable(payment, present);
+    // Somebody has named it as the money of a row, which is to be loaded with it.
+    if (payment.statementRow !== before.statementRow) throw changedMeanwhile();
     const planned = others.slice(ofRow.length, ofRow.length + plan.loaded.length);
     const { changes, reserves } = plan.decide(payment, present, planned);
     const [voided, changed, ...more] = changes;

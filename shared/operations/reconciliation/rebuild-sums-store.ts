@@ -39,6 +39,8 @@ export async function rebuildSums(owner: Owner, fold: FoldedJournal): Promise<bo
   for (let tries = 0; tries < maxTries; tries++) {
     const state = await readState(owner);
     if (!state) return true;
+    // Another rebuild was faster.
+    if ((state.sums ?? 0) >= next) return false;
     fold.changed.clear();
     await fold.readTo(state.position, Number.POSITIVE_INFINITY);
     await putItems(
@@ -55,15 +57,16 @@ export async function rebuildSums(owner: Owner, fold: FoldedJournal): Promise<bo
   return false;
 }
 
-/** Takes the next number of a generation. */
+/** Takes the next number of a generation, which is above that in use. The cursor of an account that was deleted meanwhile is not made again. */
 async function takeGeneration(owner: Owner): Promise<number> {
   const { Attributes: attributes } = await dynamodb.send(
     new UpdateCommand({
       TableName: env.tableName(),
       Key: tableKeys.eventCursor(owner),
-      UpdateExpression: 'ADD #taken :one',
-      ExpressionAttributeNames: { '#taken': 'sumsTaken' },
-      ExpressionAttributeValues: { ':one': 1 },
+      UpdateExpression: 'SET #taken = if_not_exists(#taken, if_not_exists(#sums, :zero)) + :one',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#taken': 'sumsTaken', '#sums': 'sums' },
+      ExpressionAttributeValues: { ':zero': 0, ':one': 1 },
       ReturnValues: 'UPDATED_NEW',
     }),
   );

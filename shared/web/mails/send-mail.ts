@@ -16,6 +16,7 @@ import { type AccountTime, type Instant, type RealTime, now as readClock } from 
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
 import { toPageSettings } from '../../domain/accounts/page-settings.ts';
+import { reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
 import {
   markStep,
@@ -36,6 +37,7 @@ import {
 import { type NoticeReference, noticeReferenceOf } from '../../domain/mails/notice.ts';
 import { noticeTo, readersOf } from '../../domain/mails/notice-store.ts';
 import { type FindCustomer, recipientOf } from '../../domain/mails/recipient.ts';
+import { reminderTimersOf } from '../../domain/mails/reminder-timers.ts';
 import { tagsOf } from '../../domain/mails/ses-event.ts';
 import { nextPollAt } from '../../domain/payments/next-poll-at.ts';
 import { readMembers } from '../../domain/users/member-store.ts';
@@ -181,7 +183,7 @@ async function advance(
     ? await prepareNotice(mail, now)
     : await prepareOfInvoice(mail, timer, now, context);
   if ('withdrawn' in prepared)
-    return (await withdrawReminder(prepared.mail, prepared.withdrawn)) ? undefined : again();
+    return (await withdrawReminder(prepared.mail, prepared.withdrawn)) ? prepared.next : again();
   const isLate = !('email' in prepared) || (mail.isUncounted && !(await isWithinLimits(mail, now)));
   if (isUnmarked && isLate && step && !isNotice(mail) && !(await markStep(step, mail))) return again();
   if ('skip' in prepared) {
@@ -203,6 +205,8 @@ async function advance(
 interface Withdrawn {
   readonly mail: InvoiceMail;
   readonly withdrawn: MailReason;
+  /** The timer of its new time, if that is near. */
+  readonly next: Timer | undefined;
 }
 
 /** Makes the message of a mail to a payer. A reminder of the plan that has waited is judged again: its plan can have changed meanwhile. */
@@ -217,13 +221,17 @@ async function prepareOfInvoice(
   const { account, invoice } = sources;
   const { reminderDay } = mail;
   if ('skip' in prepared || isUnmarked || reminderDay === undefined || !account || !invoice) return prepared;
-  const at = dueTimeOf(timer, await accountClock(mail, now));
+  const clock = await accountClock(mail, now);
   const withdrawn = await reasonOfPlan(
     reminderDay,
     { account, invoice, findCustomer: customersOf(mail) },
-    at,
+    dueTimeOf(timer, clock),
   );
-  return withdrawn ? { mail, withdrawn } : prepared;
+  if (!withdrawn) return prepared;
+  const plan = reminderPlanOf(account);
+  const ofStep = { ...invoice, reminders: [reminderDay] };
+  const [next] = plan && withdrawn === 'rescheduled' ? reminderTimersOf(mail, ofStep, plan, clock) : [];
+  return { mail, withdrawn, next };
 }
 
 /**

@@ -264,6 +264,25 @@ describe('a payment that somebody has recorded already', () => {
   });
 });
 
+test('a row never keeps a payment that is voided while somebody matches it', async () => {
+  for (let round = 0; round < 5; round++) {
+    const invoice = await newInvoice({ amount: 500, acceptPartial: true });
+    const body = { invoiceId: invoice.id, method: 'offline', amount: 400, reference: `V ${round}` };
+    const paid = (await api.post('/api/payments', body)).json;
+    const { path } = await importRows([row({ amount: 400, reference: `V ${round}` })], 'Bank V');
+    const [{ id }] = (await rowsOf(path)).data;
+    const [voided, matched] = await Promise.all([
+      api.post(`/api/payments/${paid.id}/void`, { reason: 'Wrong' }),
+      match(path, id, { paymentId: paid.id }),
+    ]);
+    const isMatched = (await rowsOf(path)).data[0].status === 'matched';
+    const { voidedAt } = (await api.get(`/api/payments/${paid.id}`)).json;
+    expect([voided.status, matched.status, isMatched && voidedAt !== null]).toEqual([
+      ...[voided.status, matched.status, false],
+    ]);
+  }
+});
+
 describe('the reference of a bank', () => {
   test('stays taken while a payment of its row is left, and other money takes it if nobody has', async () => {
     const invoices = [await newInvoice({ amount: 1000 }), await newInvoice({ amount: 1500 })];
