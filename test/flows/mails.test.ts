@@ -23,6 +23,7 @@ import { cardPaymentBody, cards } from '../support/pay.ts';
 import { isExhaustive } from '../support/run.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestItem, tableOf } from '../support/table.ts';
+import { untilRelayed } from '../support/until-relayed.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { type MailAccount, newMailAccount } from './mail-account.ts';
 
@@ -208,6 +209,7 @@ test('each refund mails its payer once, with its credit note, and none if it fai
   const { id, paymentId } = await payByCard(cards.completes);
   // The kind is still off.
   await refund({ paymentId, amount: 100 });
+  await untilRelayed(tableOf(stack), `${account.accountId}#test`);
   await switchMailsOn(account.accountId, ['refund']);
   const refunds = [await refund({ paymentId, amount: 400 }), await refund({ paymentId, amount: 600 })];
   const mails = await waitUntil('both mails are sent', async () => {
@@ -970,11 +972,9 @@ describe('reminders', () => {
     test('its new time has a timer if it is near', async () => {
       const { id } = await waiting();
       await change(`invoices/${id}`, { dueDate: dueIn(3) });
-      await account.fireTimersOfMails();
-      expect(await reasonsOf(id)).toEqual(['-2 skipped rescheduled']);
-      const timers = await tableOf(stack).all('TIMER#');
-      const [timer] = timers.filter(({ reference }) => String(reference).endsWith(`/${id}/reminder/-2`));
-      expect(timer?.due).toBeGreaterThan(Date.now());
+      // The first round withdraws it, and the second fires its new timer as if that was due.
+      for (let round = 0; round < 2; round++) await account.fireTimersOfMails();
+      expect((await reasonsOf(id)).sort()).toEqual(['-2 sent null', '-2 skipped rescheduled']);
     });
 
     test('a pause of the invoice or of the customer, and a day that the plan loses, hold it back', async () => {
