@@ -15,7 +15,7 @@ import type { Item } from '../../store/records.ts';
 import type { JournalDifference } from './difference.ts';
 import { FoldedJournal, maxDifferences, totalsName } from './folded-journal.ts';
 import { areRecordsCompared, type Balances, readBalances } from './journal-records.ts';
-import { deleteBefore, maxTries, readDays, readState, rebuildSums } from './rebuild-sums-store.ts';
+import { deleteBefore, maxJournalTries, readDays, readState, rebuildSums } from './rebuild-sums-store.ts';
 
 export interface JournalComparison {
   readonly differences: readonly JournalDifference[];
@@ -56,7 +56,7 @@ export async function compareJournal(
   end: number,
 ): Promise<JournalComparison> {
   let found = nothing;
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let tries = 0; tries < maxJournalTries; tries++) {
     const before = await readState(owner);
     if (before?.sumsZone === undefined) return nothing;
     if (!(await fold.readTo(before.position, end))) return { ...found, status: 'unfinished' };

@@ -20,7 +20,7 @@ import { type Item, readItem } from '../../store/records.ts';
 import { type Amounts, type FoldedJournal, totalsName } from './folded-journal.ts';
 
 /** How often a check or a rebuild begins again because of changes meanwhile. */
-export const maxTries = 5;
+export const maxJournalTries = 5;
 
 /** Returns the state of the sums with the item that has the totals. Undefined: nothing has happened in the account. */
 export async function readState(owner: Owner): Promise<(SumsState & Item & Key) | undefined> {
@@ -36,7 +36,7 @@ export async function readState(owner: Owner): Promise<(SumsState & Item & Key) 
 export async function rebuildSums(owner: Owner, fold: FoldedJournal): Promise<boolean> {
   const next = await takeGeneration(owner);
   let days: Iterable<string> = fold.days.keys();
-  for (let tries = 0; tries < maxTries; tries++) {
+  for (let tries = 0; tries < maxJournalTries; tries++) {
     const state = await readState(owner);
     if (!state) return true;
     // Another rebuild was faster.
