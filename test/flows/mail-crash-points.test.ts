@@ -112,51 +112,6 @@ test('a worker that crashes before any of its calls sends a mail at most once, a
 });
 
 exhaustiveTest(
-  'reminders whose timers the daily check has set go out at most once, with workers killed at random',
-  async () => {
-    const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
-    const { readRecord } = await import('../../shared/store/records.ts');
-    const { setReminderTimers } = await import(
-      '../../shared/operations/reconciliation/set-reminder-timers.ts'
-    );
-    await switchMailsOn(accountId, ['reminder']);
-    await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
-    const owner = { account: accountId, mode: 'test' } as const;
-    const { run } = await observeCalls(stack, '');
-    const random = seededRandom('reminders', 1);
-    const dueDate = new Date(Date.now() + 86_400_000).toISOString();
-    const stored = Array.from({ length: 40 }, async (_, number) => {
-      const { id } = await create({ customerId: `killed-${number}-${accountId}@example.bt`, dueDate });
-      return (await readRecord(invoiceType, owner, id)).record ?? [];
-    });
-    const invoices = (await Promise.all(stored)).flat();
-    let round = 0;
-    try {
-      // The daily check comes twice, and its timers fire until none is left. The workers of the first rounds are killed.
-      for (; round < 2 || !(await hasNoTimerOfMail()); round++) {
-        if (round < 2) await setReminderTimers(owner, invoices, Date.now());
-        setClock(() => Date.now() + round * 600_000);
-        const crash = round < 8 ? () => random.chance(0.1) : undefined;
-        await Promise.all([fireTimersOfMails(run, crash), fireTimersOfMails(run, crash)]);
-        setClock();
-      }
-    } finally {
-      setClock();
-      stack.queues.resume();
-      stack.schedule.resume();
-    }
-    const states = await Promise.all(
-      invoices.map(async ({ id, customerId }) => {
-        const [mail, ...more] = await mailsOf(id);
-        expect(more).toEqual([]);
-        return `${mail?.state} ${acceptedTo(customerId).length}`;
-      }),
-    );
-    expect([...new Set(states)].sort()).toEqual(['sent 1', 'unknown 0', 'unknown 1']);
-  },
-);
-
-exhaustiveTest(
   'a worker that crashes before any of its calls sends a notice to each owner at most once',
   async () => {
     const { changeMembers } = await import('../../shared/domain/users/member-store.ts');
@@ -201,5 +156,54 @@ exhaustiveTest(
     }
     expect(new Set(outcomes)).toEqual(new Set(['sent', 'unknown']));
     expect(outcomes.slice(0, 2)).toEqual(['sent', 'sent']);
+  },
+);
+
+// The last test, because its clock is ahead of that of the others.
+exhaustiveTest(
+  'reminders whose timers the daily check has set go out at most once, with workers killed at random',
+  async () => {
+    const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
+    const { readRecord } = await import('../../shared/store/records.ts');
+    const { setReminderTimers } = await import(
+      '../../shared/operations/reconciliation/set-reminder-timers.ts'
+    );
+    await switchMailsOn(accountId, ['reminder']);
+    await Promise.all([stack.queues.pause(), stack.schedule.pause()]);
+    const owner = { account: accountId, mode: 'test' } as const;
+    const { run } = await observeCalls(stack, '');
+    const random = seededRandom('reminders', 1);
+    const dueDate = new Date(Date.now() + 86_400_000).toISOString();
+    const stored = Array.from({ length: 40 }, async (_, number) => {
+      const { id } = await create({ customerId: `killed-${number}-${accountId}@example.bt`, dueDate });
+      return (await readRecord(invoiceType, owner, id)).record ?? [];
+    });
+    const invoices = (await Promise.all(stored)).flat();
+    let round = 0;
+    try {
+      // The daily check comes twice, and its timers fire until none is left. The workers of the first rounds are killed.
+      for (; round < 2 || !(await hasNoTimerOfMail()); round++) {
+        if (round < 2) await setReminderTimers(owner, invoices, Date.now());
+        setClock(() => Date.now() + round * 600_000);
+        const crash = round < 8 ? () => random.chance(0.1) : undefined;
+        await Promise.all([fireTimersOfMails(run, crash), fireTimersOfMails(run, crash)]);
+        setClock();
+      }
+    } finally {
+      setClock();
+      stack.queues.resume();
+      stack.schedule.resume();
+    }
+    const states = await Promise.all(
+      invoices.map(async ({ id, customerId }) => {
+        const [mail, ...more] = await mailsOf(id);
+        expect(more).toEqual([]);
+        return `${mail?.state} ${acceptedTo(customerId).length}`;
+      }),
+    );
+    expect(states).toContain('sent 1');
+    // A worker that is killed between the mark and the outcome leaves a mail whose outcome nobody knows.
+    expect(states.filter((state) => !/^(sent 1|unknown [01])$/.test(state))).toEqual([]);
+    expect(states.filter((state) => state.startsWith('unknown'))).not.toEqual([]);
   },
 );
