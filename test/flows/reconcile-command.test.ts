@@ -110,6 +110,7 @@ test('an unfinished report is shown, and a missing report is an error', async ()
     records: 9,
     remembered: 2,
     full: 0,
+    notCompared: [],
   };
   expect(await runJson('reconcile', ['report', '--day', day])).toEqual({ ...report, differences: [] });
   const identity = { ...account.owner, resource: 'refund', seq: 1, id: 'ref_1' } as const;
