@@ -5,6 +5,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 const longest = [
+  'flows/reminder-morning',
+  'flows/schedule-mornings',
   'flows/random-checkouts-large',
   'flows/erase-large',
   'flows/malformed-kinds',
