@@ -1318,7 +1318,7 @@ export interface paths {
         /**
          * @description Returns what was invoiced and received by period, and what is outstanding now. Without `from` and `to`, it has the last twelve months.
          *
-         *     A change counts on the day on which it happened, so the figures of past days do not change. Days are those of `timeZone`.
+         *     A change counts on the day on which it happened, and money that you record on the day of its `receivedOn`. Days are those of `timeZone`.
          *
          *     Requires the `payments:read` permission.
          */

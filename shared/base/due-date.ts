@@ -66,6 +66,9 @@ function offsetOf(zone: string | undefined): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * minuteMs;
 }
 
+/** Returns the instant that a plain date means: the last millisecond of that day in UTC. @param day an existing day, `YYYY-MM-DD` */
+export const endOfUtcDay = (day: string): Instant => Date.parse(day) + dayMs - 1;
+
 /** Whether an instant is the last millisecond of a day in UTC, as which a plain date is stored. */
 export const isEndOfUtcDay = (instant: Instant): boolean => instant % dayMs === dayMs - 1;
 

@@ -13,11 +13,11 @@ export interface MoneyEntry {
   readonly currency: string;
   /** In the smallest unit of the currency. Above 0: a debit. Below 0: a credit. */
   readonly amount: number;
-  /** When the amount is due, for what customers owe. */
-  readonly due?: Instant | undefined;
+  /** The moment on whose day sums count the amount: when it is due, or when it was received. Undefined: that of the change. */
+  readonly on?: Instant | undefined;
 }
 
-/** Entries as items store them: `<account> <currency> <amount> <due>`, with commas between. Names and amounts have no spaces. */
+/** Entries as items store them: `<account> <currency> <amount> <on>`, with commas between. Names and amounts have no spaces. */
 const stored = /^[^ ,]+ [A-Z]{3} -?\d{1,15}(?: -?\d{1,15})?(?:,[^ ,]+ [A-Z]{3} -?\d{1,15}(?: -?\d{1,15})?)*$/;
 
 /** The stored form of entries. It is short, so that an outbox item with entries takes no more units. */
@@ -29,14 +29,14 @@ export const storedEntries: Field<string> = {
 /** Returns the stored form of entries, of which there is at least one. */
 export const toStoredEntries = (entries: readonly MoneyEntry[]): string =>
   entries
-    .map(({ account, currency, amount, due }) => [account, currency, amount, due ?? []].flat().join(' '))
+    .map(({ account, currency, amount, on }) => [account, currency, amount, on ?? []].flat().join(' '))
     .join(',');
 
 /** Returns entries from their stored form. @param text that `storedEntries` accepts */
 export const fromStoredEntries = (text: string): readonly MoneyEntry[] =>
   text.split(',').map((entry) => {
-    const [account = '', currency = '', amount, due] = entry.split(' ');
-    return { account, currency, amount: Number(amount), ...(due !== undefined && { due: Number(due) }) };
+    const [account = '', currency = '', amount, on] = entry.split(' ');
+    return { account, currency, amount: Number(amount), ...(on !== undefined && { on: Number(on) }) };
   });
 
 /** A record before and after a change. Undefined: it does not exist. */
@@ -48,7 +48,7 @@ export interface ChangedRecord {
 }
 
 /**
- * Returns what a change of records adds to the accounts, one entry for each account, currency and due date.
+ * Returns what a change of records adds to the accounts, one entry for each account, currency and moment.
  * @throws Error if the entries of a currency do not add up to 0
  */
 export function entriesOfChange(records: readonly ChangedRecord[]): readonly MoneyEntry[] {
@@ -62,11 +62,11 @@ export function entriesOfChange(records: readonly ChangedRecord[]): readonly Mon
   return entries;
 }
 
-/** Returns entries with one for each account, currency and due date, without those of 0. */
+/** Returns entries with one for each account, currency and moment, without those of 0. */
 export function sumEntries(entries: readonly MoneyEntry[]): readonly MoneyEntry[] {
   const sums = new Map<string, MoneyEntry>();
   for (const entry of entries) {
-    const name = `${entry.account} ${entry.currency} ${entry.due ?? ''}`;
+    const name = `${entry.account} ${entry.currency} ${entry.on ?? ''}`;
     sums.set(name, { ...entry, amount: (sums.get(name)?.amount ?? 0) + entry.amount });
   }
   return [...sums.values()].filter(({ amount }) => amount !== 0);

@@ -63,7 +63,8 @@ export const moneySteps: Readonly<Record<string, readonly [weight: number, step:
     14,
     async (world, random) => {
       const invoice = await invoiceOf(world, random);
-      const known = random.chance(0.5) && { bank, reference: referenceOf(random), receivedOn: world.today() };
+      const receivedOn = random.chance(0.5) ? world.today() : '2026-01-31';
+      const known = random.chance(0.5) && { bank, reference: referenceOf(random), receivedOn };
       const amount = partOf(random, invoice?.amountDue ?? 1);
       await world.send('POST', '/api/payments', {
         invoiceId: invoice?.id,

@@ -25,7 +25,7 @@ async function daysOf(dueDate: string, timeZone: string): Promise<Record<string,
   const seller = { timeZone, taxIds: [], address: {} } as unknown as Seller;
   const parties = { seller, settings: { contact: undefined }, customer: undefined, mode: 'test' as const };
   const number = { number: 'INV-1', revision: 0 };
-  const entries = [{ account: 'receivable', currency: 'BTN' as const, amount: 500, due }];
+  const entries = [{ account: 'receivable', currency: 'BTN' as const, amount: 500, on: due }];
   const keyOf = (day: string) => ({ pk: 'days', sk: day });
   const [sums] = additionsOf({ at: 0, entries, types: [] }, timeZone, keyOf, keyOf('totals'));
   const plan = { days: [0], hour: 12, daysOff: [], timeZone };

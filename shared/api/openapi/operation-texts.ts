@@ -348,7 +348,7 @@ const sums: OperationTexts<'listJournal' | 'getSummary'> = {
     summary: 'Get the summary',
     description:
       'Returns what was invoiced and received by period, and what is outstanding now. Without `from` and `to`, it has the last twelve months.\n\n' +
-      'A change counts on the day on which it happened, so the figures of past days do not change. Days are those of `timeZone`.',
+      'A change counts on the day on which it happened, and money that you record on the day of its `receivedOn`. Days are those of `timeZone`.',
   },
 };
 

@@ -4,10 +4,12 @@
  * - Invoices raise what the customer owes. Payments, credits, write-offs and cancellations lower it, and money that goes back raises it
  *   again. A payment counts in full, so money that no invoice needs is a credit of the customer until it goes back.
  * - The records decide, so an amount that was corrected counts as corrected from the beginning, and a voided payment never counts.
+ * - A payment is of the day of its receipt, at the end of it if it was recorded later.
  * - The balance after all movements is what the open invoices leave to pay, less what is unapplied. See `journal/chart.ts`.
  */
 import { type Currency, currencies } from '../../base/money.ts';
 import type { Instant } from '../../base/time.ts';
+import { endOfDayIn, instantIn } from '../accounts/fiscal-year.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { amountWrittenOffOf, isPaidBy } from '../invoices/received-money.ts';
 import { paymentBalance } from '../journal/chart.ts';
@@ -54,12 +56,14 @@ const order: readonly MovementKind[] = ['invoice', 'payment', 'written_off', 'ca
 /**
  * Returns the statements of the currencies that occur until the end of the range.
  * @param range `from` is its first instant, and `until` the first instant after it
+ * @param timeZone that of the days of receipt: an IANA name
  */
 export function accountStatementsOf(
   records: CustomerRecords,
   { from, until }: { readonly from: Instant; readonly until: Instant },
+  timeZone: string,
 ): readonly AccountStatement[] {
-  const all = movementsOf(records).filter(({ at }) => at < until);
+  const all = movementsOf(records, timeZone).filter(({ at }) => at < until);
   return currencies.flatMap((currency) => {
     const own = all.filter((movement) => movement.currency === currency);
     if (own.length === 0) return [];
@@ -75,8 +79,11 @@ export function accountStatementsOf(
   });
 }
 
-/** Returns all movements, the oldest first. */
-export function movementsOf({ invoices, payments, refunds }: CustomerRecords): readonly Movement[] {
+/** Returns all movements, the oldest first. @param timeZone that of the days of receipt: an IANA name */
+export function movementsOf(
+  { invoices, payments, refunds }: CustomerRecords,
+  timeZone: string,
+): readonly Movement[] {
   const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
   const processed = refunds.filter(({ status }) => status === 'processed');
   const refundsOf = Map.groupBy(processed, ({ invoiceId }) => invoiceId);
@@ -85,7 +92,7 @@ export function movementsOf({ invoices, payments, refunds }: CustomerRecords): r
       ...movementsOfInvoice(invoice, paymentById),
       ...creditsOf(invoice, refundsOf.get(invoice.id) ?? []),
     ]),
-    ...payments.flatMap(movementsOfPayment),
+    ...payments.map((payment) => movementOfPayment(payment, timeZone)),
     ...processed.map(
       ({ updatedAt: at, currency, amount, invoiceId, paymentId }): Movement => ({
         ...{ at, kind: 'refund', currency, amount, invoiceId, paymentId },
@@ -110,10 +117,12 @@ function movementsOfInvoice(invoice: Invoice, payments: ReadonlyMap<string, Paym
   return [issued, movement(closedAt, 'written_off', -amountWrittenOffOf(invoice))];
 }
 
-function movementsOfPayment(payment: Payment): Movement[] {
-  const { id: paymentId, createdAt: at, currency, invoiceId } = payment;
+function movementOfPayment(payment: Payment, timeZone: string): Movement {
+  const { id: paymentId, createdAt, receivedOn, currency, invoiceId } = payment;
   const received = amountIn(paymentBalance(payment), (account) => account.startsWith('received:'));
-  return [{ at, kind: 'payment', currency, amount: -received, invoiceId, paymentId }];
+  const ended = receivedOn && endOfDayIn(timeZone, instantIn(timeZone, receivedOn, 12), 0);
+  const at = ended ? Math.min(ended, createdAt) : createdAt;
+  return { at, kind: 'payment', currency, amount: -received, invoiceId, paymentId };
 }
 
 /** Returns what refunds take from the amount of an invoice. */

@@ -17,7 +17,7 @@
  * | `cancelled` | the amounts of cancelled and replaced invoices, with taxes |
  * | `refunds` | what was returned of paid invoices, with taxes |
  * | `written_off` | what was given up of invoices, with taxes |
- * | `received:<way>` | money received, by `card`, `offline`, or the name of the provider |
+ * | `received:<way>` | money received, by `card`, `offline`, or the name of the provider, on the day of receipt if it is known |
  * | `refunded:<way>` | money returned (credit) |
  * | `unapplied` | money that no invoice needs, until it is returned or pays another invoice (credit) |
  * | `withdrawn:<way>` | money that a provider took back because of disputes (credit) |
@@ -28,6 +28,7 @@
  * | `disputes_lost` | the amounts of lost disputes |
  */
 import { apportion } from '../../base/decimal.ts';
+import { endOfUtcDay } from '../../base/due-date.ts';
 import type { MoneyEntry } from '../../store/money-entries.ts';
 
 /** What the rules use of an invoice. Amounts are in the smallest unit of the currency. */
@@ -61,6 +62,8 @@ interface PaymentMoney {
   readonly pendingReason?: string | undefined;
   readonly failureCode: string | null;
   readonly voidedAt?: number | undefined;
+  /** `YYYY-MM-DD`. Undefined: the day on which the payment was completed. */
+  readonly receivedOn?: string | undefined;
   readonly dispute?: { readonly status: string; readonly amount: number } | undefined;
   /** The amount has the tax. The currency is that in which the provider settles. */
   readonly fees?: { readonly amount: number; readonly tax: number; readonly currency: string } | undefined;
@@ -90,7 +93,7 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
   const reversed = shareOf(cancelled + refunded, amount, taxes);
   const entry = (account: string, value: number): MoneyEntry => ({ account, currency, amount: value });
   return [
-    { ...entry('receivable', amount - cancelled - paid - writtenOff), due: Date.parse(dueDate) },
+    { ...entry('receivable', amount - cancelled - paid - writtenOff), on: Date.parse(dueDate) },
     entry('sales', tax - amount),
     ...taxes.map((row, index) => entry(`tax:${row.code}`, (reversed[index] ?? 0) - row.amount)),
     entry('tax_reversed', -sum(reversed)),
@@ -114,7 +117,7 @@ export function invoiceBalance(invoice: InvoiceMoney): readonly MoneyEntry[] {
  * - Fees: the provider keeps them of the money received, in the currency in which it settles.
  */
 export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
-  const { status, amount, currency, method, provider, amountRefunded, dispute } = payment;
+  const { status, amount, currency, method, provider, amountRefunded, dispute, receivedOn } = payment;
   const way = provider ?? method;
   const isReceived =
     (status === 'completed' && payment.voidedAt === undefined && method !== 'credit') ||
@@ -125,7 +128,10 @@ export function paymentBalance(payment: PaymentMoney): readonly MoneyEntry[] {
   const lost = dispute?.status === 'lost' ? dispute.amount : 0;
   const entry = (account: string, value: number): MoneyEntry => ({ account, currency, amount: value });
   return [
-    entry(`received:${way}`, received),
+    {
+      ...entry(`received:${way}`, received),
+      ...(receivedOn !== undefined && { on: endOfUtcDay(receivedOn) }),
+    },
     entry(`refunded:${way}`, -amountRefunded),
     entry('unapplied', amountRefunded - received),
     entry(`withdrawn:${way}`, -open - lost),

@@ -5,7 +5,7 @@
  * - Each item of a day names the position of the last change that it contains. If one is later than the cursor, all is read again, so
  *   that the total of what is outstanding and its ages are of one moment.
  * - What was due more than 90 days ago is the rest of the total. So the number of old days does not matter.
- * - Days before that are read with eventual consistency, because their figures do not change any more.
+ * - Days before that are read with eventual consistency, because their figures seldom change.
  */
 import type { Owner } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';

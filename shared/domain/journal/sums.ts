@@ -4,8 +4,10 @@
  * - Each figure is a sum of accounts, so the figures of all days always follow from the journal.
  * - A day has one item with the figures of all currencies. Attributes are `<currency>:<figure>`, and short, because an overview of a
  *   year reads 365 items.
- * - A change counts on its own day, so the figures of a past day never change. What is outstanding is stored under the day on which it
- *   is due. So its age follows from the day of the reader, and no event is needed to move it.
+ * - A change counts on its own day. Only money received counts on the day of its receipt, if the payment says it: a bank statement of
+ *   November that is read in December raises the figures of November, and a void lowers them again.
+ * - What is outstanding is stored under the day on which it is due. So its age follows from the day of the reader, and no event is
+ *   needed to move it.
  */
 import type { Instant } from '../../base/time.ts';
 import type { Addition } from '../../store/additions.ts';
@@ -40,6 +42,8 @@ export const lastPosition = 'p';
 
 /** The account that says what customers owe. */
 const receivable = 'receivable';
+/** The prefix of the accounts with money received. */
+const receivedBy = 'received:';
 
 /** The events that are counted. A void takes its payment back. */
 const counted: Readonly<Record<string, readonly [figure: Figure, amount: 1 | -1]>> = {
@@ -70,21 +74,24 @@ export function additionsOf(
   keyOf: (day: string) => Key,
   totals: Key,
 ): readonly Addition[] {
-  const today = keyOf(dayIn(timeZone, at));
   const [first] = entries;
   if (!first) return [];
+  const dayOf = (on: Instant | undefined) =>
+    keyOf(on === undefined ? dayIn(timeZone, at) : dueDayIn(timeZone, on));
+  const receivedOn = entries.find(({ account }) => account.startsWith(receivedBy))?.on;
   const counts = types.flatMap((type) => {
     const [figure, amount = 0] = counted[type] ?? [];
-    return figure ? { key: today, attribute: attributeOf(first.currency, figures[figure]), amount } : [];
+    if (!figure) return [];
+    const key = dayOf(figure === 'payments' ? receivedOn : undefined);
+    return { key, attribute: attributeOf(first.currency, figures[figure]), amount };
   });
-  const sums = entries.flatMap(({ account, currency, amount, due }) => {
+  const sums = entries.flatMap(({ account, currency, amount, on }) => {
     if (account === receivable) {
       const attribute = attributeOf(currency, outstanding);
-      const ofDay = keyOf(due === undefined ? dayIn(timeZone, at) : dueDayIn(timeZone, due));
-      return [ofDay, totals].map((key) => ({ key, attribute, amount }));
+      return [dayOf(on), totals].map((key) => ({ key, attribute, amount }));
     }
     return figuresOf(account).map(([figure, sign]) => ({
-      key: today,
+      key: dayOf(on),
       attribute: attributeOf(currency, figure),
       amount: sign * amount,
     }));

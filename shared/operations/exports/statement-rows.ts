@@ -27,7 +27,7 @@ async function readStatement({ owner, record, from, end }: RowScope): Promise<Mo
   const numbers = new InvoiceNumbers(owner);
   const records = await readCustomerRecords(principal, indexes, numbers.onRead);
   if (!records) throw new TooManyRecordsError(`The customer ${customerId} has too many records.`);
-  const statements = accountStatementsOf(records, { from, until: end });
+  const statements = accountStatementsOf(records, { from, until: end }, record.timeZone);
   const named = await numbers.of(records.invoices.map(({ id }) => id));
   return statements
     .filter((statement) => currency === undefined || statement.currency === currency)

@@ -19,6 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
+const newest = { headers: { 'X-API-Version': '2026-11-23' } };
+/** Returns the day in UTC some days ago. */
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const card = (number: string) => ({ number, expMonth: 12, expYear: 2030, cvc: '123' });
 
 /** Returns the sums of the lines of the journal by account, without those of 0. */
@@ -80,9 +83,9 @@ test('random changes balance, and the journal and the summary have the sums of t
     else if (kind === 3) await api.delete(`/api/invoices/${id}`);
     else if (kind === 4) {
       const method = random.chance(0.5)
-        ? { method: 'offline' }
+        ? { method: 'offline', receivedOn: daysAgo(random.integer(0, 60)) }
         : { method: 'card', card: card('4242424242424242') };
-      const { json, status } = await api.post('/api/payments', { invoiceId: id, ...method });
+      const { json, status } = await api.post('/api/payments', { invoiceId: id, ...method }, newest);
       if (status === 201) payments.push(json.id);
     } else if (kind === 5)
       await api.patch(`/api/invoices/${id}`, { dueDate: `2027-0${random.integer(1, 9)}-10` });
@@ -187,6 +190,23 @@ test('a cancelled amount, an earlier day and a wished currency', async () => {
     cancelled: 2_500,
     cancellations: 1,
   });
+});
+
+test('money received before it was recorded is in the sums of that day until its void', async () => {
+  const account = await newAccount(stack.baseUrl);
+  const { id } = await create(account.test, { currency: 'BTN' });
+  const day = daysAgo(100);
+  const receivedThen = async () => {
+    await untilRelayed(table, `${account.accountId}#test`);
+    const { json } = await account.test.get(`/api/summary?from=${day}&by=day`);
+    const counted = json.currencies[0].periods.filter(({ payments }: { payments: number }) => payments !== 0);
+    return counted.map(({ from, received }: { from: string; received: number }) => [from, received]);
+  };
+  const body = { invoiceId: id, method: 'offline', receivedOn: day };
+  const { json: payment } = await account.test.post('/api/payments', body, newest);
+  expect(await receivedThen()).toEqual([[day, 2_500]]);
+  await account.test.post(`/api/payments/${payment.id}/void`, { reason: 'Wrong' });
+  expect(await receivedThen()).toEqual([]);
 });
 
 describe('the daily check', () => {

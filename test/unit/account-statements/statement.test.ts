@@ -33,7 +33,7 @@ const short = (movements: readonly Movement[]) => movements.map(({ at, kind, amo
 
 test('an open invoice is owed', () => {
   const records = { invoices: [invoice('a', {})], payments: [], refunds: [] };
-  expect(short(movementsOf(records))).toEqual([[10, 'invoice', 1000]]);
+  expect(short(movementsOf(records, 'UTC'))).toEqual([[10, 'invoice', 1000]]);
 });
 
 test('a paid invoice is not, and a refund of it is a credit that goes back', () => {
@@ -46,7 +46,7 @@ test('a paid invoice is not, and a refund of it is a credit that goes back', () 
       refund('p', 'a', { amount: 100, status: 'pending' }),
     ],
   };
-  expect(short(movementsOf(records))).toEqual([
+  expect(short(movementsOf(records, 'UTC'))).toEqual([
     [10, 'invoice', 1000],
     [20, 'payment', -1000],
     [30, 'credit', -300],
@@ -62,7 +62,7 @@ test('money beyond the amount is a credit of the customer until it goes back, an
     payments: [payment('p', 'a', { amount: 1200, amountOver: 200, amountRefunded: 200 })],
     refunds: [refund('p', 'a', { amount: 200, amountOver: 200 })],
   };
-  expect(short(movementsOf(records))).toEqual([
+  expect(short(movementsOf(records, 'UTC'))).toEqual([
     [10, 'invoice', 1000],
     [20, 'payment', -1200],
     [30, 'refund', 200],
@@ -84,7 +84,7 @@ test('what is written off, cancelled, held, voided and failed', () => {
     ],
     refunds: [],
   };
-  expect(short(movementsOf(records))).toEqual([
+  expect(short(movementsOf(records, 'UTC'))).toEqual([
     [10, 'invoice', 1000],
     [20, 'payment', -900],
     [20, 'written_off', -100],
@@ -103,7 +103,7 @@ test('a paid invoice that another one replaces is credited, and a payment that h
     payments: [payment('p', 'b', { amount: 400 }), payment('v', 'a', { amount: 600, voidedAt: 50 })],
     refunds: [],
   };
-  expect(short(movementsOf(records))).toEqual([
+  expect(short(movementsOf(records, 'UTC'))).toEqual([
     [10, 'invoice', 1000],
     [20, 'payment', -400],
     [50, 'invoice', 1000],
@@ -120,7 +120,7 @@ test('the balance is what the journal says of the records, also for random ones'
     const owed = all
       .filter(({ account }) => account === 'receivable' || account === 'unapplied')
       .reduce((sum, { amount }) => sum + amount, 0);
-    const sum = movementsOf(records).reduce((total, { amount }) => total + amount, 0);
+    const sum = movementsOf(records, 'UTC').reduce((total, { amount }) => total + amount, 0);
     expect([run, sum]).toEqual([run, owed]);
   }
 });
@@ -169,14 +169,28 @@ test('a statement has the balance before its range, that after each movement, an
     payments: [payment('p', 'a', { createdAt: 25 })],
     refunds: [],
   };
-  const [btn, usd] = accountStatementsOf(records, { from: 20, until: 40 });
+  const [btn, usd] = accountStatementsOf(records, { from: 20, until: 40 }, 'UTC');
   expect(btn).toMatchObject({ currency: 'BTN', opening: 1000, closing: 300 });
   expect(btn?.rows.map(({ invoiceId, balance }) => [invoiceId, balance])).toEqual([
     ['b', 1300],
     ['a', 300],
   ]);
   expect(usd).toEqual({ currency: 'USD', opening: 1000, rows: [], closing: 1000 });
-  expect(accountStatementsOf(records, { from: 0, until: 10 })).toEqual([]);
+  expect(accountStatementsOf(records, { from: 0, until: 10 }, 'UTC')).toEqual([]);
+});
+
+test('a payment is of the day of its receipt in the time zone, and of its own time on that day', () => {
+  const invoiceAt = Date.parse('2026-11-01T00:00:00Z');
+  const createdAt = Date.parse('2026-12-02T03:00:00Z');
+  const received = (receivedOn: string) => payment('p', 'a', { createdAt, receivedOn });
+  const paidAt = (receivedOn: string) => {
+    const paid = invoice('a', { ...paidBy('p'), createdAt: invoiceAt });
+    const records = { invoices: [paid], payments: [received(receivedOn)], refunds: [] };
+    return new Date(movementsOf(records, 'Asia/Thimphu').at(-1)?.at ?? 0).toISOString();
+  };
+  expect(paidAt('2026-11-30')).toBe('2026-11-30T17:59:59.999Z');
+  expect(paidAt('2026-12-02')).toBe('2026-12-02T03:00:00.000Z');
+  expect(paidAt('2026-12-03')).toBe('2026-12-02T03:00:00.000Z');
 });
 
 test('the balances have ages by the days of the time zone', () => {

@@ -41,7 +41,7 @@ test('an issued invoice is owed until its due date, and consists of sales and ta
     sales: -10_000,
     'tax:bt_gst_5': -500,
   });
-  expect(invoiceBalance(invoice)[0]).toMatchObject({ due: Date.parse('2026-12-31T00:00:00Z') });
+  expect(invoiceBalance(invoice)[0]).toMatchObject({ on: Date.parse('2026-12-31T00:00:00Z') });
   expect(amountsIn(invoiceBalance({ ...invoice, status: 'overdue' }))).toEqual(
     amountsIn(invoiceBalance(invoice)),
   );

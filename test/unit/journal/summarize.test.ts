@@ -93,6 +93,25 @@ test('a paid invoice is not outstanding, and its money is received in the month 
   ]);
 });
 
+test('money that is recorded later counts on the day of its receipt, and its void takes it from that day', () => {
+  const recorded = { ...payment, method: 'offline', receivedOn: '2026-10-31' };
+  const balance = paymentBalance(recorded);
+  const voided = {
+    at: Date.parse('2026-12-04T00:00:00Z'),
+    entries: balance.map((each) => ({ ...each, amount: -each.amount })),
+    types: ['payment.voided'],
+  };
+  const completed = { ...settled, entries: [...invoiceBalance(paid), ...balance] };
+  const monthsOf = (...changes: Parameters<typeof sumUp>[0]) => {
+    const { days, totals } = sumUp(changes, 'America/New_York');
+    const range = { from: '2026-10-01', to: '2026-12-31' };
+    const [btn] = summarize(query, range, '2026-12-05', days, totals);
+    return btn?.periods.map(({ received, payments }) => [received, payments]);
+  };
+  expect(monthsOf(completed)).toEqual([[1_000, 1], ...Array(2).fill([0, 0])]);
+  expect(monthsOf(completed, voided)).toEqual(Array(3).fill([0, 0]));
+});
+
 test.each([
   ['payment.completed', 'offline', [1]],
   ['payment.voided', 'offline', [-1]],

@@ -45,8 +45,8 @@ export async function readAccountStatement(
   const numbers = new InvoiceNumbers(owner);
   const records = await readCustomerRecords(principal, indexes, numbers.onRead);
   const from = instantIn(timeZone, range.from, 0);
-  const statements =
-    records && accountStatementsOf(records, { from, until: instantIn(timeZone, addDays(range.to, 1), 0) });
+  const until = instantIn(timeZone, addDays(range.to, 1), 0);
+  const statements = records && accountStatementsOf(records, { from, until }, timeZone);
   const named = await numbers.of(records?.invoices.map((invoice) => invoice.id) ?? []);
   return { customer, range, error, statements, numbers: named };
 }
