@@ -6,6 +6,7 @@
 import { type TargetType, targetTypes } from '../shared/base/aws-targets.ts';
 import { idPrefixes, sandboxMark } from '../shared/base/ids.ts';
 import type { QueueName } from '../shared/base/queues.ts';
+import { reminderMarkAttributes } from '../shared/domain/accounts/reminder-mark.ts';
 import { numberAttributes } from '../shared/domain/documents/document-item.ts';
 import { conditionOf, connectionListing, usingSession } from './attribute-access.ts';
 import { bucketPrefixes } from './bucket-prefixes.ts';
@@ -60,6 +61,7 @@ export function statementsOf(file: GrantedFile): RoleStatement[] {
     onTable(action, { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns } }),
   );
   if (grant.changesSettings) statements.push(changingSettings(grant.changesSettings));
+  if (grant.changesSettings?.includes('mailReminders')) statements.push(markingReminders);
   if (grant.numbersInvoices) statements.push(numberingInvoices);
   if (grant.usesSession)
     statements.push(onTable(usingSession.action, conditionOf([partitions.session], usingSession)));
@@ -129,6 +131,12 @@ const onTable = (action: string, conditions: Conditions): RoleStatement => ({
 const numberingInvoices = onTable(
   'PutItem',
   conditionOf([partitions.invoice], { action: 'PutItem', attributes: ['pk', 'sk', ...numberAttributes] }),
+);
+
+/** A change of the plan of reminders marks the account for the relay. */
+const markingReminders = onTable(
+  'UpdateItem',
+  conditionOf([partitions.eventCursor], { action: 'UpdateItem', attributes: reminderMarkAttributes }),
 );
 
 /** Restricts the attributes, because the profile also contains the plan and whether the account is closed. */

@@ -10,6 +10,7 @@ import {
   priceDocuments,
   priceLongDescriptions,
   priceOwnData,
+  priceReminders,
   priceRequests,
   priceSchedules,
 } from '../support/priced-requests.ts';
@@ -25,6 +26,7 @@ let longDescriptions: PricedRequest[];
 let ownData: PricedRequest[];
 let documents: PricedRequest[];
 let schedules: PricedRequest[];
+let reminders: PricedRequest[];
 
 beforeAll(async () => {
   stack = await startTestStack({ scheduleIntervalMs: 3_600_000 });
@@ -35,6 +37,7 @@ beforeAll(async () => {
   ownData = await priceOwnData(stack);
   documents = await priceDocuments(stack);
   schedules = await priceSchedules(stack);
+  reminders = await priceReminders(stack);
 });
 afterAll(() => stack.close());
 
@@ -94,6 +97,14 @@ test('write and read units of the background work of requests', () => {
     'cancel, with key': [17, 5],
     get: [0, 0],
     'list, 3 rows of one page': [0, 0],
+  });
+});
+
+test('only an account with a plan of reminders pays a read unit for it', () => {
+  expect(unitsOf('background', reminders)).toEqual({
+    'without a plan': [18, 5],
+    'with a plan': [18, 6],
+    'with a plan that has ended': [18, 5],
   });
 });
 

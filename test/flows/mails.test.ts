@@ -1094,6 +1094,7 @@ describe('reminders', () => {
       '../../shared/operations/reconciliation/set-reminder-timers.ts'
     );
     await plan({ reminders: [1, 2, 9] });
+    const plain = await account.create({ dueDate: dueIn(0.5) });
     const ofOwnDays = await account.create({ dueDate: dueIn(0.5), reminders: [1, 8] });
     await changeSeller(account.accountId, {
       legalName: 'Druk Crafts',
@@ -1107,11 +1108,12 @@ describe('reminders', () => {
         .filter(({ reference }) => String(reference).includes(`${id}/reminder`))
         .map(({ reference, due, minute }) => `${reference} ${due} ${minute}`)
         .sort();
+    await waitUntil('the timers of the plan', async () => (await timersOf(plain.id)).length === 2);
     await waitUntil('the timer of the own day', async () => (await timersOf(ofOwnDays.id)).length === 1);
     expect(await timersOf(documented.id)).toEqual([]);
     await account.api.patch(`/api/invoices/${documented.id}`, { dueDate: dueIn(0.5) });
     await waitUntil('the timers of the moved day', async () => (await timersOf(documented.id)).length === 2);
-    for (const { id } of [ofOwnDays, documented]) {
+    for (const { id } of [plain, ofOwnDays, documented]) {
       const before = await timersOf(id);
       const { record } = await readRecord(invoiceType, owner, id);
       await setReminderTimers(owner, record ? [record] : [], Date.now());

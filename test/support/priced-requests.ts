@@ -117,6 +117,21 @@ export const priceDocuments = (stack: Stack): Promise<PricedRequest[]> =>
     ];
   });
 
+/** Creates an invoice that is due in a month, of an account with a plan of reminders and of one without. */
+export const priceReminders = (stack: Stack): Promise<PricedRequest[]> =>
+  priceWith(stack, async (table, api, now, price, accountId) => {
+    await api.post('/api/invoices', body);
+    await relayOutbox(table, now);
+    await fillPages(table);
+    const create = (name: string) => price(name, () => api.post('/api/invoices', body, underKey(name)));
+    const { updateSettings } = await import('../../shared/domain/accounts/settings-store.ts');
+    const plain = await create('without a plan');
+    await updateSettings(accountId, { mailReminders: '-3, 0' });
+    const planned = await create('with a plan');
+    await updateSettings(accountId, { mailReminders: null });
+    return [plain, planned, await create('with a plan that has ended')];
+  });
+
 /** Creates an invoice without a key, and lets a schedule make the same one. The lease of its timer, which the sweep makes, is left out. */
 export const priceSchedules = (stack: Stack): Promise<PricedRequest[]> =>
   priceWith(stack, async (table, api, now, price) => {

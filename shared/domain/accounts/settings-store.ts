@@ -11,7 +11,11 @@ import { entryActions } from '../audit/outbox-entry.ts';
 import { type Account, type SeenSettings, SellerTimeZoneError, type SettingsChange } from './account.ts';
 import { readAccount } from './account-store.ts';
 import { noticeSettings } from './notice-settings.ts';
+import { reminderMarkActions } from './reminder-mark.ts';
 import { replacedNoticesAfter } from './replaced-notices.ts';
+
+/** The setting that has the days of reminders. */
+const planName = 'mailReminders' satisfies keyof SettingsChange;
 
 /** Who changes settings, and what they have seen. */
 interface SettingsOptions {
@@ -32,7 +36,9 @@ export async function updateSettings(
   change: SettingsChange,
   { origin, seen }: SettingsOptions = {},
 ): Promise<Account | undefined> {
-  const wanted = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const wanted: SettingsChange = Object.fromEntries(
+    Object.entries(change).filter(([, value]) => value !== undefined),
+  );
   for (let attempt = 1; attempt <= 10; attempt++) {
     const account = await readAccount(accountId);
     if (!account || (seen && (account.closedAt !== undefined || !stillApplies(seen, account))))
@@ -53,12 +59,19 @@ export async function updateSettings(
     const kept = keptWith(changes, account);
     const { written } = await writeTransaction([
       replaceSettings(accountId, { ...before, ...kept.before }, { ...wanted, ...kept.after }, conditions),
+      ...markWith(accountId, changes, wanted),
       ...entryActions(owners, origin, { resource: accountId, changes, at: now() }),
     ]);
     if (written) return readAccount(accountId);
   }
   throw new Error(`Other writers change the settings of ${accountId} at the same time. Try again.`);
 }
+
+/** Returns the actions that tell the relay whether the account sends reminders. None: the change leaves the plan. */
+const markWith = (accountId: string, changes: readonly SettingChange[], wanted: SettingsChange) =>
+  changes.some(({ field }) => field === planName)
+    ? reminderMarkActions(accountId, wanted[planName] != null)
+    : [];
 
 /** Returns what a change of the settings of notices keeps of them, beside what it replaces. */
 function keptWith(changes: readonly SettingChange[], account: Account) {

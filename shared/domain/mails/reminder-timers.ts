@@ -1,9 +1,10 @@
 /**
  * Decides which reminders have a timer, one for each invoice and reminder.
  *
- * - The daily reconciliation, which reads all open invoices, sets the timers of the reminders that are near. So a new plan and a moved
- *   due date hold within a day, and an invoice that is paid early costs nothing. A move of the clock of test mode sets them, too.
- * - The relay sets the same timers after a change of an invoice, if it knows the plan (`shared/operations/outbox/mail-timers.ts`).
+ * - The daily reconciliation, which reads all open invoices, sets the timers of the reminders that are near. So a new plan holds within a
+ *   day, and an invoice that is paid early costs nothing. A move of the clock of test mode sets them, too.
+ * - The relay sets the same timers after the creation of an invoice, and after a change of its due date or its days
+ *   (`shared/operations/outbox/mail-timers.ts`).
  * - A timer is a hint. When it fires, the plan, the due date and the state of the invoice decide, as they are then.
  * - Only reminders of the future get a timer. So nobody gets the reminders of the past when an account switches them on, or imports
  *   old invoices.

@@ -3,9 +3,8 @@
  *
  * - A relay that is repeated sets the same timer, or one more. Both lead to one mail: see `automatic-mail-store.ts`.
  * - An account that does not send such mails gets no timer.
- * - A new invoice, and one whose due date or days of reminders change, gets the timers of its near reminders, if the relay has the account
- *   at hand: because documents follow, or because the invoice has days of its own. The daily reconciliation sets the same timers for all
- *   other invoices. So an account without a plan costs no read.
+ * - A new invoice, and one whose due date or days of reminders change, gets the timers of its near reminders, as the daily reconciliation
+ *   sets them. An account without a plan costs no read for it: see `reminder-mark.ts`.
  */
 import type { Instant } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
@@ -96,8 +95,10 @@ function reminderTimersFrom(item: OutboxItem, settings: Account): Timer[] {
 
 /** Whether a mail can follow from an outbox item. Then the relay needs the account. */
 export const canCauseMail = (item: OutboxItem): boolean =>
-  stepsOf(item).length + noticesFrom(item).length > 0 ||
-  plannedInvoicesOf(item).some(({ reminders }) => (reminders?.length ?? 0) > 0);
+  stepsOf(item).length + noticesFrom(item).length > 0;
+
+/** Whether reminders can follow from an outbox item. Then the relay needs an account that sends reminders. */
+export const canCauseReminder = (item: OutboxItem): boolean => plannedInvoicesOf(item).length > 0;
 
 /**
  * Returns the timers of the mails that follow from an item.

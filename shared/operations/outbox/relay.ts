@@ -12,6 +12,7 @@ import { logger } from '../../base/log.ts';
 import { metricFields } from '../../base/metrics.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type Instant, now } from '../../base/time.ts';
+import { isMarkedForReminders } from '../../domain/accounts/reminder-mark.ts';
 import { auditScopeOf } from '../../domain/audit/audit-store.ts';
 import type { ProfileItems } from '../../domain/documents/document-sources-store.ts';
 import { webhooksAt } from '../../domain/webhooks/known-webhooks.ts';
@@ -27,11 +28,11 @@ import {
 } from '../../store/commit/outbox-item.ts';
 import { outboxPartitions, tableKeys } from '../../store/keys.ts';
 import { addMissingEntries } from '../../store/lists/pages/add-index-entries.ts';
-import type { Item } from '../../store/records.ts';
+import { type Item, readItem } from '../../store/records.ts';
 import { parseEach, setItemAside } from '../../store/set-aside.ts';
 import { announceChanges } from './announce-changes.ts';
 import type { LogEnds } from './append-changes.ts';
-import { canCauseMail } from './mail-timers.ts';
+import { canCauseMail, canCauseReminder } from './mail-timers.ts';
 import { hasDocuments } from './open-documents.ts';
 import { RelayGroup } from './relay-group.ts';
 
@@ -136,6 +137,8 @@ async function relayGroup(
   await group.together(async (open) => {
     const entries = open.flatMap(({ indexEntries }) => indexEntries);
     read = await addMissingEntries(owner, entries, besides);
+    const needsPlan = isMarkedForReminders(read.eventCursor) && open.some(canCauseReminder);
+    if (needsPlan && !('account' in besides)) read = { ...read, ...(await readPlan(owner)) };
   });
   const limitGroupTasks = limitConcurrency(groupTasksAtOnce);
   const limited: Limited = (task) => limitGroupTasks(() => limitTasks(task));
@@ -143,6 +146,12 @@ async function relayGroup(
   await announceChanges({ owner, group, now, limited, ends: read, readEndpoints });
   await group.together(deleteOutboxItems);
   return new Map([...group.failures].map(([item, failure]) => [nameOf(item), failure]));
+}
+
+/** Reads the account, which has the plan of reminders. Nothing: it does not exist. */
+async function readPlan({ account }: OutboxItem): Promise<Pick<ProfileItems, 'account'>> {
+  const item = await readItem(tableKeys.account(account));
+  return item ? { account: item } : {};
 }
 
 /** How long a sweep starts to relay more items. It ends before the next sweep, which timers wait for, too. */

@@ -1,7 +1,11 @@
 /** Tests which mails follow from the events of changes. */
 import { expect, test } from '@jest/globals';
 import { draftEvent, type EventType } from '../../../shared/domain/events/event.ts';
-import { canCauseMail, mailTimersOf } from '../../../shared/operations/outbox/mail-timers.ts';
+import {
+  canCauseMail,
+  canCauseReminder,
+  mailTimersOf,
+} from '../../../shared/operations/outbox/mail-timers.ts';
 import type { OutboxItem } from '../../../shared/store/commit/outbox-item.ts';
 import { tableKeys } from '../../../shared/store/keys.ts';
 
@@ -96,8 +100,14 @@ test('a change of an invoice has the timers of its near reminders of the future,
   expect(referencesOf(created, allOn)).toEqual([]);
 });
 
-test('only an invoice with days of its own needs the account for its reminders', () => {
-  expect(canCauseMail(changeOf('invoice.created'))).toBe(false);
-  expect(canCauseMail(changeOf('invoice.created', { reminders: [] }))).toBe(false);
-  expect(canCauseMail(changeOf('invoice.created', { reminders: [1] }))).toBe(true);
+test('an invoice that is new, or whose due date or days change, needs the plan for its reminders', () => {
+  const needed = (...change: Parameters<typeof changeOf>) => {
+    expect(canCauseMail(changeOf(...change))).toBe(false);
+    return canCauseReminder(changeOf(...change));
+  };
+  expect(needed('invoice.created')).toBe(true);
+  expect(needed('invoice.created', { reminders: [] })).toBe(true);
+  expect(needed('invoice.updated', {}, { dueDate: 'earlier' })).toBe(true);
+  expect(needed('invoice.updated', {}, { description: 'Tea' })).toBe(false);
+  expect(needed('invoice.created', { status: 'paid' })).toBe(false);
 });
