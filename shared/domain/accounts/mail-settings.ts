@@ -26,8 +26,23 @@ export const mailSwitches = {
 } as const satisfies Readonly<Record<string, keyof AccountSettings>>;
 export type SwitchedKind = keyof typeof mailSwitches;
 /** The kinds of mails to payers. Reminders are on if the account has days for them. */
-export const mailKinds = ['invoice', 'receipt', 'reminder', 'refund', 'failure'] as const;
+export const mailKinds = [
+  'invoice',
+  'receipt',
+  'part_receipt',
+  'reminder',
+  'refund',
+  'credit_note',
+  'failure',
+] as const;
 export type MailKind = (typeof mailKinds)[number];
+
+/** The setting that switches a kind on. Two kinds have the setting of another one. */
+const switchOf: Readonly<Record<Exclude<MailKind, 'reminder'>, (typeof mailSwitches)[SwitchedKind]>> = {
+  ...mailSwitches,
+  part_receipt: mailSwitches.receipt,
+  credit_note: mailSwitches.refund,
+};
 
 /** The settings of mails. */
 export type MailSettings = Pick<
@@ -45,7 +60,7 @@ export type MailSettings = Pick<
 
 /** Whether the account sends mails of a kind. */
 export const isMailOn = (settings: MailSettings, kind: MailKind): boolean =>
-  kind === 'reminder' ? settings.mailReminders !== undefined : settings[mailSwitches[kind]] === true;
+  kind === 'reminder' ? settings.mailReminders !== undefined : settings[switchOf[kind]] === true;
 
 /**
  * Whether somebody of the account can send a mail of a kind. A reminder that somebody asks for needs no days: it is the invoice once more,

@@ -3,7 +3,7 @@ import { documentId, eventId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import type { ShownInvoice } from '../invoices/invoice.ts';
-import type { ShownPayment } from '../payments/payment.ts';
+import type { Payment, ShownPayment } from '../payments/payment.ts';
 import type { Refund, ShownRefund } from '../refunds/refund.ts';
 
 /** What a credit note credits of its invoice. */
@@ -42,6 +42,13 @@ export function orderOf({ id, type, body }: EventDraft): DocumentOrder | undefin
 /** Returns the id of the credit note of a processed refund, which may not be issued yet. */
 export const creditNoteIdOf = ({ id, objectVersion, updatedAt }: Refund): string =>
   documentId(eventId(id, objectVersion, 'refund.processed', updatedAt), updatedAt);
+
+/** Returns the id of the credit note of the void of a payment, which may not be issued yet. Undefined: the payment is not voided. */
+export const creditNoteIdOfVoid = (payment: Payment | undefined): string | undefined => {
+  if (payment?.voidedAt === undefined) return undefined;
+  const { id, objectVersion, voidedAt } = payment;
+  return documentId(eventId(id, objectVersion, 'payment.voided', voidedAt), voidedAt);
+};
 
 type DocumentChange = DocumentOrder['change'];
 

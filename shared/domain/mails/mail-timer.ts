@@ -56,8 +56,10 @@ export function newInvoiceTimer({ account, mode, id, isDocumented }: Invoice, no
 }
 
 /** What a mail is about, if an invoice can have more than one of the kind. */
-const aboutOf: Readonly<Partial<Record<MailKind, 'refund' | 'payment'>>> = {
+export const aboutOf: Readonly<Partial<Record<MailKind, 'refund' | 'payment'>>> = {
+  part_receipt: 'payment',
   refund: 'refund',
+  credit_note: 'payment',
   failure: 'payment',
 };
 

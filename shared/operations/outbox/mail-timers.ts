@@ -35,9 +35,19 @@ interface Caused {
 
 /** The step of a mail, for the events from which one can follow. Undefined: none follows. */
 const steps: Readonly<
-  Record<string, (data: Caused) => Pick<StepReference, 'invoiceId' | 'kind' | 'about'> | undefined>
+  Record<
+    string,
+    (data: Caused, item: OutboxItem) => Pick<StepReference, 'invoiceId' | 'kind' | 'about'> | undefined
+  >
 > = {
   'invoice.paid': ({ id }) => ({ invoiceId: id, kind: 'receipt' }),
+  'payment.completed': (payment, item) =>
+    leavesInvoiceOpen(payment, item)
+      ? { invoiceId: payment.invoiceId, kind: 'part_receipt', about: payment.id }
+      : undefined,
+  // Only a void that has documents has a credit note.
+  'payment.voided': ({ id, invoiceId }, { documents }) =>
+    documents === true ? { invoiceId, kind: 'credit_note', about: id } : undefined,
   'refund.processed': ({ id, invoiceId }) => ({ invoiceId, kind: 'refund', about: id }),
   'payment.failed': (payment) =>
     isLateFailure(payment) ? { invoiceId: payment.invoiceId, kind: 'failure', about: payment.id } : undefined,
@@ -51,9 +61,17 @@ const otherOutcomes: readonly (string | null)[] = ['amount_differs', 'outcome_un
 const isLateFailure = ({ failureCode, createdAt, updatedAt }: Caused): boolean =>
   !otherOutcomes.includes(failureCode) && Date.parse(updatedAt) - Date.parse(createdAt) >= lateMs;
 
-function stepsOf({ account, mode, events }: OutboxItem): StepReference[] {
-  return events.flatMap(({ type, body }) => {
-    const step = steps[type]?.((JSON.parse(body) as { readonly data: Caused }).data);
+const dataOf = ({ body }: OutboxItem['events'][number]) =>
+  (JSON.parse(body) as { readonly data: Caused }).data;
+
+/** Whether an invoice counts a payment that does not pay it. The payment that does so has the receipt of the invoice. */
+const leavesInvoiceOpen = ({ invoiceId }: Caused, { events }: OutboxItem): boolean =>
+  events.some((event) => event.type === 'invoice.updated' && dataOf(event).id === invoiceId);
+
+function stepsOf(item: OutboxItem): StepReference[] {
+  const { account, mode, events } = item;
+  return events.flatMap((event) => {
+    const step = steps[event.type]?.(dataOf(event), item);
     return step ? [{ account, mode, ...step }] : [];
   });
 }

@@ -12,6 +12,13 @@ export interface MailTexts {
   readonly receipt: string;
   readonly title: { readonly named: string; readonly unnamed: string };
   readonly reminder: { readonly named: string; readonly unnamed: string };
+  /** The title of the receipt of a part. */
+  readonly part: { readonly named: string; readonly unnamed: string };
+  /** What is to be paid after a part. */
+  readonly stillDue: string;
+  readonly creditNote: { readonly named: string; readonly unnamed: string };
+  /** Of the credit note of an invoice that another one replaces. */
+  readonly replaced: string;
   /** The title of a mail about a payment that failed. */
   readonly failure: { readonly named: string; readonly unnamed: string };
   readonly message: { readonly named: string; readonly unnamed: string };
@@ -31,20 +38,29 @@ export interface MailTexts {
   readonly reason: { readonly named: string; readonly unnamed: string };
 }
 
+const paidSubject = (name: string, payee: string | undefined, amount: string): string =>
+  `${name}: ${amount} paid${payee === undefined ? '' : ` to ${payee}`}`;
+
 export const englishMailTexts: MailTexts = {
   subjects: {
     invoice: (name, payee, amount) => `${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
-    receipt: (name, payee, amount) => `${name}: ${amount} paid${payee === undefined ? '' : ` to ${payee}`}`,
+    receipt: paidSubject,
+    part_receipt: paidSubject,
     reminder: (name, payee, amount) =>
       `Reminder: ${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
     refund: (name, payee, amount) =>
       `${name}: ${amount} refunded${payee === undefined ? '' : ` by ${payee}`}`,
+    credit_note: (name, payee, amount) => `${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
     failure: (name, payee, amount) =>
       `Payment failed: ${name}${payee === undefined ? '' : ` from ${payee}`}: ${amount}`,
   },
   receipt: 'Receipt',
   title: { named: 'Invoice from {payee}', unnamed: 'You have an invoice' },
   reminder: { named: 'Reminder from {payee}', unnamed: 'Reminder of an invoice' },
+  part: { named: 'Part payment to {payee}', unnamed: 'Part payment received' },
+  stillDue: 'Still to be paid',
+  creditNote: { named: 'Credit note from {payee}', unnamed: 'You have a credit note' },
+  replaced: 'It credits this invoice in full. Another invoice replaces it.',
   failure: { named: 'Your payment to {payee} failed', unnamed: 'Your payment failed' },
   message: { named: 'Message from {payee}', unnamed: 'Message' },
   viewReceipt: 'View receipt',

@@ -7,16 +7,19 @@ import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn, isMailSendable, localeOfMails } from '../../domain/accounts/mail-settings.ts';
 import { type PageSettings, toPageSettings } from '../../domain/accounts/page-settings.ts';
 import type { StoredDocument } from '../../domain/documents/document-item.ts';
-import { creditNoteIdOf } from '../../domain/documents/document-order.ts';
+import { creditNoteIdOf, creditNoteIdOfVoid } from '../../domain/documents/document-order.ts';
 import { readDocument } from '../../domain/documents/document-store.ts';
 import { type NumberedInvoice, readNumberedInvoice } from '../../domain/documents/invoice-number-store.ts';
 import { openClaimOf } from '../../domain/invoices/claim.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
-import { amountDueOf, amountPaidOf } from '../../domain/invoices/received-money.ts';
+import { amountDueOf, amountPaidOf, isPaidBy } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
 import type { InvoiceMail, MailReason } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
+import { aboutOf } from '../../domain/mails/mail-timer.ts';
 import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import { readPayment } from '../../domain/payments/payment-store.ts';
 import type { Refund } from '../../domain/refunds/refund.ts';
 import { readRefund } from '../../domain/refunds/refund-store.ts';
 import { hasCreditNote } from '../../domain/refunds/transitions.ts';
@@ -24,7 +27,7 @@ import { documentPdf } from '../documents/document-file.ts';
 import { reasonOfAddress } from './allowed-address.ts';
 import { composeMail } from './compose-mail.ts';
 import { readLogoPart } from './mail-logo.ts';
-import { renderMail } from './render-mail.ts';
+import { type MailView, renderMail } from './render-mail.ts';
 
 /** The document of a payment or a refund follows within a second. One of before the account issued documents has none. */
 const documentWithinMs = 60_000;
@@ -33,6 +36,8 @@ const documentWithinMs = 60_000;
 export interface Sources extends NumberedInvoice {
   /** That of a mail about a refund. */
   readonly refund: Refund | undefined;
+  /** That of a mail about a payment. */
+  readonly payment: Payment | undefined;
   readonly account: Account | undefined;
 }
 
@@ -41,12 +46,14 @@ export async function readMailSources(
   mail: Owner & Pick<InvoiceMail, 'invoiceId' | 'kind' | 'about'>,
 ): Promise<Sources> {
   const { kind, about } = mail;
-  const [numbered, account, refund] = await Promise.all([
+  const reads = (resource: 'refund' | 'payment') => about !== undefined && aboutOf[kind] === resource;
+  const [numbered, account, refund, payment] = await Promise.all([
     readNumberedInvoice(mail, mail.invoiceId),
     readAccount(mail.account),
-    kind === 'refund' && about !== undefined ? readRefund(mail, about) : undefined,
+    reads('refund') ? readRefund(mail, about ?? '') : undefined,
+    reads('payment') ? readPayment(mail, about ?? '') : undefined,
   ]);
-  return { ...numbered, account, refund: refund?.record };
+  return { ...numbered, account, refund: refund?.record, payment: payment?.record };
 }
 
 interface Email {
@@ -65,10 +72,11 @@ export type Prepared =
 export async function prepareMail(mail: InvoiceMail, sources: Sources, now: RealTime): Promise<Prepared> {
   const from = parseMailAddress(env.mailFrom() ?? '');
   const to = parseMailAddress(mail.to);
-  const { account, invoice, refund } = sources;
+  const { account, invoice, refund, payment } = sources;
   if (!account) return { skip: 'account_closed' };
   const settings = toPageSettings(account);
-  const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, { invoice, refund }, settings);
+  const skip =
+    !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, { invoice, refund, payment }, settings);
   if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
   const refused = await reasonOfAddress(mail, mail.mode === 'test');
   if (refused) return { skip: refused };
@@ -78,27 +86,27 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
   const { payee = document?.content.seller.name, contact, timeZone, mailName, mailReplyTo } = settings;
   const locale = invoice.locale ?? localeOfMails(settings);
   const sender = mailName ?? payee;
-  const isReceipt = mail.kind === 'receipt';
   const stop = mail.kind === 'reminder' ? await unsubscribeUrl(invoice.paymentUrl, mail.id) : undefined;
+  // No document is issued for a part: the document of its invoice has the name and the logo of the seller.
+  const attached = mail.kind === 'part_receipt' ? undefined : document;
   const logo = document && (await readLogoPart(mail.account, document.content.seller));
   const rendered = renderMail({
     kind: mail.kind,
     locale,
     payee,
-    number: refund ? sources.number : document?.number,
-    amountMinor: refund?.amount ?? (isReceipt ? amountPaidOf(invoice) : amountDueOf(invoice)),
+    number: refund || mail.kind === 'part_receipt' ? sources.number : document?.number,
+    ...moneyOf(mail, sources, invoice, document),
     currency: invoice.currency,
     description: invoice.description,
     dueAt: Date.parse(invoice.dueDate),
     isDefaultDueDate: hasDefaultDueDate(invoice),
-    doneAt: refund?.updatedAt ?? (isReceipt ? invoice.updatedAt : undefined),
     isBankRefund: refund !== undefined && !refund.isOffline,
     timeZone,
     paymentUrl: invoice.paymentUrl,
     unsubscribeUrl: stop,
     message: mail.message,
     isTest: mail.mode === 'test',
-    hasDocument: document !== undefined,
+    hasDocument: attached !== undefined,
     logo: logo?.picture,
   });
   const source = await composeMail({
@@ -110,9 +118,25 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
     replyTo: parseMailAddress(mailReplyTo ?? contact ?? ''),
     unsubscribeUrl: stop,
     logo,
-    pdf: document && (await pdfOf(mail.account, document, locale)),
+    pdf: attached && (await pdfOf(mail.account, attached, locale)),
   });
   return { email: { from, to, source } };
+}
+
+/** Returns the amount that a mail is about, what is still due after it, and when the money moved. */
+function moneyOf(
+  { kind }: InvoiceMail,
+  { refund, payment }: Sources,
+  invoice: Invoice,
+  document: StoredDocument | undefined,
+): Pick<MailView, 'amountMinor' | 'dueMinor' | 'doneAt'> {
+  if (refund) return { amountMinor: refund.amount, doneAt: refund.updatedAt };
+  if (kind === 'receipt') return { amountMinor: amountPaidOf(invoice), doneAt: invoice.updatedAt };
+  if (kind === 'part_receipt' && payment)
+    return { amountMinor: payment.amount, dueMinor: amountDueOf(invoice), doneAt: payment.updatedAt };
+  const amountMinor =
+    kind === 'credit_note' ? (document?.content.amount ?? invoice.amount) : amountDueOf(invoice);
+  return { amountMinor, doneAt: undefined };
 }
 
 async function pdfOf(account: string, { content }: StoredDocument, locale: NonNullable<Invoice['locale']>) {
@@ -123,7 +147,7 @@ async function pdfOf(account: string, { content }: StoredDocument, locale: NonNu
 /** Why the state of an invoice, or of its account, does not allow a mail. */
 export function reasonToSkip(
   { kind, reminderDay }: Pick<InvoiceMail, 'kind' | 'reminderDay'>,
-  { invoice, refund }: { readonly invoice: Invoice; readonly refund?: Refund | undefined },
+  { invoice, refund, payment }: Pick<Partial<Sources>, 'refund' | 'payment'> & { readonly invoice: Invoice },
   settings: PageSettings,
 ): MailReason | undefined {
   const { status, paymentInProgress, openCheckout, refundedMinor = 0 } = invoice;
@@ -132,7 +156,10 @@ export function reasonToSkip(
   const isOn = reminderDay === undefined ? isMailSendable : isMailOn;
   if (!isOn(settings, kind)) return 'switched_off';
   if (kind === 'refund') return refund?.status === 'processed' ? undefined : 'refund_failed';
+  if (kind === 'credit_note') return payment?.voidedAt === undefined ? 'rejected' : undefined;
   if (status === 'cancelled') return 'invoice_cancelled';
+  if (kind === 'part_receipt')
+    return payment && countsPart(invoice, payment) ? undefined : 'payment_returned';
   if (kind === 'receipt') {
     if (status !== 'paid') return 'invoice_not_paid';
     return refundedMinor >= amountPaidOf(invoice) ? 'payment_returned' : undefined;
@@ -142,13 +169,18 @@ export function reasonToSkip(
   return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
 }
 
+/** Whether an invoice still counts money of a payment. */
+const countsPart = (invoice: Invoice, { id, amount, amountRefunded }: Payment): boolean =>
+  isPaidBy(invoice, id) && amountRefunded < amount;
+
 /** Returns the document that a mail is about. Undefined: it is not issued yet, or the account issues none. */
 async function findDocument(
   { kind }: InvoiceMail,
-  { invoice, issued, refund }: Sources,
+  { invoice, issued, refund, payment }: Sources,
 ): Promise<StoredDocument | undefined> {
   if (!invoice || !issued) return undefined;
   if (refund) return readDocument(invoice, creditNoteIdOf(refund));
+  if (kind === 'credit_note') return readDocument(invoice, creditNoteIdOfVoid(payment) ?? '');
   if (kind !== 'receipt') return readDocument(invoice, issued.lastIssue);
   // The receipt is the first document after the last issue, before credit notes. Of several payments, the last one has paid it.
   const after = issued.documents.slice(issued.documents.indexOf(issued.lastIssue) + 1);
@@ -164,4 +196,4 @@ const isDocumented = (invoice: Invoice, refund: Refund | undefined): boolean =>
   refund ? hasCreditNote(invoice, refund) : invoice.isDocumented === true;
 
 const isDocumentOverdue = ({ kind, askedAt }: InvoiceMail, now: RealTime): boolean =>
-  (kind === 'receipt' || kind === 'refund') && now >= askedAt + documentWithinMs;
+  (kind === 'receipt' || kind === 'part_receipt' || kind === 'refund') && now >= askedAt + documentWithinMs;

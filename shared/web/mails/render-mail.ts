@@ -27,12 +27,14 @@ export interface MailView {
   /** The number of the document. Undefined: there is none. */
   readonly number: string | undefined;
   readonly amountMinor: number;
+  /** What is still to be paid. Only of the receipt of a part. */
+  readonly dueMinor?: number;
   readonly currency: Currency;
   readonly description: string;
   readonly dueAt: Instant;
   /** The due date is that of an invoice without one, so its time of day means nothing. */
   readonly isDefaultDueDate: boolean;
-  /** When the invoice was paid, or the money refunded. Only of a receipt and of a refund. */
+  /** When the invoice or a part of it was paid, or the money refunded. Undefined: the mail is not about money that has moved. */
   readonly doneAt: Instant | undefined;
   /** A bank carries out the refund, which takes some days. */
   readonly isBankRefund?: boolean;
@@ -69,16 +71,18 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
   const named = (sentence: { readonly named: string; readonly unnamed: string }) =>
     payee === undefined ? sentence.unnamed : sentence.named.replaceAll('{payee}', () => payee);
   const { paid } = texts.paid;
-  const noun = kind === 'receipt' ? own.receipt : texts.invoice;
+  const noun = kind === 'receipt' ? own.receipt : kind === 'credit_note' ? texts.creditNote : texts.invoice;
   const subject = own.subjects[kind](number === undefined ? noun : `${noun} ${number}`, payee, amount);
   const titles = {
     invoice: own.title,
     receipt: { named: paid.title, unnamed: paid.unnamed },
+    part_receipt: own.part,
     reminder: own.reminder,
+    credit_note: own.creditNote,
     failure: own.failure,
     refund: { named: texts.paid.refunded.title, unnamed: texts.paid.refunded.unnamed },
   };
-  const isToBePaid = kind !== 'receipt' && kind !== 'refund';
+  const isToBePaid = kind === 'invoice' || kind === 'reminder' || kind === 'failure';
   const mark = `${texts.testMode.label}: `;
   const due = view.isDefaultDueDate
     ? formatDate(view.dueAt, timeZone, tag)
@@ -87,6 +91,7 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     number === undefined ? undefined : [texts.number, number],
     [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
     isToBePaid ? [texts.due, due] : undefined,
+    view.dueMinor === undefined ? undefined : [own.stillDue, formatAmount(view.dueMinor, currency)],
     view.doneAt === undefined
       ? undefined
       : [kind === 'refund' ? own.refundedAt : texts.paid.paidAt, formatMoment(view.doneAt, timeZone, tag)],
@@ -99,14 +104,20 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     amount,
     message: view.message === undefined ? undefined : { title: named(own.message), text: view.message },
     rows: rows.filter((row) => row !== undefined),
-    note: kind === 'failure' ? own.payAgain : view.isBankRefund ? own.bankDays : undefined,
+    note: noteOf(view, own),
     attached: view.hasDocument ? own.attached : undefined,
     button: {
-      name: isToBePaid ? texts.payAmount(amount) : kind === 'refund' ? own.viewInvoice : own.viewReceipt,
+      name: isToBePaid ? texts.payAmount(amount) : kind === 'receipt' ? own.viewReceipt : own.viewInvoice,
       url: view.paymentUrl,
       address: own.address,
     },
     reason: named(own.reason),
     stop: view.unsubscribeUrl === undefined ? undefined : { name: own.stop, url: view.unsubscribeUrl },
   };
+}
+
+function noteOf({ kind, isBankRefund }: MailView, own: MailTexts): string | undefined {
+  if (kind === 'failure') return own.payAgain;
+  if (kind === 'credit_note') return own.replaced;
+  return isBankRefund ? own.bankDays : undefined;
 }

@@ -136,6 +136,8 @@ async function sendNewStep(
 ): Promise<Timer | undefined> {
   const { account, invoice } = known;
   if (!account || !invoice || !isMailOn(account, step.kind)) return undefined;
+  // The documents of its change can be those of the invoice that replaces it.
+  if (step.kind === 'credit_note' && !invoice.isDocumented) return undefined;
   const at = dueTimeOf(timer, clock);
   if (step.kind === 'reminder') {
     if (reasonToSkip(step, { invoice }, toPageSettings(account)) !== undefined) return undefined;

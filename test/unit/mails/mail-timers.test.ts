@@ -100,6 +100,35 @@ test('a change of an invoice has the timers of its near reminders of the future,
   expect(referencesOf(created, allOn)).toEqual([]);
 });
 
+/** An item of a payment, with the events of its invoice. */
+const paymentItem = (type: EventType, ofInvoice: EventType, documents?: true) =>
+  ({
+    ...itemOf(type, { id: payment, invoiceId: invoice }),
+    events: [
+      ...itemOf(type, { id: payment, invoiceId: invoice }).events,
+      ...itemOf(ofInvoice, { id: invoice, dueDate: 'none' }).events,
+    ],
+    documents,
+  }) as OutboxItem;
+
+test('a payment has a receipt of its own only if it leaves its invoice open', () => {
+  const referencesOfItem = (item: OutboxItem) => referencesOf(item, allOn);
+  const part = paymentItem('payment.completed', 'invoice.updated');
+  expect(canCauseMail(part)).toBe(true);
+  expect(referencesOfItem(part)).toEqual([`${invoice}/part_receipt/${payment}`]);
+  expect(referencesOf(part, accountWith({}))).toEqual([]);
+  expect(referencesOfItem(paymentItem('payment.completed', 'invoice.paid'))).toEqual([`${invoice}/receipt`]);
+  // Money that the invoice does not count goes back.
+  expect(referencesOfItem(itemOf('payment.completed', { id: payment, invoiceId: invoice }))).toEqual([]);
+});
+
+test('only a void with documents has a credit note', () => {
+  const voided = (documents?: true) => paymentItem('payment.voided', 'invoice.updated', documents);
+  expect(referencesOf(voided(true), allOn)).toEqual([`${invoice}/credit_note/${payment}`]);
+  expect(referencesOf(voided(true), accountWith({ mailReceipt: true }))).toEqual([]);
+  expect(referencesOf(voided(), allOn)).toEqual([]);
+});
+
 test('an invoice that is new, or whose due date or days change, needs the plan for its reminders', () => {
   const needed = (...change: Parameters<typeof changeOf>) => {
     expect(canCauseMail(changeOf(...change))).toBe(false);

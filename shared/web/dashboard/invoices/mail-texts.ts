@@ -9,6 +9,8 @@ export const sendTexts = {
   remind: 'Send reminder',
   remindHint:
     'The mail reminds of the invoice, with a button to pay and a link that stops reminders. It goes out now, also if reminders are paused.',
+  again: 'Send again',
+  againHint: 'The mail goes out once more. If the earlier one went out after all, its reader gets both.',
   testHint: 'In test mode, mails go only to members of this account.',
 } as const;
 
@@ -29,8 +31,10 @@ export const allowAddressText = 'Allow mails to this address again';
 export const mailKindTexts: Readonly<Record<Mail['kind'], string>> = {
   invoice: 'Invoice',
   receipt: 'Receipt',
+  part_receipt: 'Receipt of a part',
   reminder: 'Reminder',
   refund: 'Refund',
+  credit_note: 'Credit note',
   failure: 'Failed payment',
   paid: 'Paid invoice',
   disputed: 'Disputed payment',

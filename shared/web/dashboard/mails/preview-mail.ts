@@ -52,24 +52,28 @@ export async function renderPreview(
   const settings = account && settingsOf(account);
   const { now, mode } = context;
   const isReminder = kind === 'reminder';
+  const amount = invoice?.amount ?? previewInvoice.amount;
+  const isPart = kind === 'part_receipt';
+  const paid = isPart ? Math.ceil(amount / 2) : amount;
   return renderMail({
     kind,
     locale: invoice?.locale ?? localeOfMails({ mailLocale: settings?.mailLocale }),
     payee: settings?.displayName ?? seller?.legalName,
     number: invoice ? (invoice.number ?? undefined) : seller && previewInvoice.number,
-    amountMinor: invoice?.amount ?? previewInvoice.amount,
+    amountMinor: paid,
+    ...(isPart && { dueMinor: amount - paid }),
     currency: invoice?.currency ?? previewInvoice.currency,
     description: invoice?.description ?? previewInvoice.description,
     dueAt: invoice ? Date.parse(invoice.dueDate) : now + 14 * dayMs,
     isDefaultDueDate: false,
-    doneAt: kind === 'receipt' || kind === 'refund' ? now : undefined,
+    doneAt: kind === 'receipt' || isPart || kind === 'refund' ? now : undefined,
     isBankRefund: kind === 'refund',
     timeZone: context.timeZone,
     paymentUrl: invoice?.paymentUrl ?? previewInvoice.paymentUrl,
     unsubscribeUrl: isReminder ? previewInvoice.paymentUrl : undefined,
     message: undefined,
     isTest: mode === 'test',
-    hasDocument: seller !== undefined,
+    hasDocument: seller !== undefined && !isPart,
     logo: await logoOf(context.account, seller),
   });
 }

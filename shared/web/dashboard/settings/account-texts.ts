@@ -98,12 +98,12 @@ export const accountFields = {
   },
   mailReceipt: {
     label: 'Mails with receipts',
-    hint: 'Whether a receipt goes to the customer by email when an invoice is paid. You can also send it again.',
+    hint: 'Whether a receipt goes to the customer by email when an invoice or a part of it is paid. You can also send it again.',
     message: 'Choose whether receipts are sent: on or off.',
   },
   mailRefund: {
     label: 'Mails about refunds',
-    hint: 'Whether the customer gets an email when a refund is made, with the credit note if you have a seller profile.',
+    hint: 'Whether the customer gets an email when a refund is made, with the credit note if you have a seller profile. Also with the credit note of a paid invoice that is replaced.',
     message: 'Choose whether mails about refunds are sent: on or off.',
   },
   mailFailure: {
