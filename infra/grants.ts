@@ -385,6 +385,8 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   'functions/invoices/send.ts': {
     ...api(change, {
       invoice: ['GetItem', 'ConditionCheckItem'],
+      payment: ['GetItem'],
+      refund: ['GetItem'],
       account: ['GetItem'],
       customer: ['GetItem'],
       mail: ['PutItem'],

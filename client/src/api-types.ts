@@ -964,7 +964,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. With `kind` set to `reminder`, it sends a reminder, also without a plan of reminders. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
+         * @description Sends the invoice with its PDF and a button to pay, or the receipt if it is paid. With `kind` set to `reminder`, it sends a reminder, also without a plan of reminders. The other kinds send a mail again, such as one whose state is `unknown`: `about` says which refund or payment it is about. The response does not wait for the mail. A mail goes out at most once, and `state` says what came of it. In test mode, mails go only to members of your account.
          *
          *     Requires the `invoices:write` permission.
          */
@@ -3937,10 +3937,10 @@ export interface components {
             /** @description The invoice that the mail is about. Null for a mail to you. */
             invoiceId: string | null;
             /**
-             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.
+             * @description What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, and `part_receipt` a payment of a part. `refund` says that money goes back, `credit_note` has the credit note of a paid invoice that is replaced, and `failure` says that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.
              * @enum {string}
              */
-            kind: "invoice" | "receipt" | "reminder" | "refund" | "failure" | "paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation";
+            kind: "invoice" | "receipt" | "part_receipt" | "reminder" | "refund" | "credit_note" | "failure" | "paid" | "disputed" | "claimed" | "endpoint" | "schedule" | "key" | "member" | "payout" | "sign_in" | "invitation";
             /** @description The email address that gets it. In an event about a mail to you, it is `[member]`. */
             to: string;
             /**
@@ -3984,8 +3984,10 @@ export interface components {
             to?: string | null;
             /** @description A text of yours in the mail, without links. Line breaks stay. */
             message?: string | null;
-            /** @description `reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid. */
-            kind?: "reminder" | null;
+            /** @description What the mail is, as in `Mail`. `reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid. */
+            kind?: ("invoice" | "receipt" | "part_receipt" | "reminder" | "refund" | "credit_note" | "failure") | null;
+            /** @description What the mail is about: the ID of the refund for `refund`, and that of the payment for `part_receipt`, `credit_note` and `failure`. Left out for other kinds. */
+            about?: string | null;
         };
         /** @description A webhook endpoint: a URL of yours that receives events. */
         Webhook: {
@@ -6005,7 +6007,7 @@ export interface components {
         /** @description The codes of each error type. */
         ErrorCodes: {
             /** @enum {string} */
-            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_offset" | "invalid_rows" | "invalid_file" | "invalid_size" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
+            validation_error: "unknown_parameter" | "immutable_field" | "invalid_json" | "invalid_content_type" | "body_too_large" | "invalid_api_version" | "invalid_query" | "invalid_customer" | "invalid_buyer" | "invalid_amount" | "invalid_lines" | "invalid_prices" | "invalid_discount" | "invalid_round_to" | "invalid_gst" | "invalid_currency" | "invalid_description" | "invalid_due_date" | "invalid_status" | "invalid_invoice" | "invalid_payment" | "invalid_method" | "invalid_reference" | "invalid_received_on" | "invalid_every" | "invalid_start_on" | "invalid_day" | "invalid_hour" | "invalid_time_zone" | "invalid_end_on" | "invalid_count" | "invalid_due_in_days" | "invalid_mode" | "invalid_late" | "invalid_bank" | "invalid_allow_duplicate_reference" | "invalid_reason" | "invalid_to" | "invalid_mail" | "invalid_reminders" | "invalid_reminders_paused" | "invalid_message" | "invalid_send" | "no_recipient" | "invalid_metadata" | "invalid_mapping" | "invalid_card" | "invalid_card_number" | "invalid_card_expiry" | "invalid_card_cvc" | "test_card_required" | "invalid_url" | "invalid_target" | "invalid_events" | "invalid_filters" | "invalid_overlap_hours" | "invalid_since" | "invalid_type" | "invalid_before" | "invalid_after" | "invalid_from" | "invalid_by" | "invalid_q" | "invalid_actor" | "invalid_action" | "invalid_resource" | "invalid_name" | "invalid_email" | "invalid_phone" | "invalid_address" | "invalid_tax_ids" | "invalid_seller" | "invalid_unit" | "invalid_unit_amounts" | "invalid_tax" | "invalid_product_code" | "invalid_note" | "invalid_permissions" | "invalid_expires_at" | "invalid_allowed_addresses" | "invalid_created_from" | "invalid_created_to" | "invalid_force" | "invalid_payments" | "invalid_accept_partial" | "invalid_settle" | "invalid_claim" | "invalid_credit_from" | "invalid_use_credit" | "invalid_paper" | "invalid_locale" | "invalid_limit" | "invalid_kind" | "invalid_about" | "invalid_offset" | "invalid_rows" | "invalid_file" | "invalid_size" | "invalid_format" | "invalid_bom" | "invalid_clock" | "invalid_test_fault" | "test_fault_in_live_mode";
             /** @enum {string} */
             invalid_request_error: "key_limit_reached" | "key_already_revoked" | "key_already_expired" | "key_already_replaced" | "secret_limit_reached" | "webhook_without_secret" | "webhook_disabled" | "webhook_limit_reached" | "reference_taken" | "reference_already_used" | "row_already_matched" | "row_takes_money" | "schedule_ended" | "schedule_not_active" | "export_limit_reached" | "draft_finalized" | "invoice_not_pending" | "invoice_partly_paid" | "no_credit" | "invoice_already_paid" | "invoice_already_cancelled" | "payment_in_progress" | "card_data_not_accepted" | "mail_off" | "mail_kind_off" | "claim_open" | "address_erased" | "payment_not_resolvable" | "payment_not_voidable" | "payment_not_refundable" | "refund_exceeds_payment" | "clock_advancing" | "clock_in_use" | "test_clock_in_live_mode";
             /** @enum {string} */

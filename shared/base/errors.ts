@@ -131,6 +131,7 @@ export const errorCodes = {
   invalid_locale: invalidField,
   invalid_limit: invalidField,
   invalid_kind: invalidField,
+  invalid_about: invalidField,
   invalid_offset: invalidField,
   invalid_rows: invalidField,
   invalid_file: invalidField,

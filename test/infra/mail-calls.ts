@@ -26,7 +26,12 @@ interface MailDriver extends Pick<ObservedFunctions, 'request' | 'run'> {
 export async function driveMails(driver: MailDriver): Promise<void> {
   const { run, request, stack, table, owner, relayAll, closeMinutes, setAhead } = driver;
   const { now } = await import('../../shared/base/time.ts');
-  await updateSettings(owner.account, { mailInvoice: true, mailReceipt: true, mailRefund: true });
+  await updateSettings(owner.account, {
+    mailInvoice: true,
+    mailReceipt: true,
+    mailRefund: true,
+    mailFailure: true,
+  });
   const customerId = `cust_${'0'.repeat(26)}`;
   const create = { body: invoiceBody({ customerId }), prefer: 'wait' };
   const { id } = await request('functions/invoices/create.ts', 'POST', '/api/invoices', create);
@@ -42,6 +47,11 @@ export async function driveMails(driver: MailDriver): Promise<void> {
   const mail = await send(body, 'mail one');
   expect(mail).toMatchObject({ statusCode: 200 });
   expect(await send(body, 'mail one')).toMatchObject({ id: mail.id });
+  for (const [kind, about] of [
+    ['refund', `ref_${'0'.repeat(26)}`],
+    ['failure', `pay_${'0'.repeat(26)}`],
+  ])
+    expect(await send({ ...body, kind, about })).toMatchObject({ statusCode: 400 });
   // The relay sends the message of the first mail, and the sweep that of the second one.
   await relayAll();
   await send({ to: 'pema@example.bt' });

@@ -28,7 +28,7 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
   Mail: {
     id: 'ID of the mail.',
     invoiceId: 'The invoice that the mail is about. Null for a mail to you.',
-    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, `refund` says that money goes back, and `failure` that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.',
+    kind: 'What the mail is about. `invoice` asks for the payment, `reminder` asks again, `receipt` confirms it, and `part_receipt` a payment of a part. `refund` says that money goes back, `credit_note` has the credit note of a paid invoice that is replaced, and `failure` says that a payment failed later. The others go to you: `mail.notices` of the account says what they are about.',
     to: 'The email address that gets it. In an event about a mail to you, it is `[member]`.',
     reminderDay:
       'The day of a planned reminder, from the due date: `-3` is three days before. Otherwise null.',
@@ -45,6 +45,8 @@ export const mailFieldTexts: Pick<FieldTexts, 'Mail' | 'MailList' | 'SendInvoice
   SendInvoice: {
     to: 'The email address. By default, it is that of the buyer or of the customer.',
     message: 'A text of yours in the mail, without links. Line breaks stay.',
-    kind: '`reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid.',
+    kind: 'What the mail is, as in `Mail`. `reminder` reminds of an open invoice, now and once. Left out: the invoice, or its receipt if it is paid.',
+    about:
+      'What the mail is about: the ID of the refund for `refund`, and that of the payment for `part_receipt`, `credit_note` and `failure`. Left out for other kinds.',
   },
 };

@@ -165,7 +165,8 @@ const linkMessage =
 /** What mail programs turn into a link: an address of a page, of a mailbox, or the name of a host. */
 const link = /:\/\/|\bwww\.|@|[\p{L}\p{N}]\.\p{L}{2}/iu;
 
-const kindMessage = 'kind must be reminder. Leave it out to send the invoice, or its receipt if it is paid.';
+const kindMessage = `kind must be one of ${mailKinds.join(', ')}. Leave it out to send the invoice, or its receipt if it is paid.`;
+const aboutMessage = 'about must be the ID of a refund or of a payment, such as pay_….';
 
 export const sendInvoiceBody = /* @__PURE__ */ createSendBody();
 
@@ -182,7 +183,8 @@ function createSendBody() {
           v.check((text) => !link.test(text), linkMessage),
         ),
       ),
-      kind: v.nullish(v.picklist(['reminder'], kindMessage)),
+      kind: v.nullish(v.picklist(mailKinds, kindMessage)),
+      about: v.nullish(v.pipe(v.string(aboutMessage), v.regex(/^(ref|pay)_[0-9a-z]{26}$/, aboutMessage))),
     }),
     // The clock of test mode has a field of the same name.
     v.metadata({ errorCodes: { to: 'invalid_to' } }),

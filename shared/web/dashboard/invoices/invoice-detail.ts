@@ -177,7 +177,18 @@ function renderMoment(
     event !== undefined && detail.events.has(event)
       ? html`<a href="${context.url(`/events/${event}`)}">${invoiceTexts.eventLink}<span class="hidden"> ${momentTexts[kind]}</span></a>`
       : '';
-  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+  return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && kind === 'mail.unknown' && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
+}
+
+/** Returns the button that sends a mail once more whose outcome nobody knows. */
+function renderSendAgain(
+  { can, url }: DashboardContext,
+  { invoice }: InvoiceDetail,
+  { kind, about }: NonNullable<Moment['mail']>,
+): Markup | '' {
+  if (!can('invoices:write')) return '';
+  const path = listLink(url(`/invoices/${invoice.id}/send`), { kind, ...(about !== undefined && { about }) });
+  return html`<div class="buttons">${renderButtonLink(path, sendTexts.again)}</div>`;
 }
 
 /** Returns the button that allows mails to an address again. */

@@ -60,14 +60,19 @@ function lineFormPage(
 function formPage(
   path: string,
   ability: DashboardPage['ability'],
-  show: (context: DashboardContext, invoice: Invoice) => DashboardView | Promise<DashboardView>,
+  show: (
+    context: DashboardContext,
+    invoice: Invoice,
+    failed: undefined,
+    query: URLSearchParams,
+  ) => DashboardView | Promise<DashboardView>,
 ): DashboardPage {
   return {
     path,
     ability,
     handle: async (request) => {
       const { record: invoice } = await readInvoice(requestOwnerOf(request), request.params.id ?? '');
-      return invoice && show(request.context, invoice);
+      return invoice && show(request.context, invoice, undefined, request.query);
     },
   };
 }

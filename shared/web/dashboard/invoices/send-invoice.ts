@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type * as v from 'valibot';
 import { isEmail } from '../../../base/email.ts';
 import { readAccount } from '../../../domain/accounts/account-store.ts';
+import { mailKinds } from '../../../domain/accounts/mail-settings.ts';
 import { readCustomer } from '../../../domain/customers/customer-store.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
@@ -12,27 +13,33 @@ import { commitAttempt } from '../attempts/commit-attempt.ts';
 import { type FailedForm, failureOf, formAttemptOf, requestOwnerOf } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import type { ActionRequest, DashboardAction, DashboardView } from '../definitions.ts';
-import { renderField, renderForm } from '../forms.ts';
+import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { linesOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { showFormAgain } from './change-invoice.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import { renderBack } from './invoice-views.ts';
-import { sendInvoiceFields, sendTexts } from './mail-texts.ts';
+import { mailKindTexts, sendInvoiceFields, sendTexts } from './mail-texts.ts';
 
 const fieldNames = Object.keys(sendInvoiceFields) as (keyof typeof sendInvoiceFields)[];
+
+/** The fields that say which mail is sent again. */
+const againNames = ['kind', 'about'] as const;
 
 interface MailForm {
   /** The end of its path. */
   readonly name: 'send' | 'remind';
-  /** What the mail is. Undefined: the state of the invoice decides. */
+  /** What the mail is. Undefined: the fields of the form say it, or the state of the invoice decides. */
   readonly kind: v.InferOutput<typeof sendInvoiceBody>['kind'];
 }
 
 const sendForm: MailForm = { name: 'send', kind: undefined };
 const remindForm: MailForm = { name: 'remind', kind: 'reminder' };
 
-const textsOf = ({ kind }: MailForm, { status }: Invoice) => {
+const textsOf = ({ kind }: MailForm, { status }: Invoice, again: string | null | undefined) => {
+  const repeated = mailKinds.find((each) => each === again);
+  if (repeated)
+    return { submit: sendTexts.again, hint: `${mailKindTexts[repeated]}. ${sendTexts.againHint}` };
   if (kind === 'reminder') return { submit: sendTexts.remind, hint: sendTexts.remindHint };
   return status === 'paid'
     ? { submit: sendTexts.sendReceipt, hint: sendTexts.receiptHint }
@@ -42,7 +49,13 @@ const textsOf = ({ kind }: MailForm, { status }: Invoice) => {
 /** Returns the function that shows a form, with the address that the invoice has. */
 const showMailForm =
   (form: MailForm) =>
-  async (context: DashboardContext, invoice: Invoice, failed?: FailedForm): Promise<DashboardView> => {
+  async (
+    context: DashboardContext,
+    invoice: Invoice,
+    failed?: FailedForm,
+    query?: URLSearchParams,
+  ): Promise<DashboardView> => {
+    const again = failed?.fields ?? query;
     const { buyer, customerId } = invoice;
     const known = buyer?.email ?? (isEmail(customerId) ? customerId : '');
     const fields = fieldNames.map((name) =>
@@ -53,7 +66,11 @@ const showMailForm =
         error: failed?.failure.errors?.[name],
       }),
     );
-    const { submit, hint } = textsOf(form, invoice);
+    const hidden = againNames.flatMap((name) => {
+      const value = again?.get(name);
+      return value ? [renderHiddenInput(name, value)] : [];
+    });
+    const { submit, hint } = textsOf(form, invoice, again?.get('kind'));
     const test = context.mode === 'test' ? html`<p>${sendTexts.testHint}</p>` : '';
     const action = context.url(`/invoices/${invoice.id}/${form.name}`);
     return {
@@ -61,7 +78,7 @@ const showMailForm =
       section: 'invoices',
       status: failed?.failure.status ?? 200,
       content: html`${renderFailure(failed?.failure)}<section class="card">${await showInvoiceSummary(context, invoice)}<p>${hint}</p>${test}
-${renderForm(context, { action, submit, content: html`${fields}` })}${renderBack(context, invoice)}</section>`,
+${renderForm(context, { action, submit, content: html`${fields}${hidden}` })}${renderBack(context, invoice)}</section>`,
     };
   };
 
@@ -94,6 +111,7 @@ function mailAction(mailForm: MailForm): DashboardAction {
     ability: 'invoices:write',
     formPage: ({ id }) => `/invoices/${id}/${mailForm.name}`,
     fields: fieldNames,
+    ...(mailForm.kind === undefined && { optionalFields: againNames }),
     typed: {
       showAgain: (request, failure) => showFormAgain(request, show, failure),
     },
@@ -101,7 +119,11 @@ function mailAction(mailForm: MailForm): DashboardAction {
       const { context, form } = request;
       const id = request.params.id ?? '';
       const typed = fieldNames.map((name) => [name, linesOf(form, name) || undefined]);
-      const input = { ...Object.fromEntries(typed), kind: mailForm.kind };
+      const again = againNames.map((name) => [name, form.get(name) ?? undefined]);
+      const input = {
+        ...Object.fromEntries([...typed, ...again]),
+        ...(mailForm.kind && { kind: mailForm.kind }),
+      };
       const sent = validateFields(sendInvoiceBody, input, sendInvoiceFields);
       if (!sent.ok) return showFormAgain(request, show, { errors: sent.errors, status: 400 });
       try {

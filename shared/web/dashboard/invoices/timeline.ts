@@ -31,7 +31,7 @@ export interface Moment {
   /** The id that the event has if it exists. Undefined: the change is not announced. */
   readonly event: string | undefined;
   /** The mail, if the moment is about one. */
-  readonly mail?: Pick<Mail, 'kind' | 'to' | 'reason' | 'reminderDay'>;
+  readonly mail?: Pick<Mail, 'kind' | 'to' | 'reason' | 'reminderDay' | 'about'>;
 }
 
 export interface InvoiceTimeline {
@@ -146,14 +146,14 @@ function refundMoments({ id, amount, status, createdAt, updatedAt }: Refund): Mo
 
 /** A mail has one moment: its last state. */
 function mailMoment(mail: Mail): Moment {
-  const { id, state, kind, to, reason, reminderDay, createdAt, sentAt, outcomeAt, version } = mail;
+  const { id, state, kind, to, reason, reminderDay, about, createdAt, sentAt, outcomeAt, version } = mail;
   const at = outcomeAt ?? sentAt ?? createdAt;
   return {
     kind: `mail.${state}`,
     at,
     record: { id },
     event: state === 'bounced' ? eventId(id, version, 'mail.bounced', at) : undefined,
-    mail: { kind, to, reason, reminderDay },
+    mail: { kind, to, reason, reminderDay, about },
   };
 }
 

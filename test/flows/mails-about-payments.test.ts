@@ -1,0 +1,131 @@
+/** Tests the receipts of parts, the credit notes of voided payments, and that each mail can be sent again. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import PostalMime from 'postal-mime';
+import type { AcceptedMail } from '../../infra/local/mail/ses-double.ts';
+import type { Stack } from '../../infra/local/stack.ts';
+import { newestApiVersion } from '../../shared/domain/versions/versions.ts';
+import { observeCalls, queueEvent } from '../infra/observed-calls.ts';
+import { expectError } from '../support/expectations.ts';
+import { switchMailsOn } from '../support/mails.ts';
+import { cardPaymentBody, cards } from '../support/pay.ts';
+import { startTestStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait-until.ts';
+import { type MailAccount, newMailAccount } from './mail-account.ts';
+
+const headers = { 'X-API-Version': newestApiVersion };
+
+let stack: Stack;
+let account: MailAccount;
+beforeAll(async () => {
+  stack = await startTestStack();
+});
+beforeEach(async () => {
+  account = await newMailAccount(stack);
+});
+afterAll(() => stack?.close());
+
+const acceptedTo = (to: string) => stack.mail.accepted.filter((mail) => mail.to.includes(to));
+const parse = (mail: AcceptedMail | undefined) => PostalMime.parse(mail?.source ?? '');
+const kindsOf = async (id: string) =>
+  (await account.mailsOf(id)).map(({ kind }: { kind: string }) => kind).sort();
+const payPart = async (invoiceId: string, amount: number) => {
+  const body = { invoiceId, method: 'offline', amount };
+  const { json, status, text } = await account.api.post('/api/payments', body, { headers });
+  if (status !== 201) throw new Error(text);
+  return json.id as string;
+};
+
+/** Handles the timer of a step once more. */
+const fireStep = async (invoiceId: string, kind: string, about: string) => {
+  const { run } = await observeCalls(stack, '');
+  const reference = [account.accountId, 'test', invoiceId, kind, about].join('/');
+  const event = queueEvent({ reference, kind: 'mail', due: 1, minute: 1 });
+  expect(await run('functions/background/send-mail.ts', event)).toEqual({ batchItemFailures: [] });
+};
+
+/** Waits until an invoice has as many mails, and all of them are sent. */
+const untilSent = (id: string, count: number) =>
+  waitUntil(`${count} mails are sent`, async () => {
+    const mails = await account.mailsOf(id);
+    return mails.length === count && mails.every(({ state }: { state: string }) => state === 'sent');
+  });
+
+test('a part has a receipt that says what is still due, once; the last payment has that of the invoice', async () => {
+  await switchMailsOn(account.accountId, ['receipt']);
+  const { id } = await account.create({ customerId: 'part@example.bt', acceptPartial: true });
+  const part = await payPart(id, 1_000);
+  await untilSent(id, 1);
+  await fireStep(id, 'part_receipt', part);
+  const email = await parse(acceptedTo('part@example.bt')[0]);
+  expect(email.subject).toBe('Test mode: Invoice: $10.00 paid');
+  expect(email.text).toContain('Part payment received\n$10.00');
+  expect(email.text).toContain('Still to be paid: $15.00');
+  expect(email.text).toContain('View invoice:\n');
+  expect(email.attachments).toEqual([]);
+  await payPart(id, 1_500);
+  await untilSent(id, 2);
+  await waitUntil('no timer of a mail is left', account.hasNoTimerOfMail);
+  expect(await kindsOf(id)).toEqual(['part_receipt', 'receipt']);
+  expect(acceptedTo('part@example.bt')).toHaveLength(2);
+
+  const again = { to: 'again@example.bt', kind: 'part_receipt', about: part };
+  expect(await account.send(id, again)).toMatchObject({ kind: 'part_receipt' });
+  await untilSent(id, 3);
+  const other = await account.create();
+  expectError(await account.api.post(`/api/invoices/${other.id}/send`, again), 400, 'invalid_about', 'about');
+});
+
+test('no receipt of a part goes out if the kind is off', async () => {
+  const { id } = await account.create({ customerId: 'off@example.bt', acceptPartial: true });
+  const part = await payPart(id, 1_000);
+  await fireStep(id, 'part_receipt', part);
+  expect(await account.mailsOf(id)).toEqual([]);
+});
+
+test('the credit note of a voided payment goes out once, and can be sent again', async () => {
+  const { changeSeller } = await import('../../shared/domain/accounts/seller-change-store.ts');
+  await changeSeller(account.accountId, { legalName: 'Druk Crafts', address: { country: 'BT' } });
+  await switchMailsOn(account.accountId, ['refund']);
+  const { id } = await account.create({ customerId: 'void@example.bt' });
+  const paymentId = await payPart(id, 2_500);
+  const early = await account.api.post(`/api/invoices/${id}/send`, { kind: 'credit_note', about: paymentId });
+  expectError(early, 400, 'invalid_about', 'about');
+  const voided = await account.api.post(
+    `/api/payments/${paymentId}/void`,
+    { reason: 'Typed by mistake' },
+    { headers },
+  );
+  expect(voided.status).toBe(200);
+  await untilSent(id, 1);
+  await fireStep(id, 'credit_note', paymentId);
+  const [first, ...more] = acceptedTo('void@example.bt');
+  expect(more).toEqual([]);
+  const email = await parse(first);
+  expect(email.subject).toBe('Test mode: Credit note CN-0001 from Druk Crafts: $25.00');
+  expect(email.text).toContain('Another invoice replaces it.');
+  expect(email.attachments).toMatchObject([{ filename: 'CN-0001.pdf', mimeType: 'application/pdf' }]);
+  await account.send(id, { kind: 'credit_note', about: paymentId });
+  await untilSent(id, 2);
+  expect(await kindsOf(id)).toEqual(['credit_note', 'credit_note']);
+});
+
+test('mails about a refund and a failed payment are sent again, and only with what they are about', async () => {
+  await switchMailsOn(account.accountId, ['refund', 'failure']);
+  const { id } = await account.create({ customerId: 'again-refund@example.bt' });
+  const failed = await account.api.post('/api/payments', cardPaymentBody(id, cards.declined));
+  const { json: payments } = await account.api.get(`/api/payments?invoiceId=${id}`);
+  const about = failed.json.id ?? payments.data[0].id;
+  expect(await account.send(id, { kind: 'failure', about })).toMatchObject({ kind: 'failure' });
+  await untilSent(id, 1);
+  const { json: payment } = await account.api.post('/api/payments', cardPaymentBody(id, cards.completes));
+  const { json: refund } = await account.api.post('/api/refunds', { paymentId: payment.id, amount: 400 });
+  await untilSent(id, 2);
+  expect(await account.send(id, { kind: 'refund', about: refund.id })).toMatchObject({ kind: 'refund' });
+  await untilSent(id, 3);
+  expect(await kindsOf(id)).toEqual(['failure', 'refund', 'refund']);
+
+  const send = (body: object) => account.api.post(`/api/invoices/${id}/send`, body);
+  expectError(await send({ kind: 'refund' }), 400, 'invalid_about', 'about');
+  expectError(await send({ kind: 'refund', about: payment.id }), 400, 'invalid_about', 'about');
+  expectError(await send({ kind: 'failure', about }), 400, 'invoice_already_paid');
+});
