@@ -50,6 +50,7 @@ const exhaustiveTests = [
   'flows/random-checkouts-large',
   'flows/reconciliation-(by-messages|under-load|units)',
   'flows/release(-show)?',
+  'flows/reminder-kills',
   'flows/reminder-morning',
   'flows/schedule-mornings',
   'flows/set-aside-work',
