@@ -68,6 +68,7 @@ const formatted = [
   'createApiKey.expiresAt',
   'createWebhook.target',
   'updateWebhook.target',
+  'sendInvoice.about',
   'createExport.filters.invoiceId',
   'createExport.filters.paymentId',
   'createExport.filters.customerId',

@@ -102,6 +102,7 @@ test('the credit note of a voided payment goes out once, and can be sent again',
   expect(more).toEqual([]);
   const email = await parse(first);
   expect(email.subject).toBe('Test mode: Credit note CN-0001 from Druk Crafts: $25.00');
+  expect(email.text).toContain('Credit note: CN-0001\n');
   expect(email.text).toContain('Another invoice replaces it.');
   expect(email.attachments).toMatchObject([{ filename: 'CN-0001.pdf', mimeType: 'application/pdf' }]);
   await account.send(id, { kind: 'credit_note', about: paymentId });

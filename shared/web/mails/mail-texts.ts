@@ -60,7 +60,7 @@ export const englishMailTexts: MailTexts = {
   part: { named: 'Part payment to {payee}', unnamed: 'Part payment received' },
   stillDue: 'Still to be paid',
   creditNote: { named: 'Credit note from {payee}', unnamed: 'You have a credit note' },
-  replaced: 'It credits this invoice in full. Another invoice replaces it.',
+  replaced: 'It credits the invoice in full. Another invoice replaces it.',
   failure: { named: 'Your payment to {payee} failed', unnamed: 'Your payment failed' },
   message: { named: 'Message from {payee}', unnamed: 'Message' },
   viewReceipt: 'View receipt',

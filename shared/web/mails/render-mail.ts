@@ -88,7 +88,7 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     ? formatDate(view.dueAt, timeZone, tag)
     : formatDueDate(view.dueAt, timeZone, tag);
   const rows: (MailRow | undefined)[] = [
-    number === undefined ? undefined : [texts.number, number],
+    number === undefined ? undefined : [kind === 'credit_note' ? texts.creditNote : texts.number, number],
     [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
     isToBePaid ? [texts.due, due] : undefined,
     view.dueMinor === undefined ? undefined : [own.stillDue, formatAmount(view.dueMinor, currency)],

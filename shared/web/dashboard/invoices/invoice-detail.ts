@@ -180,7 +180,7 @@ function renderMoment(
   return html`<li class="${kind.split('.')[1] ?? ''}"><p><strong>${momentTexts[kind]}</strong>${amount}</p><p class="soft">${renderTime(context, at)} ${eventLink}</p>${link && html`<p>${link}</p>`}${mail && renderMail(mail)}${mail && kind === 'mail.unknown' && renderSendAgain(context, detail, mail)}${mail && renderAllow(context, detail, record.id, mail.to)}</li>`;
 }
 
-/** Returns the button that sends a mail once more whose outcome nobody knows. */
+/** Returns the button that sends a mail again whose outcome nobody knows. */
 function renderSendAgain(
   { can, url }: DashboardContext,
   { invoice }: InvoiceDetail,

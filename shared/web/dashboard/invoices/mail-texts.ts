@@ -10,7 +10,7 @@ export const sendTexts = {
   remindHint:
     'The mail reminds of the invoice, with a button to pay and a link that stops reminders. It goes out now, also if reminders are paused.',
   again: 'Send again',
-  againHint: 'The mail goes out once more. If the earlier one went out after all, its reader gets both.',
+  againHint: 'The mail goes out again. If the earlier one went out after all, its reader gets both.',
   testHint: 'In test mode, mails go only to members of this account.',
 } as const;
 
