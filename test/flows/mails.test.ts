@@ -873,6 +873,64 @@ describe('reminders', () => {
     expectError(await account.api.post(`/api/invoices/${off.id}/send`, body), 400, 'mail_kind_off');
   });
 
+  test('a payer who disputes a part gets no reminder', async () => {
+    await plan();
+    const part = { ...(await account.create({ dueDate: dueIn(-2), acceptPartial: true })) };
+    const { json: payment } = await account.api.post(
+      '/api/payments',
+      { invoiceId: part.id, method: 'offline', amount: 100 },
+      { headers },
+    );
+    const table = tableOf(stack);
+    const key = tableKeys.record(payment.id);
+    const opened = { reference: 'dp_1', reason: 'fraud', amount: 100, openedAt: 1, isRefundable: false };
+    const store = async (status: string) =>
+      table.put({ ...(await table.get(key)), ...key, dispute: { ...opened, status } });
+    await store('open');
+    await fireReminder(part.id, 0);
+    expect(await daysOf(part.id)).toEqual([]);
+    await account.send(part.id, { kind: 'reminder' });
+    await account.waitForState(part.id, 'skipped', 'payment_disputed');
+    await store('won');
+    await fireReminder(part.id, 0);
+    expect(await daysOf(part.id)).toContain(0);
+  });
+
+  test('a reminder whose plan has moved to a later hour keeps a timer', async () => {
+    await plan({ reminders: [] });
+    const { id, dueDate } = await account.create({ dueDate: dueIn(1) });
+    await plan({ reminders: [0], reminderHour: 23 });
+    await fireReminder(id, 0);
+    const due = Date.parse(dueDate.slice(0, 10)) + 23 * 3_600_000;
+    const timers = (await account.timersOfMails()).filter(({ reference }) => String(reference).includes(id));
+    expect(timers.map((timer) => timer.due)).toEqual([due]);
+  });
+
+  test('the first reconciliation after days without one sets the timers that are missing', async () => {
+    const owner = { account: account.accountId, mode: 'test' } as const;
+    const { invoiceType } = await import('../../shared/domain/invoices/record.ts');
+    const { readRecord } = await import('../../shared/store/records.ts');
+    const { setReminderTimers } = await import(
+      '../../shared/operations/reconciliation/set-reminder-timers.ts'
+    );
+    await plan({ reminders: [-8, -1], reminderHour: 0 });
+    const { id } = await account.create({ dueDate: dueIn(-0.5) });
+    const { record } = await readRecord(invoiceType, owner, id);
+    const timersAfter = async (days: number, createdDaysAgo: number) => {
+      if (!record) throw new Error(id);
+      const createdAt = Date.now() - createdDaysAgo * dayMs;
+      const known = (await account.timersOfMails()).length;
+      await setReminderTimers(owner, [{ ...record, createdAt }], Date.now(), Date.now() - days * dayMs);
+      return (await account.timersOfMails()).length - known;
+    };
+    expect(await timersAfter(3, 30)).toBe(0);
+    expect(await timersAfter(9, 0)).toBe(0);
+    // That of eight days before was set in time.
+    expect(await timersAfter(9, 30)).toBe(1);
+    await account.fireTimersOfMails();
+    await waitUntil('the reminder', async () => (await daysOf(id)).includes(-1));
+  });
+
   test('an invoice has reminders on days of its own, or none while they are paused', async () => {
     await plan();
     const own = await account.create({ dueDate: dueIn(-2), reminders: [30, 1] });

@@ -45,6 +45,7 @@ export const mailReasons = [
   'invoice_cancelled',
   'payment_in_progress',
   'claim_open',
+  'payment_disputed',
   'superseded',
   'rescheduled',
   'not_planned',
@@ -162,8 +163,11 @@ const maxMessage = 1_000;
 const linkMessage =
   'message must not contain links, email addresses or names of websites. Remove them, and put a space after each full stop.';
 
-/** What mail programs turn into a link: an address of a page, of a mailbox, or the name of a host. */
-const link = /:\/\/|\bwww\.|@|[\p{L}\p{N}]\.\p{L}{2}/iu;
+/** What mail programs turn into a link: an address of a page, of a mailbox, or the name of a host, also with the dots of other scripts. */
+const link = /:\/\/|\bwww[.．。․]|[@＠]|[\p{L}\p{M}\p{N}][.．。․｡][\p{L}\p{M}]{2}/iu;
+
+/** Whether a mail program would make a link of a part of a text. Somebody with a stolen key could lead payers elsewhere. */
+export const hasLink = (text: string): boolean => link.test(text);
 
 const kindMessage = `kind must be one of ${mailKinds.join(', ')}. Leave it out to send the invoice, or its receipt if it is paid.`;
 const aboutMessage = 'about must be the ID of a refund or of a payment, such as pay_….';
@@ -180,7 +184,7 @@ function createSendBody() {
         v.pipe(
           typedText('message', maxMessage),
           refuseHiddenCharacters('message', 'lines'),
-          v.check((text) => !link.test(text), linkMessage),
+          v.check((text) => !hasLink(text), linkMessage),
         ),
       ),
       kind: v.nullish(v.picklist(mailKinds, kindMessage)),

@@ -104,7 +104,7 @@ export async function comparePlannedPage(
   if (page.resource === 'invoice') {
     const invoices = [...facts.records.values()] as Invoice[];
     await setDueTimers(page, invoices, now);
-    await setReminderTimers(page, invoices, now);
+    await setReminderTimers(page, invoices, now, days && Date.parse(days.since));
   }
   const candidates = differencesIn(facts);
   // Must be before the digest is stored: it is what shows that a payment or refund of this page has changed these.

@@ -14,7 +14,7 @@ import { openClaimOf } from '../../domain/invoices/claim.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { amountDueOf, amountPaidOf, isPaidBy } from '../../domain/invoices/received-money.ts';
 import { hasDefaultDueDate } from '../../domain/invoices/transitions.ts';
-import type { InvoiceMail, MailReason } from '../../domain/mails/mail.ts';
+import { hasLink, type InvoiceMail, type MailReason } from '../../domain/mails/mail.ts';
 import { parseMailAddress, toHeaderText } from '../../domain/mails/mail-text.ts';
 import { aboutOf } from '../../domain/mails/mail-timer.ts';
 import { unsubscribeUrl } from '../../domain/mails/unsubscribe-token.ts';
@@ -39,6 +39,8 @@ export interface Sources extends NumberedInvoice {
   /** That of a mail about a payment. */
   readonly payment: Payment | undefined;
   readonly account: Account | undefined;
+  /** Of a reminder: whether a dispute about a part of the invoice is open. */
+  readonly isDisputed?: boolean;
 }
 
 /** Settings that are some seconds old could skip a mail that was just switched on, so they are read as they are now. */
@@ -53,7 +55,18 @@ export async function readMailSources(
     reads('refund') ? readRefund(mail, about ?? '') : undefined,
     reads('payment') ? readPayment(mail, about ?? '') : undefined,
   ]);
-  return { ...numbered, account, refund: refund?.record, payment: payment?.record };
+  const isDisputed =
+    kind === 'reminder' && numbered.invoice && (await hasOpenDispute(mail, numbered.invoice));
+  return {
+    ...{ ...numbered, account, refund: refund?.record, payment: payment?.record },
+    ...(isDisputed && { isDisputed }),
+  };
+}
+
+/** Whether a payer disputes a part of an open invoice. A reminder would ask them for more money. */
+async function hasOpenDispute(owner: Owner, { parts = [] }: Invoice): Promise<boolean> {
+  const payments = await Promise.all(parts.map(({ paymentId }) => readPayment(owner, paymentId)));
+  return payments.some(({ record }) => record?.dispute?.status === 'open');
 }
 
 interface Email {
@@ -72,11 +85,10 @@ export type Prepared =
 export async function prepareMail(mail: InvoiceMail, sources: Sources, now: RealTime): Promise<Prepared> {
   const from = parseMailAddress(env.mailFrom() ?? '');
   const to = parseMailAddress(mail.to);
-  const { account, invoice, refund, payment } = sources;
+  const { account, invoice, refund } = sources;
   if (!account) return { skip: 'account_closed' };
   const settings = toPageSettings(account);
-  const skip =
-    !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, { invoice, refund, payment }, settings);
+  const skip = !invoice || !to || !from ? 'rejected' : reasonToSkip(mail, { ...sources, invoice }, settings);
   if (skip !== undefined || !invoice || !to || !from) return { skip: skip ?? 'rejected' };
   const refused = await reasonOfAddress(mail, mail.mode === 'test');
   if (refused) return { skip: refused };
@@ -97,7 +109,8 @@ export async function prepareMail(mail: InvoiceMail, sources: Sources, now: Real
     number: refund || mail.kind === 'part_receipt' ? sources.number : document?.number,
     ...moneyOf(mail, sources, invoice, document),
     currency: invoice.currency,
-    description: invoice.description,
+    // Whoever has a key can write it, and the page of the invoice has it in any case.
+    description: hasLink(invoice.description) ? undefined : invoice.description,
     dueAt: Date.parse(invoice.dueDate),
     isDefaultDueDate: hasDefaultDueDate(invoice),
     isBankRefund: refund !== undefined && !refund.isOffline,
@@ -147,7 +160,12 @@ async function pdfOf(account: string, { content }: StoredDocument, locale: NonNu
 /** Why the state of an invoice, or of its account, does not allow a mail. */
 export function reasonToSkip(
   { kind, reminderDay }: Pick<InvoiceMail, 'kind' | 'reminderDay'>,
-  { invoice, refund, payment }: Pick<Partial<Sources>, 'refund' | 'payment'> & { readonly invoice: Invoice },
+  {
+    invoice,
+    refund,
+    payment,
+    isDisputed,
+  }: Pick<Partial<Sources>, 'refund' | 'payment' | 'isDisputed'> & { readonly invoice: Invoice },
   settings: PageSettings,
 ): MailReason | undefined {
   const { status, paymentInProgress, openCheckout, refundedMinor = 0 } = invoice;
@@ -166,6 +184,7 @@ export function reasonToSkip(
   }
   if (status === 'paid') return 'invoice_paid';
   if (kind === 'reminder' && openClaimOf(invoice)) return 'claim_open';
+  if (isDisputed) return 'payment_disputed';
   return paymentInProgress === undefined && openCheckout === undefined ? undefined : 'payment_in_progress';
 }
 

@@ -30,7 +30,8 @@ export interface MailView {
   /** What is still to be paid. Only of the receipt of a part. */
   readonly dueMinor?: number;
   readonly currency: Currency;
-  readonly description: string;
+  /** Undefined: the mail does not say it. */
+  readonly description: string | undefined;
   readonly dueAt: Instant;
   /** The due date is that of an invoice without one, so its time of day means nothing. */
   readonly isDefaultDueDate: boolean;
@@ -89,7 +90,9 @@ function contentOf(view: MailView, { texts, tag }: PageLanguage, own: MailTexts)
     : formatDueDate(view.dueAt, timeZone, tag);
   const rows: (MailRow | undefined)[] = [
     number === undefined ? undefined : [kind === 'credit_note' ? texts.creditNote : texts.number, number],
-    [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
+    view.description === undefined
+      ? undefined
+      : [texts.description, truncateToBytes(view.description, descriptionMaxBytes)],
     isToBePaid ? [texts.due, due] : undefined,
     view.dueMinor === undefined ? undefined : [own.stillDue, formatAmount(view.dueMinor, currency)],
     view.doneAt === undefined

@@ -13,11 +13,13 @@ import type { Owner } from '../../base/ids.ts';
 import { logger } from '../../base/log.ts';
 import { throwAfterAllSettled } from '../../base/throw-after-all-settled.ts';
 import { type AccountTime, type Instant, type RealTime, now as readClock } from '../../base/time.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
 import { isMailOn } from '../../domain/accounts/mail-settings.ts';
 import { toPageSettings } from '../../domain/accounts/page-settings.ts';
 import { reminderPlanOf } from '../../domain/accounts/reminder-plan.ts';
 import { readCustomer } from '../../domain/customers/customer-store.ts';
+import type { Invoice } from '../../domain/invoices/invoice.ts';
 import {
   markStep,
   newStepMail,
@@ -140,8 +142,9 @@ async function sendNewStep(
   if (step.kind === 'credit_note' && !invoice.isDocumented) return undefined;
   const at = dueTimeOf(timer, clock);
   if (step.kind === 'reminder') {
-    if (reasonToSkip(step, { invoice }, toPageSettings(account)) !== undefined) return undefined;
-    if (await reasonOfPlan(step.reminderDay, { account, invoice, findCustomer }, at)) return undefined;
+    if (reasonToSkip(step, { ...known, invoice }, toPageSettings(account)) !== undefined) return undefined;
+    const reason = await reasonOfPlan(step.reminderDay, { account, invoice, findCustomer }, at);
+    if (reason) return reason === 'rescheduled' ? movedTimer(step, { account, invoice }, clock) : undefined;
   }
   const to = await recipientOf(invoice, findCustomer);
   if (to === undefined) return undefined;
@@ -230,10 +233,20 @@ async function prepareOfInvoice(
     dueTimeOf(timer, clock),
   );
   if (!withdrawn) return prepared;
-  const plan = reminderPlanOf(account);
-  const ofStep = { ...invoice, reminders: [reminderDay] };
-  const [next] = plan && withdrawn === 'rescheduled' ? reminderTimersOf(mail, ofStep, plan, clock) : [];
+  const ofDay = { ...mail, reminderDay };
+  const next = withdrawn === 'rescheduled' ? movedTimer(ofDay, { account, invoice }, clock) : undefined;
   return { mail, withdrawn, next };
+}
+
+/** Returns the timer of a reminder whose plan or due date has moved. Undefined: its new time is not near. */
+function movedTimer(
+  { reminderDay, ...owner }: Owner & Pick<StepReference, 'reminderDay'>,
+  { account, invoice }: { readonly account: Account; readonly invoice: Invoice },
+  clock: Clock,
+): Timer | undefined {
+  const plan = reminderPlanOf(account);
+  if (!plan || reminderDay === undefined) return undefined;
+  return reminderTimersOf(owner, { ...invoice, reminders: [reminderDay] }, plan, clock)[0];
 }
 
 /**

@@ -61,6 +61,7 @@ export const mailReasonTexts: Readonly<Record<MailReason, string>> = {
   invoice_cancelled: 'The invoice was cancelled.',
   payment_in_progress: 'A payment was in progress.',
   claim_open: 'A payer claims to have paid.',
+  payment_disputed: 'A payer disputes a payment.',
   superseded: 'A later reminder of the invoice was due, too. Only that one goes out.',
   rescheduled: 'The due date or the plan has moved. The reminder goes out at its new time.',
   not_planned: 'The plan of reminders has changed, and has no reminder on this day.',
