@@ -123,6 +123,33 @@ describe('the shape of a bank', () => {
   });
 });
 
+describe('a line with other cells than the names', () => {
+  const header = 'Date,Narration,Ref No,Withdrawal,Deposit,Balance';
+  const more = 'Line 3: it has more cells than the columns have names.';
+  test.each([
+    ['a withdrawal', header, '31/03/2026,DORJI, THIMPHU,,200.00,,800.00', more],
+    ['a deposit', header, '31/03/2026,DORJI, THIMPHU,,,500.00,1000.00', more],
+    ['a withdrawal without a balance', header, '31/03/2026,DORJI, THIMPHU,,200.00,,', more],
+    ['a grouped amount', 'Date,Narration,Deposit,Balance', '31/03/2026,x,1,25,000.50,7', more],
+    ['names that end with a delimiter', `${header},`, '31/03/2026,A, B,,200.00,,800.00,', more],
+    ['too few cells', header, '31/03/2026,A,,200.00', 'Line 3: it ends before the column Deposit.'],
+  ])('is refused: %s', (_, names, line, message) => {
+    const right = names.split(',').map((name) => ({ Date: '31/03/2026', Deposit: '5' })[name] ?? '');
+    expect(problemsOf(bytesOf([names, right.join(','), line].join('\n'))).join(' ')).toContain(message);
+  });
+
+  test('is read if each line ends with a delimiter, or leaves out what is empty, and the text at the end has any cells', () => {
+    const lines = [
+      'Date,Amount,Name',
+      '31/03/2026,5,Pema,',
+      '31/03/2026,6,,',
+      'Computer generated,,no signature, no stamp, nothing',
+    ];
+    expect(read(lines.join('\n')).rows.map(({ amount }) => amount)).toEqual([500, 600]);
+    expect(read('Date,Amount,Name\n31/03/2026,5\n31/03/2026,6,P\n').rows).toHaveLength(2);
+  });
+});
+
 describe('an encoding', () => {
   const text = 'Date,Amount,Name\n31/03/2026,5,José\n';
   test.each([

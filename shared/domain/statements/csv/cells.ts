@@ -43,6 +43,9 @@ export function dayFormOf(cells: readonly Cell[]): { readonly form: DayForm; rea
   return { form: first?.[0] ?? 'dmy', isAssumed: seen.size === 0 };
 }
 
+/** Whether a text begins as a day does. */
+export const isDayLike = (text: string): boolean => formIn(text) !== undefined;
+
 /** Returns the form of a day. `either`: the order of day and month does not show. */
 function formIn(text: string): DayForm | 'either' | undefined {
   if (yearFirst.test(text)) return 'ymd';

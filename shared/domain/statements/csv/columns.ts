@@ -5,6 +5,10 @@ import { MissingColumnError } from './file-error.ts';
 /** The position of the column of each field, and of the row with the names. */
 export interface FoundColumns {
   readonly header: number;
+  /** How many cells the row with the names has, also those without a name. */
+  readonly width: number;
+  /** The position of the last cell with a name. */
+  readonly lastNamed: number;
   /** All names of the row, also those of columns that no field has. */
   readonly names: readonly string[];
   readonly columns: ColumnNames;
@@ -152,7 +156,8 @@ function columnsIn(names: readonly string[], header: number, chosen: ColumnNames
   const columns = Object.fromEntries(
     Object.entries(positions).map(([field, position]) => [field, names[position]?.trim() ?? '']),
   );
-  return { header, names: shownNames(names), columns, positions };
+  const lastNamed = names.findLastIndex((name) => name.trim() !== '');
+  return { header, width: names.length, lastNamed, names: shownNames(names), columns, positions };
 }
 
 function missingMessage(

@@ -22,7 +22,7 @@ export function csvLinesOf(text: string): CsvLine[] {
       trim: true,
       info: true,
     }) as unknown as { readonly info: { readonly lines: number }; readonly record: readonly string[] }[];
-    return records.map(({ info, record }) => ({ line: info.lines, cells: record.map(plainCell) }));
+    return records.map(({ info, record }) => ({ line: info.lines, cells: record.map(withoutFormula) }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = typeof error.lines === 'number' ? ` in line ${error.lines}` : '';
@@ -32,11 +32,8 @@ export function csvLinesOf(text: string): CsvLine[] {
   }
 }
 
-/** A spreadsheet keeps the zeros of a number with a formula. Banks draw lines of stars, and write a dash for no amount. */
-function plainCell(cell: string): string {
-  if (/^[-–—*=_]+$/.test(cell)) return '';
-  return (/^="[^"]*"$/.test(cell) ? cell.slice(2, -1) : cell).trim();
-}
+/** A spreadsheet keeps the zeros of a number with a formula. */
+const withoutFormula = (cell: string): string => (/^="[^"]*"$/.test(cell) ? cell.slice(2, -1) : cell).trim();
 
 /** Returns the delimiter that most lines have. */
 function delimiterOf(text: string): string {

@@ -14,6 +14,7 @@ import { type FoundColumns, findColumns } from './columns.ts';
 import { decodeFile, type Encoding } from './decode.ts';
 import { StatementFileError, summarizeProblems } from './file-error.ts';
 import { type CsvLine, csvLinesOf } from './lines.ts';
+import { amountTextsOf, cellOf, problemsOfWidth } from './table-cells.ts';
 
 /** How many rows a file has at most. */
 export const maxFileRows = 5_000;
@@ -53,6 +54,8 @@ export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm 
     throw new StatementFileError(
       `The file has ${table.length} rows, and at most ${maxFileRows} are read at once. Download the statement of a shorter time.`,
     );
+  const misplaced = problemsOfWidth(found, table);
+  if (misplaced.length > 0) throw new StatementFileError(...summarizeProblems(misplaced));
   requireCurrency(found, table, currency);
   const amountCells = (['amount', 'credit', 'debit'] as const).flatMap((field) =>
     cellsOf(found, table, field),
@@ -82,19 +85,11 @@ export function readCsv(bytes: Uint8Array, { currency, columns: chosen, dayForm 
   };
 }
 
-const cellOf = ({ positions }: FoundColumns, { cells }: CsvLine, field: ColumnField): string => {
-  const position = positions[field];
-  return position === undefined ? '' : (cells[position] ?? '');
-};
-
 const cellsOf = (found: FoundColumns, lines: readonly CsvLine[], field: ColumnField): Cell[] =>
   lines.flatMap((line) => {
     const text = cellOf(found, line, field);
     return text === '' ? [] : [{ line: line.line, text }];
   });
-
-const amountTextsOf = (found: FoundColumns, line: CsvLine) =>
-  (['amount', 'credit', 'debit'] as const).map((field) => cellOf(found, line, field));
 
 /** Returns the row of a line, or what is wrong with it. */
 function rowOf(found: FoundColumns, line: CsvLine, dayForm: DayForm, sign: DecimalSign): NewRow | string {
@@ -120,9 +115,9 @@ function rowOf(found: FoundColumns, line: CsvLine, dayForm: DayForm, sign: Decim
   return { day, amount, ...fields };
 }
 
-function amountOf(found: FoundColumns, line: CsvLine, sign: DecimalSign): number | string {
+function amountOf(found: FoundColumns, line: CsvLine, decimalSign: DecimalSign): number | string {
   const [amountText = '', creditText = '', debitText = ''] = amountTextsOf(found, line);
-  const read = (text: string) => (text === '' ? 0 : readAmount(text, sign));
+  const read = (text: string) => (text === '' ? 0 : readAmount(text, decimalSign));
   const [amount, credit, debit] = [read(amountText), read(creditText), read(debitText)];
   const wrong = [amount, credit, debit].indexOf(undefined);
   if (wrong >= 0)
