@@ -114,6 +114,36 @@ describe('the shape of a bank', () => {
     ]);
   });
 
+  test('with a minus in the column of money out', () => {
+    const { rows } = read(
+      'Date,Money In,Money Out\n31/03/2026,,-500.00\n31/03/2026,,500.00\n31/03/2026,5.00,0.00\n',
+    );
+    expect(rows.map(({ amount }) => amount)).toEqual([-50_000, -50_000, 500]);
+  });
+
+  test.each([
+    ['DR', -1],
+    ['Dr.', -1],
+    ['Withdrawals', -1],
+    ['WDL', -1],
+    ['-', -1],
+    ['Paid out', -1],
+    ['Cr', 1],
+    ['Deposits', 1],
+    ['+', 1],
+  ])('with the direction %s', (direction, sign) => {
+    expect(read(`Date,Amount,Type\n31/03/2026,5.00,${direction}\n`).rows[0]?.amount).toBe(sign * 500);
+  });
+
+  test('with a direction that is not known: refused, unless the amount has a minus or the column is left out', () => {
+    const file = 'Date,Amount,Type\n31/03/2026,-5.00,UPI\n31/03/2026,5.00,UPI\n';
+    expect(problemsOf(bytesOf(file))).toEqual([
+      'Line 3: UPI in the column Type says neither money in nor money out. Write Cr or Dr, or choose no column for the direction if the amounts have signs.',
+    ]);
+    const { rows } = read(file, { columns: { direction: '' } });
+    expect(rows.map(({ amount }) => amount)).toEqual([-500, 500]);
+  });
+
   test('that the caller describes', () => {
     const { rows } = read('When,Sum,Who\n03/04/2026,5,Pema\n', {
       columns: { day: 'When', amount: 'sum', name: 'Who' },

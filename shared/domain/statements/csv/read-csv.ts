@@ -12,6 +12,7 @@ import type { NewRow } from '../statement.ts';
 import { type Cell, type DecimalSign, dayFormOf, decimalSignOf, readAmount, readDay } from './cells.ts';
 import { type FoundColumns, findColumns } from './columns.ts';
 import { decodeFile, type Encoding } from './decode.ts';
+import { signOfDirection } from './direction.ts';
 import { StatementFileError, summarizeProblems } from './file-error.ts';
 import { type CsvLine, csvLinesOf } from './lines.ts';
 import { amountTextsOf, cellOf, problemsOfWidth } from './table-cells.ts';
@@ -123,10 +124,14 @@ function amountOf(found: FoundColumns, line: CsvLine, decimalSign: DecimalSign):
   if (wrong >= 0)
     return `${[amountText, creditText, debitText][wrong]} is not an amount with at most two decimal places. Correct it.`;
   if (credit && debit) return 'the row has a credit and a debit. Divide it into two rows.';
-  const direction = cellOf(found, line, 'direction').toLowerCase();
-  const isOut = /^(d|dr|debit|withdrawal|out)\b/.test(direction);
-  const signed = isOut ? -Math.abs(amount ?? 0) : (amount ?? 0);
-  return signed + (credit ?? 0) - (debit ?? 0);
+  const direction = cellOf(found, line, 'direction');
+  const sign = signOfDirection(direction);
+  // A minus says the direction, too.
+  if (sign === undefined && amount && amount > 0)
+    return `${direction} in the column ${found.columns.direction} says neither money in nor money out. Write Cr or Dr, or choose no column for the direction if the amounts have signs.`;
+  const signed = sign === -1 ? -Math.abs(amount ?? 0) : (amount ?? 0);
+  // Some banks write a minus in the column of money out.
+  return signed + (credit ?? 0) - Math.abs(debit ?? 0);
 }
 
 /** @throws StatementFileError if a row, or the name of a column, has another currency */
