@@ -3254,7 +3254,7 @@ export interface components {
             payments: components["schemas"]["RowPayment"][];
             /** @description The invoices that an unmatched row could pay, the strongest reason first. At most 3. */
             suggestions: components["schemas"]["RowSuggestion"][];
-            /** @description The payments that somebody has recorded, and whose money an unmatched row could be, the strongest reason first. Match the row with one of them, so that the same money is not counted twice. At most 3. */
+            /** @description The payments whose money an unmatched row could be, the strongest reason first: those that somebody has recorded, and then those that another row shows. Match the row with one of them, or ignore it, so that the same money is not counted twice. At most 3. */
             recordedPayments: components["schemas"]["RowRecordedPayment"][];
             /** @description The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3. */
             refunds: components["schemas"]["RowRefund"][];
@@ -3323,7 +3323,7 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description A payment that somebody has recorded, and whose money a row could be. */
+        /** @description A payment that is recorded already, and whose money a row could be. */
         RowRecordedPayment: {
             /** @description The ID of the payment. */
             paymentId: string;
@@ -3341,6 +3341,8 @@ export interface components {
             amount: number;
             /** @description The day on which the money arrived. Null if nobody has said it. */
             receivedOn: string | null;
+            /** @description The ID of another row that shows the money of the payment already, such as the same row under another name of the bank. Then ignore the row if both are the same money. Null if no row shows it. */
+            statementRow: string | null;
         };
         /** @description The invoice that the row pays, or the payment whose money it is. */
         MatchStatementRow: {

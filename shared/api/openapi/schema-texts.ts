@@ -65,7 +65,7 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   StatementRowInput: 'A row of a statement.',
   RowPayment: 'A payment that a row made, or whose money it shows.',
   RowSuggestion: 'An invoice that a row could pay.',
-  RowRecordedPayment: 'A payment that somebody has recorded, and whose money a row could be.',
+  RowRecordedPayment: 'A payment that is recorded already, and whose money a row could be.',
   RowRefund: 'A refund that a row could be.',
   MatchStatementRow: 'The invoice that the row pays, or the payment whose money it is.',
   IgnoredStatementRow: 'The result of ignoring a row.',

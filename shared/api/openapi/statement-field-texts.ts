@@ -66,6 +66,7 @@ export const statementExamples = {
     reason: 'reference',
     amount: invoice.amount,
     receivedOn: '2026-11-23',
+    statementRow: null,
   } satisfies Example<'RowRecordedPayment'>,
   fileLink: {
     file: 'file_3hb0kz5m9q4x8nvd2tj6w7r1ce',
@@ -185,7 +186,7 @@ export const statementFieldTexts: Pick<
     payments: 'The payments that the row made, or whose money it shows, without voided ones.',
     suggestions: 'The invoices that an unmatched row could pay, the strongest reason first. At most 3.',
     recordedPayments:
-      'The payments that somebody has recorded, and whose money an unmatched row could be, the strongest reason first. Match the row with one of them, so that the same money is not counted twice. At most 3.',
+      'The payments whose money an unmatched row could be, the strongest reason first: those that somebody has recorded, and then those that another row shows. Match the row with one of them, or ignore it, so that the same money is not counted twice. At most 3.',
     refunds:
       'The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3.',
   },
@@ -209,6 +210,8 @@ export const statementFieldTexts: Pick<
       '`reference`: the row has the reference of the payment. `payment_reference`: the row has the amount of the payment, and the payment reference of its invoice. `amount_and_date`: it has the amount, and its day is within a month of the payment.',
     amount: 'The amount of the payment, in the smallest currency unit.',
     receivedOn: 'The day on which the money arrived. Null if nobody has said it.',
+    statementRow:
+      'The ID of another row that shows the money of the payment already, such as the same row under another name of the bank. Then ignore the row if both are the same money. Null if no row shows it.',
   },
   RowRefund: {
     refundId: 'The ID of the refund.',

@@ -16,11 +16,10 @@ export interface PartPayment {
   readonly writtenOff?: number | undefined;
   /** Credit of the customer paid it. */
   readonly isCredit?: true | undefined;
-  /**
-   * People have recorded money outside the service, and no row of a bank statement shows it: the keyed hash of its reference. Empty
-   * without one.
-   */
+  /** The money was received outside the service: the keyed hash of its reference. Empty without one. */
   readonly transfer?: string | undefined;
+  /** The day, as `YYYY-MM-DD`, of the row of a bank statement that shows this money. Undefined: none does. */
+  readonly shownOn?: string | undefined;
 }
 
 /**

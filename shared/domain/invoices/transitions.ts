@@ -442,6 +442,8 @@ export interface SettledPart {
   readonly claim?: string | undefined;
   /** As in `PartPayment`. */
   readonly transfer?: string | undefined;
+  /** As in `PartPayment`. */
+  readonly shownOn?: string | undefined;
 }
 
 /** A completed payment of an invoice. */
@@ -484,19 +486,30 @@ export function receivePayments(
   return changeWithPrevious(invoice, withContentVersion(next, contentVersionOf(invoice)), true);
 }
 
-const toPart = ({ receipt, amount, writtenOff = 0, transfer }: ReceivedPart): PartPayment => ({
+const toPart = ({ receipt, amount, writtenOff = 0, transfer, shownOn }: ReceivedPart): PartPayment => ({
   paymentId: receipt.paymentId,
   amount,
   ...(writtenOff > 0 && { writtenOff }),
   ...(receipt.method === 'credit' && { isCredit: true }),
   ...(transfer !== undefined && { transfer }),
+  ...(shownOn !== undefined && { shownOn }),
 });
 
-/** A row of a bank statement shows the money of a payment that people have recorded. Returns undefined if the invoice says nothing else. */
-export function showTransfer(invoice: Invoice, paymentId: string): Change<Invoice> | undefined {
+/**
+ * Notes that a row of a bank statement shows the money of a payment that people have recorded. Returns undefined if the invoice says
+ * nothing else.
+ * @param row its day, and the keyed hash of its reference
+ */
+export function showTransfer(
+  invoice: Invoice,
+  paymentId: string,
+  { day, transfer }: { readonly day: string; readonly transfer: string },
+): Change<Invoice> | undefined {
   const { parts = [], version } = invoice;
   if (!parts.some((part) => part.paymentId === paymentId && part.transfer !== undefined)) return undefined;
-  const shown = parts.map((part) => (part.paymentId === paymentId ? { ...part, transfer: undefined } : part));
+  const shown = parts.map((part) =>
+    part.paymentId === paymentId ? { ...part, transfer: transfer || part.transfer, shownOn: day } : part,
+  );
   return internalChange({ ...invoice, version: version + 1, parts: shown });
 }
 

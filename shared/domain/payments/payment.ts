@@ -266,7 +266,7 @@ export interface OfflineDetails {
   readonly claim?: string | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
-  /** As in `PartPayment`: what the invoice keeps of money that no row of a bank statement shows. */
+  /** As in `PartPayment`: what the invoice keeps of the reference. */
   readonly transfer?: string | undefined;
 }
 

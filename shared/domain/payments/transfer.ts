@@ -1,8 +1,10 @@
 /**
- * Compares the references that banks give to transfers, and says whether people have recorded a transfer already. Pure.
+ * Compares the references that banks give to transfers, and says whether a transfer has paid already. Pure.
  *
  * - The name of a bank differs between a statement and what people type. So a payment that people have recorded can be the money of a row
  *   if its amount or its reference is the same. Such a row is left to people, because it would count the same money twice.
+ * - It also differs between two statements. So the payment of a row can be the money of another row if the reference is the same, or if
+ *   one of them has no reference, and amount and day are the same.
  */
 import type { TableHash } from '../../platform/secrets/deployment-secret.ts';
 import type { PartPayment } from '../invoices/received-money.ts';
@@ -36,26 +38,36 @@ export const isSameReference = (one: string | null | undefined, other: string | 
 export const transferOf = (hash: TableHash, reference: string | null | undefined): string =>
   reference != null && isReference(reference) ? hash('transfer', toComparable(reference)) : '';
 
-/**
- * Whether people have recorded a transfer that could be this one.
- * @param parts the payments of an invoice
- * @param transfer from `transferOf`
- */
-export const isRecorded = (
-  parts: readonly PartPayment[] | undefined,
-  amount: number,
-  transfer: string,
-): boolean =>
-  (parts ?? []).some(
-    (part) =>
-      part.transfer !== undefined &&
-      (part.amount === amount || (transfer !== '' && part.transfer === transfer)),
-  );
+/** A row of a bank statement as it is compared with payments. */
+export interface ComparedRow {
+  readonly amount: number;
+  /** As `YYYY-MM-DD`. */
+  readonly day: string;
+  /** From `transferOf`. */
+  readonly transfer: string;
+}
 
-/** Whether a row of this currency can be the money of a payment that people have recorded, which no row shows yet. */
-export const isLinkable = (payment: Payment, currency: string): boolean =>
+/**
+ * Whether a payment of an invoice could be the money of a row.
+ * @param parts the payments of the invoice
+ */
+export const isRecorded = (parts: readonly PartPayment[] | undefined, row: ComparedRow): boolean =>
+  (parts ?? []).some((part) => part.transfer !== undefined && couldBeOf(part, part.transfer, row));
+
+function couldBeOf({ amount, shownOn }: PartPayment, other: string, row: ComparedRow): boolean {
+  const isSame = other !== '' && other === row.transfer;
+  if (shownOn === undefined) return isSame || amount === row.amount;
+  const isUnnamed = other === '' || row.transfer === '';
+  return isSame || (isUnnamed && amount === row.amount && shownOn === row.day);
+}
+
+/** Whether the money of a payment can be in a bank statement of this currency. */
+export const isTransfer = (payment: Payment, currency: string): boolean =>
   payment.currency === currency &&
   payment.method === 'offline' &&
   payment.status === 'completed' &&
-  payment.voidedAt === undefined &&
-  payment.statementRow === undefined;
+  payment.voidedAt === undefined;
+
+/** Whether a row of this currency can be the money of a payment that people have recorded, which no row shows yet. */
+export const isLinkable = (payment: Payment, currency: string): boolean =>
+  isTransfer(payment, currency) && payment.statementRow === undefined;

@@ -94,12 +94,13 @@ export function recordOffline(
     status: 'completed',
     ...details,
   };
+  const shownOn = details.statementRow === undefined ? undefined : details.receivedOn;
   return [
     paymentChange(payment, { event: 'payment.completed' }),
     receivePayment(
       invoice,
       receiptOf(payment),
-      { amount: amountToPay, writtenOff: writeOff, claim: details.claim, transfer },
+      { amount: amountToPay, writtenOff: writeOff, claim: details.claim, transfer, shownOn },
       now,
     ),
   ];

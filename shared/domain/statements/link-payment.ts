@@ -6,6 +6,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
+import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { Command, type Reservation } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -15,7 +16,7 @@ import { allowingDuplicate, reserveBankReference } from '../payments/bank-refere
 import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { nextPaymentVersion, paymentChange } from '../payments/payment-changes.ts';
 import { type DecidedRow, leftOf, type RowUse, useRow } from '../payments/row-use.ts';
-import { isLinkable } from '../payments/transfer.ts';
+import { isLinkable, transferOf } from '../payments/transfer.ts';
 import { markAfter } from '../payments/waiting-row.ts';
 import type { BankStatement, StatementRow } from './statement.ts';
 
@@ -41,6 +42,7 @@ export async function linkPaymentCommand(
 ): Promise<Command<[Payment, Invoice, RowUse], ShownPayment>> {
   const { id, reference } = { id: payment.id, reference: row.reference };
   const decided: DecidedRow = { id: row.id, statementId: statement.id, amount: row.amount };
+  const shown = { day: row.day, transfer: transferOf(await tableHasher(), reference) };
   const [invoice, reserved] = await Promise.all([
     readInvoice(owner, payment.record?.invoiceId ?? ''),
     reference === undefined ? undefined : reserveBankReference(owner, statement.bank, reference, id),
@@ -75,7 +77,7 @@ export async function linkPaymentCommand(
     return {
       changes: [
         paymentChange(next, { event: 'payment.updated', sameStatus: true }),
-        presentInvoice && showTransfer(presentInvoice, id),
+        presentInvoice && showTransfer(presentInvoice, id, shown),
         used,
       ] as const,
       answer: showPayment(next),
@@ -113,7 +115,9 @@ function requireLinkable(
     throw new ApiError('row_already_matched', { message });
   }
   if (payment.statementRow !== undefined)
-    throw refuse(`The row ${payment.statementRow} shows the money of this payment. Choose another payment.`);
+    throw refuse(
+      `The row ${payment.statementRow} shows the money of this payment. Choose another payment, or ignore this row if both are the same money.`,
+    );
   if (payment.currency !== currency)
     throw refuse(
       `The payment is in ${payment.currency}, and the statement in ${currency}. Choose another payment.`,

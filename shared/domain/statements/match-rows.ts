@@ -5,6 +5,8 @@
  *   it, or a part that the invoice accepts.
  * - People can have recorded the transfer already, with another name of the bank. So a row pays nothing by itself if they have recorded a
  *   payment of the invoice with the same amount or reference, which no row shows (`transfer.ts`).
+ * - Two statements can have the same row with different names of the bank. So a row pays nothing by itself if another row with its
+ *   reference, or without one with its amount and day, has paid a part of the invoice.
  * - Of a thousand references of banks, one has right check characters by chance. It names an invoice that does not exist, and counts
  *   for nothing.
  * - Several rows can name one invoice. The rows are tried in the order of their ids, which is that of their days. So the order of the
@@ -47,9 +49,10 @@ export function matchRows(
   for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const [invoice, ...others] = namedInvoicesOf(row).flatMap((id) => present.get(id) ?? []);
     if (!invoice || others.length > 0 || !fits(invoice, row.amount, currency)) continue;
-    if (isRecorded(invoice.parts, row.amount, transferOf(row))) continue;
+    const transfer = transferOf(row);
+    if (isRecorded(invoice.parts, { ...row, transfer })) continue;
     matches.push({ row, invoiceId: invoice.id });
-    present.set(invoice.id, withPart(invoice, row));
+    present.set(invoice.id, withPart(invoice, row, transfer));
   }
   return matches;
 }
@@ -66,7 +69,7 @@ export function fits(invoice: Invoice, amount: number, currency: Currency): bool
 }
 
 /** Returns an invoice as a payment of a row leaves it, for the rows after it. */
-function withPart(invoice: Invoice, { id, amount }: StatementRow): Invoice {
-  const part: PartPayment = { paymentId: id, amount };
+function withPart(invoice: Invoice, { id, amount, day }: StatementRow, transfer: string): Invoice {
+  const part: PartPayment = { paymentId: id, amount, transfer, shownOn: day };
   return { ...invoice, parts: [...(invoice.parts ?? []), part] };
 }

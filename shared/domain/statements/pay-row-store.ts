@@ -64,8 +64,8 @@ export async function payRowCommand(
   ) => {
     requireNew(existing);
     const present = requireInvoiceOf(presentInvoice, currency);
-    // Somebody can have decided, ignored the row or recorded the money since they were read.
-    if (isUndecided && (presentUse || isRecorded(present.parts, row.amount, transfer)))
+    // Somebody can have decided, ignored the row or recorded the money since they were read. So can a row of another statement.
+    if (isUndecided && (presentUse || isRecorded(present.parts, { ...row, transfer })))
       throw new ApiError('row_already_matched');
     const amount = amountOfRow(presentUse, decided, present.id, sent);
     const details = {
@@ -75,6 +75,7 @@ export async function payRowCommand(
       bank,
       settle,
       statementRow: row.id,
+      transfer,
     };
     const { writeOffPercent } = principal.seller ?? {};
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);

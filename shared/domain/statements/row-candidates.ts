@@ -91,7 +91,7 @@ export async function readRecorded(
   return (row) => idsOf(row).flatMap((id) => found.get(id) ?? []);
 }
 
-/** Returns the ids of the payments of an invoice that people have recorded, and that no row shows. One payment of all of it says nothing. */
+/** Returns the ids of the payments of an invoice that were received outside the service. One payment of all of it says nothing. */
 const transfersOf = ({ parts, receipt }: Invoice): string[] =>
   parts
     ? parts.flatMap(({ paymentId, transfer }) => (transfer === undefined ? [] : [paymentId]))

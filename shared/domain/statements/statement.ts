@@ -154,16 +154,17 @@ export const suggestionSchema = v.strictObject({
   amountDue: sum,
 });
 
-/** Why a row could be the money of a payment that people have recorded, strongest first. */
+/** Why a row could be the money of a payment, strongest first. */
 export const recordedReasons = ['reference', 'payment_reference', 'amount_and_date'] as const;
 
-/** A payment that people have recorded, and whose money a row could be, in responses. */
+/** A payment whose money a row could be, in responses. */
 export const recordedPaymentSchema = v.strictObject({
   paymentId: paymentIdSchema,
   invoiceId: invoiceIdSchema,
   reason: v.picklist(recordedReasons),
   amount: amountSchema,
   receivedOn: shownText,
+  statementRow: v.nullable(rowId),
 });
 
 /** A refund that money that went out could be, in responses. */

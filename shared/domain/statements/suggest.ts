@@ -9,7 +9,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
-import { isLinkable, isSameReference } from '../payments/transfer.ts';
+import { isReference, isSameReference, isTransfer } from '../payments/transfer.ts';
 import type { Refund } from '../refunds/refund.ts';
 import {
   type RecordedPayment,
@@ -57,8 +57,8 @@ export function suggestInvoices(
 }
 
 /**
- * Returns the payments that people have recorded, and whose money a row could be, the strongest reason first. Of those with the same
- * reason, the one of the nearest day is first.
+ * Returns the payments whose money a row could be: those that people have recorded first, and then those that another row shows, with the
+ * strongest reason first. Of those with the same reason, the one of the nearest day is first.
  * @param left what is left of the money of the row
  * @param candidates payments that have the reference or the amount of the row, or are of invoices that it names
  */
@@ -68,22 +68,33 @@ export function suggestRecorded(
   candidates: readonly Payment[],
   currency: Currency,
 ): RecordedPayment[] {
+  if (left <= 0) return [];
   const day = Date.parse(row.day);
   const strengthOf = ({ reason }: RecordedPayment) => recordedReasons.indexOf(reason);
   return candidates
-    .filter((payment) => payment.amount <= left && isLinkable(payment, currency))
+    .filter((payment) => isTransfer(payment, currency) && payment.statementRow !== row.id)
+    .filter(({ amount, statementRow }) => amount <= left || statementRow !== undefined)
     .flatMap((payment) => {
-      const { id: paymentId, invoiceId, amount, receivedOn, createdAt } = payment;
+      const { id: paymentId, invoiceId, amount, receivedOn, statementRow, createdAt } = payment;
       const distance = Math.abs((receivedOn === undefined ? createdAt : Date.parse(receivedOn)) - day);
       const reason = recordedReasonOf(row, left, payment, distance);
-      const found = reason && { paymentId, invoiceId, reason, amount, receivedOn: receivedOn ?? null };
-      return found ? [{ found, distance }] : [];
+      if (!reason) return [];
+      const shown = { receivedOn: receivedOn ?? null, statementRow: statementRow ?? null };
+      return [{ found: { paymentId, invoiceId, reason, amount, ...shown }, distance }];
     })
-    .sort((one, other) => strengthOf(one.found) - strengthOf(other.found) || one.distance - other.distance)
+    .sort(
+      (one, other) =>
+        isShown(one.found) - isShown(other.found) ||
+        strengthOf(one.found) - strengthOf(other.found) ||
+        one.distance - other.distance,
+    )
     .slice(0, maxSuggestions)
     .map(({ found }) => found);
 }
 
+const isShown = ({ statementRow }: RecordedPayment): number => (statementRow === null ? 0 : 1);
+
+/** A payment that another row shows can be the same row, with another name of the bank. Then it has the same reference, or the same day. */
 function recordedReasonOf(
   { reference, invoices }: StatementRow,
   left: number,
@@ -91,7 +102,9 @@ function recordedReasonOf(
   distance: number,
 ): RecordedPayment['reason'] | undefined {
   if (isSameReference(reference, payment.reference)) return 'reference';
-  if (payment.amount !== left || distance > longestDelayMs) return undefined;
+  const hasBoth = isReference(reference ?? '') && isReference(payment.reference ?? '');
+  const longest = payment.statementRow === undefined ? longestDelayMs : 0;
+  if (payment.amount !== left || distance > longest || (longest === 0 && hasBoth)) return undefined;
   return invoices?.includes(payment.invoiceId) ? 'payment_reference' : 'amount_and_date';
 }
 

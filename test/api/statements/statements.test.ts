@@ -167,7 +167,14 @@ describe('a payment that somebody has recorded already', () => {
     expect(waiting).toMatchObject({
       status: 'unmatched',
       recordedPayments: [
-        { paymentId: paid.id, invoiceId: invoice.id, reason: 'reference', amount: 500, receivedOn: null },
+        {
+          paymentId: paid.id,
+          invoiceId: invoice.id,
+          reason: 'reference',
+          amount: 500,
+          receivedOn: null,
+          statementRow: null,
+        },
       ],
     });
     expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 500, status: 'pending' });
@@ -219,6 +226,31 @@ describe('a payment that somebody has recorded already', () => {
     await expect(commitInBackground(command, clock)).rejects.toMatchObject({ code: 'row_already_matched' });
     expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 500 });
     expect((await rowsOf(path)).data[0].status).toBe('unmatched');
+  });
+
+  test('by a row is not paid again by the same row under another name of the bank', async () => {
+    const invoice = await newInvoice({ amount: 1000, acceptPartial: true });
+    const text = await referenceOf(invoice.id);
+    const rows = [
+      row({ amount: 310, reference: 'J 310', text }),
+      row({ amount: 320, text: `OTHER ${text}`, day: '2026-03-30' }),
+    ];
+    const first = await importRows(rows, 'Bank of Bhutan');
+    const paid = (await rowsOf(first.path)).data;
+    expect(paid).toMatchObject([{ status: 'matched' }, { status: 'matched' }]);
+    await untilRelayed(table, `${account.accountId}#test`);
+    const second = await importRows(rows, 'BOB');
+    const waiting = (await rowsOf(second.path)).data;
+    expect(await invoiceOf(invoice.id)).toMatchObject({ amountPaid: 630, status: 'pending' });
+    const recordedOf = (index: number, reason: string) => ({
+      status: 'unmatched',
+      recordedPayments: [
+        { paymentId: paid[index].payments[0].paymentId, reason, statementRow: paid[index].id },
+      ],
+    });
+    expect(waiting).toMatchObject([recordedOf(0, 'reference'), recordedOf(1, 'payment_reference')]);
+    const body = { paymentId: paid[0].payments[0].paymentId };
+    expectError(await match(second.path, waiting[0].id, body), 400, 'invalid_payment', 'paymentId');
   });
 
   test('keeps its own reference for the row, and needs a row with enough money', async () => {

@@ -165,12 +165,17 @@ describe('what matches by itself', () => {
   });
 
   /** The invoice with a part that a person has recorded, or that a row shows. */
-  const withPart = (amount: number, reference: string | null, isOfRow = false) =>
+  const withPart = (amount: number, reference: string | null, receivedOn?: string) =>
     recordOffline(
       { ...owner, seq: 1, id: 'pay_1' },
       newInvoice(1, 1000, true),
-      { amount, reference, ...(!isOfRow && { transfer: transferOf(hash, reference) }) },
-      now,
+      {
+        amount,
+        reference,
+        transfer: transferOf(hash, reference),
+        ...(receivedOn !== undefined && { receivedOn, statementRow: 'row_1' }),
+      },
+      Date.UTC(2026, 2, 31),
     )[1].record;
 
   test.each([
@@ -189,7 +194,26 @@ describe('what matches by itself', () => {
       row({ text: own, amount: 500, reference: '000000' }),
       1,
     ],
-    ['that another row shows', withPart(500, null, true), row({ text: own, amount: 500 }), 1],
+    ['of a row of another day', withPart(500, null, '2026-03-30'), row({ text: own, amount: 500 }), 1],
+    ['of a row of the day and amount', withPart(500, null, '2026-03-31'), row({ text: own, amount: 500 }), 0],
+    [
+      'of a row of the day and amount, with a reference',
+      withPart(500, 'J 9', '2026-03-31'),
+      row({ text: own, amount: 500 }),
+      0,
+    ],
+    [
+      'of a row with another reference',
+      withPart(500, 'J 9', '2026-03-31'),
+      row({ text: own, amount: 500, reference: 'J 10' }),
+      1,
+    ],
+    [
+      'of a row with the reference',
+      withPart(490, 'J 9', '2026-03-30'),
+      row({ text: own, amount: 500, reference: 'j9' }),
+      0,
+    ],
   ])('beside a recorded payment %s', (_, invoice, each, count) => {
     expect(match([each], [invoice])).toHaveLength(count);
   });
@@ -264,7 +288,7 @@ describe('suggestions', () => {
   });
 });
 
-test('recorded payments are suggested by reference, payment reference, or amount and day, and only those that no row shows', () => {
+test('recorded payments are suggested by reference, payment reference, or amount and day, and first those that no row shows', () => {
   const [stored] = statementOf([row({ reference: 'FT 9' })]);
   if (!stored) throw new Error('There is no row.');
   const day = Date.UTC(2026, 2, 31);
@@ -287,6 +311,8 @@ test('recorded payments are suggested by reference, payment reference, or amount
     recorded('pay_1', { amount: 900, reference: 'ft9' }),
     recorded('pay_5', { receivedOn: '2026-01-30' }),
     recorded('pay_6', { statementRow: 'row_1', reference: 'FT 9' }),
+    recorded('pay_a', { statementRow: 'row_2', receivedOn: '2026-03-30' }),
+    recorded('pay_b', { statementRow: stored.id }),
     recorded('pay_7', { voidedAt: day }),
     recorded('pay_8', { method: 'card' }),
     recorded('pay_9', { currency: 'USD' }),

@@ -102,6 +102,8 @@ export const rowTexts = {
   link: 'It is this payment',
   linkLabel: (payment: string) => `The row is the money of payment ${payment}`,
   linkHint: 'The row could be the money of this payment. Then nothing is paid again.',
+  shownHint: (row: string) =>
+    `Another row, ${row}, has paid this already. If both are the same money, ignore this row.`,
   notThisPayment:
     'The row cannot be the money of this payment: it is larger than what is left of the row, or it does not wait for a row.',
   ofRecorded: (amount: string, day: string | null) =>

@@ -127,14 +127,21 @@ function renderSuggestion(
   return html`<div><a href="${context.url(`/invoices/${invoiceId}`)}">${renderLine(rowTexts.of(name ?? `${invoiceId.slice(0, 12)}…`, formatAmount(amountDue, currency)))}</a><p class="hint">${suggestionTexts[reason]}</p>${form}</div>`;
 }
 
-/** Renders a payment that people have recorded, with the button that says that the row is its money. Nobody types into this form. */
+/**
+ * Renders a payment that is recorded already, with the button that says that the row is its money, if no other row is. Nobody types into
+ * this form.
+ */
 function renderRecorded(
   context: DashboardContext,
   { id, currency }: RowPlace,
   row: ShownRow,
-  { paymentId, amount, receivedOn, reason }: RecordedPayment,
+  { paymentId, amount, receivedOn, reason, statementRow }: RecordedPayment,
   failed?: FailedForm,
 ): Markup {
+  const link = html`<a href="${context.url(`/payments/${paymentId}`)}">${renderLine(rowTexts.ofRecorded(formatAmount(amount, currency), receivedOn))}</a>`;
+  const hint = statementRow === null ? rowTexts.linkHint : rowTexts.shownHint(statementRow);
+  const said = html`${link}<p class="hint">${recordedTexts[reason]} ${hint}</p>`;
+  if (statementRow !== null) return html`<div>${said}</div>`;
   const { reference } = failed?.fields.get('payment') === paymentId ? (failed.failure.errors ?? {}) : {};
   const allow =
     reference !== undefined && html`<div id="reference">${renderAllow(usedReferenceTexts.allow)}</div>`;
@@ -148,7 +155,7 @@ function renderRecorded(
       content: html`${renderHiddenInput('payment', paymentId)}${allow}`,
     },
   );
-  return html`<div><a href="${context.url(`/payments/${paymentId}`)}">${renderLine(rowTexts.ofRecorded(formatAmount(amount, currency), receivedOn))}</a><p class="hint">${recordedTexts[reason]} ${rowTexts.linkHint}</p>${form}</div>`;
+  return html`<div>${said}${form}</div>`;
 }
 
 function renderIgnore(context: DashboardContext, { id, currency }: RowPlace, row: ShownRow): Markup {
