@@ -3,12 +3,15 @@
  *
  * - The id follows from bank, currency, day, amount, reference and the place among rows that agree in all of these. So the same file,
  *   and files that overlap, have the same rows. Text and name are no part of it, because banks shorten them in some files.
+ * - The payment references in a row are part of its id if the bank gives no reference. So rows that name different invoices never take
+ *   each other's place, also if a file ends in the middle of a day.
  * - Rows that agree are counted in the order of their texts, and not in that of the file. So the order of a file changes no id.
  * - Files have whole days. Otherwise, another number of rows that agree could be in each file.
  */
 import { statementRowId } from '../../base/ids.ts';
 import type { TableHash } from '../../platform/secrets/deployment-secret.ts';
 import { parsePaymentReference } from '../invoices/payment-reference.ts';
+import { isReference } from '../payments/transfer.ts';
 import type { NewRow, NewStatement, StatementRow } from './statement.ts';
 
 /**
@@ -21,7 +24,14 @@ export function identifyRows(
   invoiceOf: (paymentReference: string) => string | undefined,
 ): StatementRow[] {
   const names = rows.map((row) =>
-    JSON.stringify([comparable(bank), currency, row.day, row.amount, referenceOf(row)]),
+    JSON.stringify([
+      comparable(bank),
+      currency,
+      row.day,
+      row.amount,
+      referenceOf(row),
+      ...ownReferencesOf(row),
+    ]),
   );
   const ordinals = ordinalsOf(rows, names);
   return rows.map((row, index) => {
@@ -50,6 +60,10 @@ function ordinalsOf(rows: readonly NewRow[], names: readonly string[]): Readonly
 }
 
 const referenceOf = ({ reference }: NewRow): string => (reference == null ? '' : comparable(reference));
+
+/** Returns the payment references in a row to which the bank gives no reference. */
+const ownReferencesOf = (row: NewRow): string[] =>
+  isReference(row.reference ?? '') ? [] : referencesIn(row).sort();
 
 const comparable = (typed: string): string => typed.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 

@@ -239,6 +239,16 @@ describe('the id of a row', () => {
     );
   });
 
+  test('is that of its own payment reference, in a file of noon and in one of the evening', () => {
+    const noon = row({ text: `Z ${referenceOf(1)}` });
+    const evening = [row({ text: `A ${referenceOf(2)}` }), noon];
+    for (const reference of [undefined, '000']) {
+      const [first] = statementOf([{ ...noon, reference }]);
+      const [added, same] = statementOf(evening.map((each) => ({ ...each, reference })));
+      expect([same?.id, added?.id === first?.id]).toEqual([first?.id, false]);
+    }
+  });
+
   test('sorts by day', () => {
     const days = ['1999-12-31', '2026-03-01', '2026-03-31', '2099-01-01'];
     const ids = statementOf(days.map((day) => row({ day }))).map(({ id }) => id);
