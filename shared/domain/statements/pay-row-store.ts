@@ -1,6 +1,7 @@
 /**
  * Creates the command by which a row of a statement pays an invoice. One transaction writes the payment, the invoice and what came of the
- * row. So the money of a row is used once, also after a crash and beside another decision.
+ * row. So the money of a row is used once, also after a crash and beside another decision. If the payer has claimed this money, the payment
+ * confirms the claim.
  */
 import type { Clock } from '../../base/clock.ts';
 import { ApiError } from '../../base/errors.ts';
@@ -8,12 +9,13 @@ import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { Command, requireNew } from '../../store/commit/command.ts';
 import type { LoadedRecord } from '../../store/records.ts';
+import { openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { allowingDuplicate, reserveBankReference } from '../payments/bank-reference-store.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
 import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
-import { isRecorded, transferOf } from '../payments/transfer.ts';
+import { isRecorded, isSameReference, transferOf } from '../payments/transfer.ts';
 import { recordOffline } from '../payments/transitions.ts';
 import { markAfter } from '../payments/waiting-row.ts';
 import type { Settlement } from '../payments/write-off.ts';
@@ -76,6 +78,7 @@ export async function payRowCommand(
       settle,
       statementRow: row.id,
       transfer,
+      ...claimOf(present, amount, row),
     };
     const { writeOffPercent } = principal.seller ?? {};
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
@@ -99,6 +102,21 @@ export async function payRowCommand(
       reserved = undefined;
     }),
   );
+}
+
+/** The bank books a transfer at most so long before or after the day that a payer names. In milliseconds. */
+const longestBookingMs = 3 * 24 * 60 * 60 * 1000;
+
+/** Returns the open claim of an invoice that is of the same money as a payment of a row, so that it is not counted again. */
+function claimOf(
+  invoice: Invoice,
+  amount: number,
+  { day, reference }: StatementRow,
+): { readonly claim: string } | undefined {
+  const claim = openClaimOf(invoice);
+  if (claim?.amount !== amount) return undefined;
+  const isNear = Math.abs(Date.parse(day) - Date.parse(claim.paidOn)) <= longestBookingMs;
+  return isNear || isSameReference(reference, claim.reference) ? { claim: claim.id } : undefined;
 }
 
 function requireInvoiceOf(invoice: Invoice | undefined, currency: string): Invoice {

@@ -249,6 +249,41 @@ test('a claim that is wrong in a request is refused, and changes nothing', async
   expect(await read(id)).toMatchObject({ status: 'pending', claim: { status: 'open' } });
 });
 
+describe('a row of a bank statement', () => {
+  /** Lets a row pay an invoice with a claim of 1000. */
+  const matchRow = async (invoiceId: string, fields: object) => {
+    const rows = [{ day: '2026-01-07', amount: 1000, ...fields }];
+    const { json: statement } = await api.post('/api/statements', { bank: invoiceId, currency: 'BTN', rows });
+    const path = `/api/statements/${statement.id}/rows`;
+    const [{ id }] = (await api.get(path)).json.data;
+    const { status, json } = await api.post(`${path}/${id}/match`, { invoiceId });
+    expect([status, json.statementRow]).toEqual([201, id]);
+    return json;
+  };
+  const claimed = () => newClaimed({ currency: 'BTN', acceptPartial: true }, { amount: '10.00' });
+
+  test.each([
+    ['day', {}],
+    ['journal number', { day: '2026-01-20' }],
+  ])('with the amount and the %s of a claim confirms it, and the money counts once', async (what, fields) => {
+    const { id, claim } = await claimed();
+    const reference = what === 'day' ? { reference: `FT ${id}` } : { reference: id };
+    expect((await matchRow(id, { ...fields, ...reference })).claim).toBe(claim);
+    expect(await read(id)).toMatchObject({ amountPaid: 1000, claim: { status: 'confirmed' } });
+    expectError(await confirm(id, claim), 400, 'invalid_claim', 'claim');
+    expect(await read(id)).toMatchObject({ amountPaid: 1000 });
+  });
+
+  test.each([
+    ['amount', { amount: 900 }],
+    ['day and number', { day: '2026-01-20' }],
+  ])('with another %s leaves the claim to people', async (_, fields) => {
+    const { id } = await claimed();
+    expect((await matchRow(id, fields)).claim).toBeNull();
+    expect((await claimOf(id)).status).toBe('open');
+  });
+});
+
 describe('at once', () => {
   test('of confirmations and rejections, one decides, and a key decides once', async () => {
     const { id, claim } = await newClaimed({ acceptPartial: true });
