@@ -341,7 +341,7 @@ const rejectClaim: CliCommand = {
 const amountOption: Readonly<Record<string, OptionSpec>> = {
   amount: {
     value: 'AMOUNT',
-    about: `Part of what is due, if the invoice accepts parts. Default: all. ${amountDescription}`,
+    about: `Part of what is due, if the invoice accepts parts, or more with --accept-over. Default: all. ${amountDescription}`,
     integer: true,
     amount: true,
   },
@@ -381,6 +381,9 @@ export const payCommand: CliCommand = {
     'allow-duplicate-reference': {
       about: 'Record it although another payment has this reference of this bank.',
     },
+    'accept-over': {
+      about: 'Record more than what is due. The rest is kept as credit of the customer. Requires --offline.',
+    },
     ...metadataOption,
     ...forceOption,
     ...idempotencyOption,
@@ -390,6 +393,7 @@ export const payCommand: CliCommand = {
     'npx remit invoices pay inv_… --card 4000000000000002',
     'npx remit invoices pay inv_… --offline --reference "Receipt 17"',
     'npx remit invoices pay inv_… --offline --amount 100000',
+    'npx remit invoices pay inv_… --offline --amount 300000 --accept-over',
     'npx remit invoices pay inv_… --offline --claim clm_…',
     'npx remit invoices pay inv_… --credit --amount 50000',
     'npx remit invoices pay inv_… --credit --credit-from pay_…',
@@ -403,7 +407,9 @@ export const payCommand: CliCommand = {
     const [detail] = Object.keys({ ...offlineOptions, ...settleOptions }).filter(
       (name) => options.optional(name) !== undefined,
     );
-    if (way !== 'offline' && detail !== undefined) throw usageError(`--${detail} requires --offline.`);
+    const over = options.flag('accept-over') ? 'accept-over' : undefined;
+    if (way !== 'offline' && (detail ?? over) !== undefined)
+      throw usageError(`--${detail ?? over} requires --offline.`);
     const { remit, isLive } = await connectApi();
     if (isLive && way === 'card')
       throw usageError(
@@ -424,6 +430,7 @@ export const payCommand: CliCommand = {
         ...received,
         ...readSettle(options),
         ...readDuplicate(options),
+        ...(over && { acceptOver: true }),
       },
     };
     const payment = await remit.payments.create(bodies[way], readChangeOptions(options));

@@ -129,6 +129,9 @@ already, use --payment-id, so that the money is not counted twice.`,
     'allow-duplicate-reference': {
       about: 'Pay although another payment has this reference of this bank.',
     },
+    'accept-over': {
+      about: 'Pay more than what is due. The rest is kept as credit of the customer. Requires --invoice-id.',
+    },
     ...forceOption,
     ...idempotencyOption,
   },
@@ -141,10 +144,13 @@ already, use --payment-id, so that the money is not counted twice.`,
     const [invoice, payment] = ['invoice-id', 'payment-id'].map((name) => options.optional(name));
     if ((invoice === undefined) === (payment === undefined))
       throw usageError('Use either --invoice-id or --payment-id.');
+    if (invoice === undefined && options.flag('accept-over'))
+      throw usageError('--accept-over requires --invoice-id.');
     const body = {
       ...readFields<StatementRowMatchParams>(options, matchOptions),
       ...readSettle(options),
       ...(options.flag('allow-duplicate-reference') && { allowDuplicateReference: true }),
+      ...(options.flag('accept-over') && { acceptOver: true }),
     };
     const { remit } = await connectApi();
     const [statement, row] = [options.required('STATEMENT'), options.required('ROW')];

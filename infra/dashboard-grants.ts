@@ -260,6 +260,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       statement: ['GetItem', 'BatchGetItem', 'Query', 'PutItem'],
       rowUse: ['Query', 'GetItem', 'PutItem', 'ConditionCheckItem', 'DeleteItem'],
       bankReference: ['PutItem'],
+      credit: ['PutItem'],
       searchEntry: ['Query'],
       invoiceReference: ['GetItem'],
       customer: ['BatchGetItem'],

@@ -453,7 +453,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
     payment: ['BatchGetItem', 'GetItem'],
   }),
   'functions/payments/create.ts': {
-    ...voidingApi(cardPayment, { bankReference: ['PutItem'] }, usingCredit),
+    ...voidingApi(cardPayment, { bankReference: ['PutItem'], credit: ['PutItem'] }, usingCredit),
     accountState: [authorizing('payment'), allocating('payment')],
   },
   'functions/payments/get.ts': api({ payment: ['GetItem'] }),
@@ -618,6 +618,7 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
       statement: ['Query'],
       rowUse: ['GetItem', 'PutItem', 'DeleteItem'],
       bankReference: ['PutItem'],
+      credit: ['PutItem'],
     }),
     accountState: [authorizing('payment'), allocating('payment')],
   },

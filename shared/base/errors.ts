@@ -123,6 +123,7 @@ export const errorCodes = {
   invalid_force: invalidField,
   invalid_payments: invalidField,
   invalid_accept_partial: invalidField,
+  invalid_accept_over: invalidField,
   invalid_settle: invalidField,
   invalid_claim: invalidField,
   invalid_credit_from: invalidField,

@@ -180,7 +180,8 @@ test('a row pays an invoice that the user names, in parts, and a wrong name, amo
     [{ invoice: 'nowhere' }, 'No invoice was found'],
     [{ invoice: 'inv_00000000000000000000000000' }, 'does not exist'],
     [{ invoice: other.id }, 'The invoice is in USD'],
-    [{ invoice: one.id }, 'This is more than the invoice'],
+    [{ invoice: one.id }, 'This is more than what is due'],
+    [{ invoice: one.id, amount: '99' }, 'This is more than the row has left'],
     [{ invoice: one.id, amount: 'x' }, 'Amount must be a number'],
   ] as const) {
     const refused = await match(fields);
@@ -199,6 +200,13 @@ test('a row pays an invoice that the user names, in parts, and a wrong name, amo
   expect([used.status, used.text.includes('Another payment has this reference')]).toEqual([400, true]);
   const allowed = await bookkeeper.submit(used, `/rows/${last.id}/match`, { allowDuplicateReference: 'yes' });
   expect(allowed.status).toBe(303);
+  const fourth = await newInvoice({ amount: 400 });
+  const tooMuch = await match({ invoice: fourth.id });
+  expect([tooMuch.status, tooMuch.text.includes('acceptOver')]).toEqual([400, true]);
+  const kept = await bookkeeper.submit(tooMuch, `/rows/${row.id}/match`, { acceptOver: 'yes' });
+  expect(kept.status).toBe(303);
+  const [overPaid] = (await api.get(`/api/payments?invoiceId=${fourth.id}`)).json.data;
+  expect(overPaid).toMatchObject({ amount: 1500, amountOver: 1100, statementRow: row.id });
   expect((await open(out)).text).toContain('It pays nothing.');
   expect((await get(`${statement}/rows/row_1`)).status).toBe(404);
   expect((await get(`${path}/st_1`)).status).toBe(404);

@@ -340,6 +340,38 @@ describe('invoices', () => {
     expect([tooMuch.status, tooMuch.text.includes('Only $30.00 is left to refund')]).toEqual([400, true]);
   });
 
+  test('more than what is due is recorded only if the user keeps the rest as credit', async () => {
+    const api = inNewestVersion(account.test);
+    const { id } = await newInvoice({ amount: 5000 });
+    const path = `/invoices/${id}/payment`;
+    expect((await owner.get(account.path(path))).text).not.toContain('acceptOver');
+    const less = await send(owner, path, { amount: '49.00' });
+    expect([less.status, less.text.includes('is paid only as a whole')]).toEqual([400, true]);
+    const refused = await send(owner, path, { amount: '60.00' });
+    expect([refused.status, refused.text.includes('This is more than what is due')]).toEqual([400, true]);
+    // Another mistake keeps the box as the user left it.
+    const unknown = await owner.submit(refused, path, { acceptOver: 'yes', receivedOn: 'today' });
+    expect([unknown.status, unknown.text.includes('name="acceptOver" value="yes" checked')]).toEqual([
+      400,
+      true,
+    ]);
+    const kept = { acceptOver: 'yes', receivedOn: '' };
+    expect((await owner.submit(unknown, path, kept)).status).toBe(303);
+    const [payment] = (await api.get(`/api/payments?invoiceId=${id}`)).json.data;
+    expect(payment).toMatchObject({ amount: 6000, amountOver: 1000, status: 'completed' });
+
+    const claimed = await newInvoice({ amount: 2500 });
+    await claimOnPage(claimed, { reference: claimed.id });
+    await api.patch(`/api/invoices/${claimed.id}`, { amount: 2000 });
+    const page = `/invoices/${claimed.id}`;
+    const confirm = `${page}/claim/confirm`;
+    const wrong = await send(owner, page, {}, confirm);
+    expect([wrong.status, wrong.text.includes('This is more than what is due')]).toEqual([400, true]);
+    expect((await owner.submit(wrong, confirm, { acceptOver: 'yes' })).status).toBe(303);
+    const [confirmed] = (await api.get(`/api/payments?invoiceId=${claimed.id}`)).json.data;
+    expect(confirmed).toMatchObject({ amount: 2500, amountOver: 500 });
+  });
+
   test('a part that was recorded by mistake is voided with a reason, by owners alone', async () => {
     const api = inNewestVersion(account.test);
     const invoice = await newInvoice({ amount: 5000 });

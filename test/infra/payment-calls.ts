@@ -203,6 +203,9 @@ async function credit({ request }: PaymentDriverDependencies): Promise<void> {
     return false;
   };
   expect(await create({ useCredit: true }, taking)).toMatchObject({ statusCode: 201, amountPaid: 0 });
+  const { id: fourth } = await create();
+  const over = { method: 'offline', amount: 301, acceptOver: true };
+  expect(await pay(fourth, over)).toMatchObject({ statusCode: 201, amountOver: 1 });
   const { id: third } = await create({ acceptPartial: true });
   const wrong = await pay(third, { method: 'offline', amount: 50 });
   expect(await cancel(third)).toMatchObject({ statusCode: 200 });

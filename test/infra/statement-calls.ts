@@ -51,13 +51,18 @@ export const matchRow = (
   request: ObservedFunctions['request'],
   row: StoredRow,
   invoiceId: string,
-  { idempotencyKey, crash, amount }: FunctionCallOptions & { readonly amount?: number } = {},
+  {
+    idempotencyKey,
+    crash,
+    amount,
+    acceptOver,
+  }: FunctionCallOptions & { readonly amount?: number; readonly acceptOver?: true } = {},
 ) =>
   request('functions/statements/match-row.ts', 'POST', '/', {
     ...row,
     ...(idempotencyKey && { idempotencyKey }),
     crash,
-    body: { invoiceId, ...(amount && { amount }) },
+    body: { invoiceId, ...(amount && { amount }), ...(acceptOver && { acceptOver }) },
     apiVersion: newestApiVersion,
   });
 
@@ -193,6 +198,11 @@ async function voidRowPayment({ request, table, owner, newInvoice }: StatementDr
   await request('functions/invoices/update.ts', 'PATCH', '/', accepts);
   const row = await storeRow(request, { amount: 2600 });
   const whole = await matchRow(request, row, await newInvoice(), { amount });
+  const over = await storeRow(request, { amount: amount + 1 });
+  expect(await matchRow(request, over, await newInvoice(), { acceptOver: true })).toMatchObject({
+    statusCode: 201,
+    amountOver: 1,
+  });
   const part = await matchRow(request, row, id);
   expect(part).toMatchObject({ statusCode: 201, amount: 100 });
   for (const payment of [whole, part]) {

@@ -47,7 +47,7 @@ export const paymentFieldTexts: Pick<
     pendingReason:
       'Why the payment is pending: `processing` if the bank or the provider has not decided yet, which can take days. To go on without it, change the invoice with `force=payment_in_progress`. `not_captured` if the bank has approved it and nobody has captured it yet. `amount_differs` if the provider took another amount, and you must accept or refund it. Null unless the payment is pending.',
     amountOver:
-      'What is more than was due, if you accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
+      'What is more than was due, if you recorded it with `acceptOver` or accepted a payment of another amount, with what the payment provider had returned by then. All of it, if you cancelled the invoice with `payments=credit`. It is credit of the customer, as far as it is not refunded. In the smallest currency unit.',
     fees: 'What the payment provider keeps of the payment. Null for a payment that no provider received, until the provider knows it, and if the provider does not tell it. Payers never see it. It can be added minutes after the payment is completed: `payment.updated` announces it.',
     createdAt,
     updatedAt,
@@ -94,7 +94,7 @@ export const paymentFieldTexts: Pick<
       'Your reference for the payment, such as the number of a receipt or of a bank transfer. It must not contain a card number.',
     card: 'The test card to charge.',
     amount:
-      'What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.',
+      'What is paid, in the smallest currency unit: all that is due, which is the default, or less if the invoice has `acceptPartial`, or more with `acceptOver`. With credit, it is at most what is left of it, and the default is as much as possible. Any other amount gets `invalid_amount`.',
     metadata: newMetadata,
     receivedOn:
       'The day on which you received the money, if it is not today. In the form `2026-03-31`, and not in the future.',
@@ -109,6 +109,8 @@ export const paymentFieldTexts: Pick<
     currency: 'The currency that you expect. Another one than that of the invoice gets `invalid_currency`.',
     allowDuplicateReference:
       'True if this is other money, although another payment has this `reference` of this `bank`.',
+    acceptOver:
+      'True if you received more than what is due. The rest is kept as `amountOver`: you can refund it, or use it as credit. Without it, such an amount gets `invalid_amount`. Not together with `settle`. Only with the method `offline`.',
   },
   Settlement: {
     writeOff: 'What is written off, in the smallest currency unit. With the amount, it comes to what is due.',

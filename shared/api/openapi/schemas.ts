@@ -107,7 +107,7 @@ function isLarge({ type, maximum }: SchemaObject): boolean {
   return type === 'integer' && !(typeof maximum === 'number' && maximum < 2 ** 31);
 }
 
-const offlineFields = ['reference', 'receivedOn', 'bank', 'note', 'allowDuplicateReference'];
+const offlineFields = ['reference', 'receivedOn', 'bank', 'note', 'allowDuplicateReference', 'acceptOver'];
 /** The fields that only a payment outside the service has, and that the reference does not show for other payments. */
 const notOfCredit = [...offlineFields, 'card', 'settle', 'claim'];
 

@@ -227,6 +227,8 @@ export const statementFieldTexts: Pick<
     allowDuplicateReference:
       'True if this is other money, although another payment has the `reference` of the row at this `bank`.',
     settle: 'Closes the invoice although less than what is due was paid, as in a payment outside Remit.',
+    acceptOver:
+      'True if the payment is of more than what is due. The rest is kept as `amountOver`, as in a payment outside Remit.',
   },
   StatementFileLink: {
     file,

@@ -436,6 +436,8 @@ const withoutBinding = { paymentInProgress: undefined, openCheckout: undefined }
 /** What a payment settles of an invoice. In the smallest unit of its currency. */
 export interface SettledPart {
   readonly amount: number;
+  /** What was paid above it. */
+  readonly over?: number | undefined;
   /** What is still due then, and is given up. */
   readonly writtenOff?: number | undefined;
   /** The id of the claim that the payment confirms. The caller has checked that it is open. */
@@ -486,12 +488,12 @@ export function receivePayments(
   return changeWithPrevious(invoice, withContentVersion(next, contentVersionOf(invoice)), true);
 }
 
-const toPart = ({ receipt, amount, writtenOff = 0, transfer, shownOn }: ReceivedPart): PartPayment => ({
+const toPart = ({ receipt, amount, over = 0, writtenOff = 0, transfer, shownOn }: ReceivedPart): PartPayment => ({
   paymentId: receipt.paymentId,
   amount,
   ...(writtenOff > 0 && { writtenOff }),
   ...(receipt.method === 'credit' && { isCredit: true }),
-  ...(transfer !== undefined && { transfer }),
+  ...(transfer !== undefined && { transfer, ...(over > 0 && { over }) }),
   ...(shownOn !== undefined && { shownOn }),
 });
 

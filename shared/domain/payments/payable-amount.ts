@@ -4,12 +4,20 @@ import { type Currency, formatAmount, parseMajorUnits } from '../../base/money.t
 import type { Invoice } from '../invoices/invoice.ts';
 import { amountDueOf, maxParts } from '../invoices/received-money.ts';
 import { isPayable } from '../invoices/transitions.ts';
+import type { OfflineDetails } from './payment.ts';
 
 /**
  * The smallest part that a card or a provider takes: 1.00 of the currency. It is above the limits of all providers
  * (`provider/amount-limits.ts`), and fees would eat smaller payments up.
  */
 const smallestPart = 100;
+
+/** What the refusal of more than what is due says of money that was received outside the service. */
+const overRemedy = 'send acceptOver: true to keep the rest as credit of the customer.';
+
+/** Whether an error refuses more than what is due, which `acceptOver` would accept. */
+export const refusesOver = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'invalid_amount' && error.message.endsWith(overRemedy);
 
 /** Returns the smallest part of an invoice that can be paid by card or at a provider. The rest can be less. */
 export const smallestPartOf = (invoice: Invoice): number => Math.min(smallestPart, amountDueOf(invoice));
@@ -22,14 +30,24 @@ export const takesParts = (invoice: Invoice): boolean =>
  * Returns the amount to pay.
  * @param sent what the client asks for. Undefined: all that is due
  * @param smallest the smallest part. What a part leaves is nothing, or at least as much
+ * @param canKeepOver whether the client could keep more as credit, so that the refusal of more names this
  * @throws ApiError `invalid_amount` with the figures. An invoice that nobody can pay has its own error, which the caller throws
  */
-export function payableAmountOf(invoice: Invoice, sent: number | undefined, smallest: number): number {
+export function payableAmountOf(
+  invoice: Invoice,
+  sent: number | undefined,
+  smallest: number,
+  canKeepOver = false,
+): number {
   const { currency } = invoice;
   const due = isPayable(invoice) ? amountDueOf(invoice) : invoice.amount;
   if (sent === undefined || sent === due) return due;
   const show = (minor: number) => `${minor} (${formatAmount(minor, currency)})`;
   const refuse = (message: string) => new ApiError('invalid_amount', { field: 'amount', message });
+  if (canKeepOver && isPayable(invoice) && sent > due)
+    throw refuse(
+      `amount must be at most what is due, ${show(due)}. Send that amount. Or, if you received more, ${overRemedy}`,
+    );
   if (!isPayable(invoice) || (!invoice.acceptPartial && due === invoice.amount))
     throw refuse(
       `amount must be the amount of the invoice, ${due} (${currency}). Send that amount or leave it out.`,
@@ -50,6 +68,21 @@ export function payableAmountOf(invoice: Invoice, sent: number | undefined, smal
       `amount must leave at least ${show(smallest)}, or be what is due, ${show(due)}. Smaller payments are not possible.`,
     );
   return sent;
+}
+
+/**
+ * Returns what an invoice counts of money that was received outside the service. What is more than is due is refused, or kept as credit.
+ * @param details `amount` is undefined for all that is due. `acceptOver` keeps what is more
+ * @returns `counted` and `over`. Together the amount of the payment
+ * @throws ApiError as `payableAmountOf`
+ */
+export function receivedAmountOf(
+  invoice: Invoice,
+  { amount, acceptOver = false }: Pick<OfflineDetails, 'amount' | 'acceptOver'>,
+): { readonly counted: number; readonly over: number } {
+  const due = isPayable(invoice) ? amountDueOf(invoice) : invoice.amount;
+  const over = acceptOver ? Math.max(0, (amount ?? 0) - due) : 0;
+  return { counted: payableAmountOf(invoice, over > 0 ? due : amount, 1, true), over };
 }
 
 /**

@@ -19,6 +19,7 @@ import type { Claim } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { customerFilterKey } from '../invoices/record.ts';
 import { allowingDuplicate, reserveBankReference } from './bank-reference-store.ts';
+import { creditItems } from './credit-store.ts';
 import { requireExpectedCurrency } from './payable-amount.ts';
 import {
   type ListPayments,
@@ -109,7 +110,13 @@ export async function createOfflinePaymentCommand(
     // What a claim says never changes, but an erasure can have removed its texts meanwhile.
     const details = { ...withClaim(sent, present.claim), transfer };
     const changes = recordOffline(identity, present, details, clock.account, writeOffPercent);
-    return { changes, answer: showPayment(changes[0].record), reserves: reserved ? [reserved] : [] };
+    const reserves = reserved ? [reserved] : [];
+    return {
+      changes,
+      answer: showPayment(changes[0].record),
+      reserves,
+      ...creditItems([existing], [changes[0]]),
+    };
   };
   return new Command(
     [absentPayment(identity), invoice],

@@ -112,7 +112,7 @@ export interface Payment extends NumberedRecord<'payment'> {
   readonly failureCode: FailureCode | null;
   /** Why a payment at a provider is pending. Undefined: `processing`. */
   readonly pendingReason?: PendingReason | undefined;
-  /** Set if the merchant has accepted another amount than what is due: what is more. All of it, if its invoice was cancelled and it is kept. */
+  /** Set if the merchant has accepted more than what is due, or another amount of a provider: what is more. All of it, if its invoice was cancelled and it is kept. */
   readonly amountOver?: number | undefined;
   /** The part of `amountRefunded` that no invoice needed, see `refunded-money.ts`. Undefined: nothing. */
   readonly overRefunded?: number | undefined;
@@ -159,6 +159,7 @@ const receivedOnMessage =
   'receivedOn must be the day on which you received the money, such as 2026-03-31. It is allowed only with the method offline.';
 const bankMessage = `${textMessage('bank', 100)} It is allowed only with the method offline.`;
 const noteMessage = `${textMessage('note', 500)} It is allowed only with the method offline.`;
+const acceptOverMessage = 'acceptOver must be true or false. It is allowed only with the method offline.';
 const allowMessage = 'allowDuplicateReference must be true or false.';
 const claimMessage =
   'claim must be the ID of the open claim of the invoice, in the form clm_…. It is allowed only with the method offline.';
@@ -200,6 +201,7 @@ const offlineMessages = {
   note: noteMessage,
   settle: settleMessage,
   claim: claimMessage,
+  acceptOver: acceptOverMessage,
 } as const;
 
 /** The fields in the order in which they are validated. */
@@ -219,6 +221,7 @@ const newPaymentFields = /* @__PURE__ */ (() =>
     currency: v.nullish(currencySchema),
     claim: v.nullish(claimIdSchema),
     creditFrom: v.nullish(v.pipe(v.string(creditFromMessage), v.nonEmpty(creditFromMessage))),
+    acceptOver: v.nullish(v.boolean(acceptOverMessage)),
   }))();
 
 type NewPaymentFields = v.InferOutput<typeof newPaymentFields>;
@@ -240,6 +243,7 @@ export const createPaymentBody = /* @__PURE__ */ (() =>
     onlyOffline('note'),
     onlyOffline('settle'),
     onlyOffline('claim'),
+    onlyOffline('acceptOver'),
     v.forward(
       v.check(({ method, card }) => (method === 'card') === (card != null), cardMissingMessage),
       ['card'],
@@ -266,6 +270,8 @@ export interface OfflineDetails {
   readonly claim?: string | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
+  /** More was received than is due, and is kept as `amountOver`. */
+  readonly acceptOver?: boolean | undefined;
   /** As in `PartPayment`: what the invoice keeps of the reference. */
   readonly transfer?: string | undefined;
 }
@@ -283,6 +289,7 @@ export function offlineDetails(body: v.InferOutput<typeof createPaymentBody>): O
     settle: settle ?? undefined,
     ...(body.claim != null && { claim: body.claim }),
     allowDuplicateReference: allowDuplicateReference ?? undefined,
+    acceptOver: body.acceptOver ?? undefined,
   };
 }
 

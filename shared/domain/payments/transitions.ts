@@ -24,7 +24,7 @@ import {
   requireKnownStatus,
   requirePayable,
 } from '../invoices/transitions.ts';
-import { payableAmountOf, settlingAmountOf, smallestPartOf } from './payable-amount.ts';
+import { payableAmountOf, receivedAmountOf, settlingAmountOf, smallestPartOf } from './payable-amount.ts';
 import { amountCreditedOf, type OfflineDetails, type Payment } from './payment.ts';
 import {
   compensationRefundTimer,
@@ -66,8 +66,8 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
 /**
  * Records money received outside the service. It counts immediately. Emits `payment.completed`, then `invoice.paid`, or
  * `invoice.updated` if something is still due.
- * @param amount in the smallest currency unit. Undefined: all that is due. Only an invoice with `acceptPartial` takes less, or `settle`
- *   gives up the rest
+ * @param details Undefined `amount`: all that is due. Only an invoice with `acceptPartial` takes less, or `settle` gives up the rest. With
+ *   `acceptOver`, what is more than is due is kept as `amountOver`
  * @param writeOffPercent the largest share of an invoice that the account gives up
  * @throws ApiError `invalid_amount`, `invalid_settle`, `invalid_received_on`, `invalid_claim`, or as `requirePayable`
  * @throws CheckoutOpenError if the invoice is payable and a checkout is open
@@ -75,24 +75,25 @@ function requireBegun(day: string | undefined, now: AccountTime): void {
 export function recordOffline(
   identity: NewPaymentIdentity,
   invoice: Invoice,
-  { amount, allowDuplicateReference: _, transfer, ...details }: OfflineDetails,
+  { amount, allowDuplicateReference: _, acceptOver, transfer, ...details }: OfflineDetails,
   now: AccountTime,
   writeOffPercent = 0,
 ): readonly [Change<Payment>, Change<Invoice>] {
   const { writeOff } = details.settle ?? {};
-  const amountToPay =
+  const { counted, over } =
     writeOff === undefined
-      ? payableAmountOf(invoice, amount, 1)
-      : settlingAmountOf(invoice, amount, writeOff, writeOffPercent);
+      ? receivedAmountOf(invoice, { amount, acceptOver })
+      : { counted: settlingAmountOf(invoice, amount, writeOff, writeOffPercent), over: 0 };
   requireBegun(details.receivedOn, now);
   requirePayable(invoice);
   if (details.claim !== undefined) requireOpenClaim(invoice, details.claim, 'claim');
   requireNoCheckout(invoice);
   const payment: Payment = {
     ...draftPayment(identity, invoice, 'offline', now),
-    amount: amountToPay,
+    amount: counted + over,
     status: 'completed',
     ...details,
+    ...(over > 0 && { amountOver: over }),
   };
   const shownOn = details.statementRow === undefined ? undefined : details.receivedOn;
   return [
@@ -100,7 +101,7 @@ export function recordOffline(
     receivePayment(
       invoice,
       receiptOf(payment),
-      { amount: amountToPay, writtenOff: writeOff, claim: details.claim, transfer, shownOn },
+      { amount: counted, over, writtenOff: writeOff, claim: details.claim, transfer, shownOn },
       now,
     ),
   ];

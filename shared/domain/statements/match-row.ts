@@ -47,7 +47,7 @@ export async function readMatch(
 export async function matchRowCommand(
   principal: Principal,
   { found, use, invoice, payment }: ReadMatch,
-  { amount, settle, allowDuplicateReference }: MatchRow,
+  { amount, settle, allowDuplicateReference, acceptOver }: MatchRow,
   clock: Clock,
 ): Promise<Command<[Payment, Invoice, RowUse], ShownPayment>> {
   const { row } = requireRow(found, use.id);
@@ -61,6 +61,7 @@ export async function matchRowCommand(
     amount: amount ?? undefined,
     settle: settle ?? undefined,
     allowDuplicateReference: allowDuplicateReference ?? undefined,
+    acceptOver: acceptOver ?? undefined,
   };
   return payRowCommand(principal, { statement, row, use, invoice }, decision, clock);
 }

@@ -12,6 +12,7 @@ import type { LoadedRecord } from '../../store/records.ts';
 import { openClaimOf } from '../invoices/claim.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { allowingDuplicate, reserveBankReference } from '../payments/bank-reference-store.ts';
+import { creditItems } from '../payments/credit-store.ts';
 import { type Payment, type ShownPayment, showPayment } from '../payments/payment.ts';
 import { absentPayment, identifyPayment } from '../payments/payment-store.ts';
 import { amountOfRow, type DecidedRow, type RowUse, useRow } from '../payments/row-use.ts';
@@ -36,6 +37,8 @@ export interface RowDecision {
   readonly settle?: Settlement | undefined;
   /** It is other money, although another payment has this reference of this bank. */
   readonly allowDuplicateReference?: boolean | undefined;
+  /** What is more than is due is kept as `amountOver`. */
+  readonly acceptOver?: boolean | undefined;
   /** The row pays by itself: only if nobody has decided about it, and nobody has recorded a payment that can be the same money. */
   readonly isUndecided?: true;
 }
@@ -48,7 +51,7 @@ export interface RowDecision {
 export async function payRowCommand(
   principal: Pick<Principal, 'owner' | 'idKeys' | 'seq' | 'seller'>,
   { statement, row, use, invoice }: RowToPay,
-  { amount: sent, settle, allowDuplicateReference, isUndecided }: RowDecision,
+  { amount: sent, settle, allowDuplicateReference, acceptOver, isUndecided }: RowDecision,
   clock: Clock,
 ): Promise<Command<[Payment, Invoice, RowUse], ShownPayment>> {
   const { owner } = principal;
@@ -76,6 +79,7 @@ export async function payRowCommand(
       receivedOn: day,
       bank,
       settle,
+      acceptOver,
       statementRow: row.id,
       transfer,
       ...claimOf(present, amount, row),
@@ -86,13 +90,16 @@ export async function payRowCommand(
     // The first payment of a row reserves its reference. It names the row, so the others are other money of the same row.
     const reserves = presentUse?.payments.length || !reserved ? [] : [reserved];
     const used = useRow(presentUse, owner, decided, payment, reserves[0]?.hash);
+    const ofCredit = creditItems([existing], [changes[0]]);
+    const ofMark = isUndecided ? {} : markAfter(used.record);
     return {
       changes: [...changes, used] as const,
       answer: showPayment(changes[0].record),
       reserves,
       auditedAs: statement.id,
       // A row that pays by itself has a mark only if another statement has it, too. The worker looks for it afterwards.
-      ...(!isUndecided && markAfter(used.record)),
+      puts: [...ofCredit.puts, ...(ofMark.puts ?? [])],
+      deletes: ofMark.deletes ?? [],
     };
   };
   return new Command(

@@ -9,6 +9,7 @@ const paymentMessage =
   'paymentId must be the ID of one of your payments, in the form pay_…. Send it in place of invoiceId.';
 const ofPaymentMessage = (field: string) =>
   `${field} is not allowed with paymentId, because the payment has been recorded already. Leave it out.`;
+const acceptOverMessage = 'acceptOver must be true or false.';
 const allowMessage = 'allowDuplicateReference must be true or false.';
 
 /** Says which invoice a row pays, or of which payment it is the money. */
@@ -19,6 +20,7 @@ export const matchRowBody = v.pipe(
     amount: v.nullish(amountSchema),
     allowDuplicateReference: v.nullish(v.boolean(allowMessage)),
     settle: v.nullish(settlementSchema),
+    acceptOver: v.nullish(v.boolean(acceptOverMessage)),
   }),
   v.forward(
     v.check(({ invoiceId, paymentId }) => (invoiceId ?? paymentId) != null, invoiceMessage),
@@ -35,6 +37,13 @@ export const matchRowBody = v.pipe(
   v.forward(
     v.check(({ paymentId, settle }) => paymentId == null || settle == null, ofPaymentMessage('settle')),
     ['settle'],
+  ),
+  v.forward(
+    v.check(
+      ({ paymentId, acceptOver }) => paymentId == null || acceptOver == null,
+      ofPaymentMessage('acceptOver'),
+    ),
+    ['acceptOver'],
   ),
 );
 

@@ -79,6 +79,7 @@ export const change20261123 = {
       statementRow: null,
       claim: null,
       allowDuplicateReference: undefined,
+      acceptOver: undefined,
       amountCredited: 0,
       creditFrom: null,
     },

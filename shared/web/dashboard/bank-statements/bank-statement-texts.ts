@@ -128,7 +128,7 @@ export const rowTexts = {
   notFound: 'No invoice was found by this text. Enter its ID, number, payment reference or own reference.',
   several: 'Several invoices were found by this text. Enter the ID of the one.',
   tooMuch:
-    'This is more than the invoice or the row has left, or less than is due of an invoice that accepts no part payments. Enter another amount.',
+    'This is more than the row has left, or less than is due of an invoice that accepts no part payments. Enter another amount.',
 } as const;
 
 /** The fields of the form that matches a row. */

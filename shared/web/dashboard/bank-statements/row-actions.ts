@@ -1,6 +1,7 @@
 /** What people decide about a row of a bank statement, with the commands and the commit of the API. */
 import { ApiError } from '../../../base/errors.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { refusesOver } from '../../../domain/payments/payable-amount.ts';
 import { readRowUse } from '../../../domain/payments/row-use-store.ts';
 import { matchRowCommand, readMatch } from '../../../domain/statements/match-row.ts';
 import { type MatchRow, matchRowBody } from '../../../domain/statements/row-decision.ts';
@@ -18,8 +19,8 @@ import {
 import type { ActionRequest, ActionResult, DashboardAction } from '../definitions.ts';
 import { lineOf, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { isForced } from '../invoices/change-invoice.ts';
-import { allowField } from '../invoices/consent-fields.ts';
-import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
+import { acceptOverField, allowField } from '../invoices/consent-fields.ts';
+import { overTexts, usedReferenceTexts } from '../invoices/invoice-texts.ts';
 import { matchFields, rowTexts } from './bank-statement-texts.ts';
 import { findNamedInvoice } from './find-invoice.ts';
 import { rowPathOf, showRowPage } from './row-views.ts';
@@ -45,6 +46,7 @@ export const matchAction: DashboardAction = {
         amount: sentAmountOf(form, 'amount'),
         settle: settlementIn(form),
         allowDuplicateReference: form.get(allowField) === 'yes',
+        acceptOver: form.get(acceptOverField) === 'yes',
       },
       {
         amount: matchFields.amount,
@@ -123,6 +125,7 @@ function toFormError(error: unknown): unknown {
   if (code === 'invalid_invoice') return new FieldsError({ invoice: message.replace('invoiceId', 'ID') });
   if (code === 'invalid_payment') return new FieldsError({ payment: rowTexts.notThisPayment });
   if (code === 'invalid_settle') return new FieldsError({ writeOff: matchFields.writeOff.tooMuch });
+  if (refusesOver(error)) return new FieldsError({ amount: overTexts.error });
   if (code === 'invalid_amount') return new FieldsError({ amount: rowTexts.tooMuch });
   return error;
 }

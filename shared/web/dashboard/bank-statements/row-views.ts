@@ -8,7 +8,7 @@ import type { DashboardContext } from '../context.ts';
 import type { DashboardView } from '../definitions.ts';
 import { renderDefinitions, renderTable } from '../elements.ts';
 import { renderField, renderForm, renderHiddenInput, renderSelect } from '../forms.ts';
-import { forceOf, renderAllow } from '../invoices/consent-fields.ts';
+import { forceOf, renderAcceptOver, renderAllow } from '../invoices/consent-fields.ts';
 import { usedReferenceTexts } from '../invoices/invoice-texts.ts';
 import {
   renderAmount,
@@ -231,7 +231,7 @@ function renderMatchForm(
     action: context.url(`${rowPathOf(id, row.id)}/match`),
     submit: isOffered ? rowTexts.matchAnyway : rowTexts.match,
     content: html`${renderField({ name: 'invoice', ...invoice, value: failed?.fields.get('invoice') ?? '', error: errors.invoice })}
-${renderField({ name: 'amount', label: `${amount.label} (${currency})`, hint: amount.hint, value: failed?.fields.get('amount') ?? toMajorUnits(leftOf(row)), error: errors.amount })}${writesOff && renderWriteOff(currency, failed)}${allow}${forced}`,
+${renderField({ name: 'amount', label: `${amount.label} (${currency})`, hint: amount.hint, value: failed?.fields.get('amount') ?? toMajorUnits(leftOf(row)), error: errors.amount })}${renderAcceptOver(failed)}${writesOff && renderWriteOff(currency, failed)}${allow}${forced}`,
   });
 }
 

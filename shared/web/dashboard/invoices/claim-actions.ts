@@ -6,6 +6,7 @@ import { rejectClaimCommand } from '../../../domain/invoices/claim-store.ts';
 import type { Invoice } from '../../../domain/invoices/invoice.ts';
 import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
+import { refusesOver } from '../../../domain/payments/payable-amount.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
@@ -21,9 +22,9 @@ import { lineOf, linesOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { isForced, showFormAgain } from './change-invoice.ts';
 import { renderClaim } from './claim-view.ts';
-import { allowField } from './consent-fields.ts';
+import { acceptOverField, allowField } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
-import { claimTexts, invoiceTexts, usedReferenceTexts } from './invoice-texts.ts';
+import { claimTexts, invoiceTexts, overTexts, usedReferenceTexts } from './invoice-texts.ts';
 import { renderBack } from './invoice-views.ts';
 
 export const confirmClaim: DashboardAction = {
@@ -37,8 +38,10 @@ export const confirmClaim: DashboardAction = {
     const id = params.id ?? '';
     const claim = lineOf(form, 'claim');
     const allowDuplicateReference = form.get(allowField) === 'yes';
-    const details = { amount: undefined, reference: null, claim, allowDuplicateReference };
-    const attempt = await formAttemptOf(request, 'payment.create', id, { claim, allowDuplicateReference });
+    const acceptOver = form.get(acceptOverField) === 'yes';
+    const consents = { allowDuplicateReference, acceptOver };
+    const details = { amount: undefined, reference: null, claim, ...consents };
+    const attempt = await formAttemptOf(request, 'payment.create', id, { claim, ...consents });
     return decide(request, 'payment_recorded', () =>
       commitCreation(
         attempt,
@@ -100,6 +103,7 @@ function failureOfClaim(error: unknown): Failure | undefined {
   const code = error instanceof ApiError ? error.code : undefined;
   if (error instanceof ApiError && code === 'reference_already_used')
     return { alert: `${error.message.split('. ')[0]}. ${usedReferenceTexts.error}`, status: 400 };
+  if (refusesOver(error)) return { alert: overTexts.error, status: 400 };
   if (code === 'invalid_amount') return { alert: claimTexts.otherAmount, status: 400 };
   if (code === 'invalid_claim') return { alert: claimTexts.decided, status: 409 };
   return failureOf(error, { reason: { label: claimTexts.reason } });

@@ -10,7 +10,7 @@ import { renderField, renderForm, renderHiddenInput } from '../forms.ts';
 import { renderAmount, renderFailure, renderText } from '../records/record-elements.ts';
 import { fieldNames } from '../records/record-texts.ts';
 import { renderTime } from '../times.ts';
-import { forceOf, renderAllow } from './consent-fields.ts';
+import { forceOf, renderAcceptOver, renderAllow } from './consent-fields.ts';
 import { claimTexts, usedReferenceTexts } from './invoice-texts.ts';
 
 /** Renders the claim of an invoice. Empty: there is none, or the invoice no longer waits for a decision. */
@@ -46,6 +46,6 @@ function renderForms(
     value: failed?.fields.get('reason') ?? '',
     error: failed?.failure.errors?.reason,
   });
-  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${forced.content}` })}
+  return html`${renderForm(context, { action: context.url(`/invoices/${id}/claim/confirm`), submit: forced.isOffered ? claimTexts.confirmAnyway : claimTexts.confirm, content: html`${hidden}${allow}${renderAcceptOver(failed)}${forced.content}` })}
 ${renderForm(context, { action: context.url(`/invoices/${id}/claim/reject`), submit: claimTexts.reject, style: 'plain', content: html`${hidden}${reason}` })}`;
 }

@@ -1,17 +1,31 @@
 /** The fields with which a user goes on although something speaks against it. Forms offer them only then. */
 import { html } from 'hono/html';
 import type { Markup } from '../../pages/markup.ts';
-import type { Failure } from '../attempts/failed-attempt.ts';
+import type { FailedForm, Failure } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
 import { renderHiddenInput } from '../forms.ts';
-import { invoiceTexts } from './invoice-texts.ts';
+import { invoiceTexts, overTexts } from './invoice-texts.ts';
 
 /** The box of other money under a reference that another payment has. */
 export const allowField = 'allowDuplicateReference';
+/** The box of money above the amount due, which is kept as credit. */
+export const acceptOverField = 'acceptOver';
 
-/** Renders the box. @param label says what the user allows */
-export const renderAllow = (label: string): Markup =>
-  html`<p><label class="choice"><input type="checkbox" name="${allowField}" value="yes">${label}</label></p>`;
+/** Renders a box. @param label says what the user allows */
+const renderBox = (name: string, label: string, isTicked = false): Markup =>
+  html`<p><label class="choice"><input type="checkbox" name="${name}" value="yes"${isTicked && ' checked'}>${label}</label></p>`;
+
+/** Renders the box of other money. @param label says what the user allows */
+export const renderAllow = (label: string): Markup => renderBox(allowField, label);
+
+/** Renders the box of money above the amount due, if a form was refused because of it, or had it ticked. Undefined: neither. */
+export const renderAcceptOver = (failed: FailedForm | undefined): Markup | undefined => {
+  const { errors, alert } = failed?.failure ?? {};
+  const isTicked = failed?.fields.get(acceptOverField) === 'yes';
+  return errors?.amount === overTexts.error || alert === overTexts.error || isTicked
+    ? renderBox(acceptOverField, overTexts.accept, isTicked)
+    : undefined;
+};
 
 /** The field with which a user goes on without the outcome of a payment. */
 export const forceField = 'force';

@@ -139,13 +139,19 @@ export const usedReferenceTexts = {
   allow: 'This is other money',
 } as const;
 
-/** The amount of a payment of an invoice that accepts parts. */
+/** The amount of a payment. Only an invoice that accepts parts takes less than what is due. */
 export const partAmountField = {
   label: 'Amount received',
-  hint: 'All that is due, or a part of it.',
-  tooMuch: 'This is more than what is due, or the invoice has too many payments. Enter what is due.',
-  message:
-    'Amount must be a number from 0.01 to what is due, with at most two decimal places, such as 2500.00.',
+  hint: 'All that is due, or a part of it if the invoice accepts parts.',
+  tooMany: 'The invoice has too many payments. Enter what is due.',
+  whole: 'This invoice is paid only as a whole. Enter what is due.',
+  message: 'Amount must be a number from 0.01, with at most two decimal places, such as 2500.00.',
+} as const;
+
+/** Money that is more than what is due. */
+export const overTexts = {
+  error: 'This is more than what is due. If you have received it, tick the box below.',
+  accept: 'Keep what is more than due as credit of the customer',
 } as const;
 
 /** What happens to the rest if a payment is less than what is due. */

@@ -7,6 +7,7 @@ import { readInvoice } from '../../../domain/invoices/invoice-store.ts';
 import { amountDueOf } from '../../../domain/invoices/received-money.ts';
 import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { createCreditPaymentCommand } from '../../../domain/payments/pay-with-credit.ts';
+import { refusesOver } from '../../../domain/payments/payable-amount.ts';
 import { createPaymentBody, offlineDetails } from '../../../domain/payments/payment.ts';
 import { createOfflinePaymentCommand } from '../../../domain/payments/payment-store.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
@@ -20,12 +21,13 @@ import { renderField, renderForm, renderHiddenInput, renderSelect } from '../for
 import { linesOf, type SentFields, sentAmountOf, validateFields } from '../input/form-fields.ts';
 import { renderFailure } from '../records/record-elements.ts';
 import { changeInvoice, isForced, showFormAgain } from './change-invoice.ts';
-import { allowField, forceOf, renderAllow } from './consent-fields.ts';
+import { acceptOverField, allowField, forceOf, renderAcceptOver, renderAllow } from './consent-fields.ts';
 import { showInvoiceSummary } from './invoice-detail.ts';
 import {
   invoiceTexts,
   moneyFromField,
   offlinePaymentFields,
+  overTexts,
   partAmountField,
   restField,
   usedReferenceTexts,
@@ -36,7 +38,7 @@ const fieldNames = Object.keys(offlinePaymentFields) as (keyof typeof offlinePay
 /** A bundler leaves out an unused action only if none of its values spreads another one. */
 const sentFields = /* @__PURE__ */ ['amount'].concat(fieldNames);
 
-/** The hidden amount that is due. Only forms of accounts that write something off have it. */
+/** The hidden amount that is due. */
 const dueField = 'due';
 
 export const offlinePaymentPage: DashboardPage = {
@@ -98,14 +100,13 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/payment`), 
   };
 }
 
-/** Renders the amount, and what happens to the rest. Without a choice, the amount is what is due. */
+/** Renders the amount, and what happens to the rest. */
 function renderAmounts(invoice: Invoice, writesOff: boolean, failed: FailedForm | undefined): Markup {
   const due = toMajorUnits(amountDueOf(invoice));
   const value = failed?.fields.get('amount') ?? due;
   const error = failed?.failure.errors?.amount;
   const label = `${partAmountField.label} (${invoice.currency})`;
-  if (!writesOff && !invoice.acceptPartial) return renderHiddenInput('amount', due);
-  const amount = renderField({ name: 'amount', ...partAmountField, label, value, error });
+  const amount = html`${renderField({ name: 'amount', label, hint: partAmountField.hint, value, error })}${renderAcceptOver(failed)}`;
   if (!writesOff) return amount;
   const { choices } = restField;
   const rest = renderSelect({
@@ -141,6 +142,7 @@ export const recordPayment: DashboardAction = {
       amount: sentAmountOf(form, 'amount'),
       settle: settlementIn(form),
       allowDuplicateReference: form.get(allowField) === 'yes',
+      acceptOver: form.get(acceptOverField) === 'yes',
       ...Object.fromEntries(fieldNames.map((name) => [name, linesOf(form, name) || undefined])),
     };
     const sent = validateFields(createPaymentBody, input, {
@@ -217,9 +219,12 @@ async function record(
     const code = error instanceof ApiError ? error.code : undefined;
     if (code === 'reference_already_used') throw new FieldsError({ reference: usedReferenceTexts.error });
     if (code === 'invalid_settle') throw new FieldsError({ rest: restField.tooMuch(percent) });
-    if (code === 'invalid_amount' && takesParts) throw new FieldsError({ amount: partAmountField.tooMuch });
+    if (refusesOver(error)) throw new FieldsError({ amount: overTexts.error });
+    if (code === 'invalid_amount' && takesParts) throw new FieldsError({ amount: partAmountField.tooMany });
     if (code === 'invalid_amount' && writesOff && !details.settle)
       throw new FieldsError({ rest: restField.notDue });
+    if (code === 'invalid_amount' && !details.settle)
+      throw new FieldsError({ amount: partAmountField.whole });
     throw error;
   }
 }
