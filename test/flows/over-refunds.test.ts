@@ -147,6 +147,36 @@ test('a refund at the provider is divided, too, and fails as a whole if the bank
   await expectAgreement();
 });
 
+test.each([
+  { next: 60_000, expected: [60_000] },
+  { next: 80_000, expected: [60_000, 20_000] },
+])(
+  'a refund of $next after one that the bank has returned is credited only as far as no note has it',
+  async ({ next, expected }) => {
+    const { pollHostedPayment } = await import('../../shared/domain/refunds/poll-payment.ts');
+    const poll = () =>
+      pollHostedPayment(
+        { due: clock.now(), kind: 'checkout', minute: 1, reference: accept.paymentId },
+        clock.now(),
+      );
+    const made = checkouts.double.refundInDashboard(accept.reference, over + 60_000);
+    await poll();
+    expect((await booksOf()).notes).toEqual([60_000]);
+    checkouts.double.settleRefund(made, 'failed');
+    await poll();
+    expect(await booksOf()).toMatchObject({ notes: [60_000], unapplied: -over, refunds: 0 });
+    expect(await refund(over + next)).toMatchObject({ status: 'processed', amountOver: over });
+    const after = await booksOf();
+    expect(after).toMatchObject({ unapplied: 0, refunds: next });
+    expect(after.notes.toSorted().toReversed()).toEqual(expected);
+    // What is left has a note of its own.
+    expect(await refund()).toMatchObject({ status: 'processed', amount: charged - next });
+    const sum = (await booksOf()).notes.reduce((total, amount) => total + amount, 0);
+    expect(sum).toBe(charged);
+    await expectAgreement();
+  },
+);
+
 const newestUse = async () =>
   (await dataOf('/api/payments?limit=10')).find(({ method }) => method === 'credit');
 

@@ -158,7 +158,7 @@ function noteViolations(items: readonly TestItem[], processed: readonly TestItem
     const invoice = items.find((item) => item.pk === pk && item.sk === 'RECORD');
     const refunded = sumOf(refundsOf.get(pk) ?? [], ({ amount, amountOver = 0 }) => amount - amountOver);
     const isReplaced = invoice?.status === 'paid' && invoice.replacedBy;
-    const expected = isReplaced ? invoice.amount : refunded;
+    const expected = isReplaced ? invoice.amount : refunded + (invoice?.payerNote?.creditedMinor ?? 0);
     const sum = credited?.amount ?? 0;
     return sum === expected ? [] : [`${pk} has credit notes of ${sum}, and not of ${expected}`];
   });

@@ -29,10 +29,10 @@ export interface DocumentOrder {
 }
 
 /** Returns the document that an event causes. Undefined: the event causes none. */
-export function orderOf({ id, type, body }: EventDraft): DocumentOrder | undefined {
+export function orderOf({ id, type, body, credits }: EventDraft): DocumentOrder | undefined {
   if (!(type in kinds)) return undefined;
   const { data, timestamp } = JSON.parse(body);
-  const change = kinds[type as keyof typeof kinds](data);
+  const change = kinds[type as keyof typeof kinds](data, credits);
   if (!change) return undefined;
   const at = Date.parse(timestamp);
   const invoiceId = change.kind === 'invoice' ? data.id : data.invoiceId;
@@ -64,9 +64,9 @@ const kinds = {
   'invoice.created': issueOf,
   'invoice.updated': issueOf,
   'payment.completed': (payment: ShownPayment): DocumentChange => ({ kind: 'receipt', payment }),
-  'refund.processed': ({ amount, amountOver, reason }: ShownRefund): DocumentChange => ({
-    kind: 'credit_note',
-    credit: { amount: amount - amountOver, reason },
-  }),
+  'refund.processed': (
+    { amount, amountOver = 0, reason }: ShownRefund,
+    credits = amount - amountOver,
+  ): DocumentChange => ({ kind: 'credit_note', credit: { amount: credits, reason } }),
   'payment.voided': (): DocumentChange => ({ kind: 'credit_note', credit: { reason: replacementReason } }),
 } as const;

@@ -24,14 +24,29 @@ export function recordRefundedAmount(
 ): Change<Invoice> {
   const refundedMinor = (invoice.refundedMinor ?? 0) + amountMinor;
   const { unneededRefundedMinor = 0, overRefundedMinor = 0 } = invoice.payerNote ?? {};
+  const credited = creditedAfter(invoice, amountMinor - overMinor);
   const over = overMinor !== 0 && { overRefundedMinor: overRefundedMinor + overMinor };
   const note = isPaidBy(invoice, paymentId)
     ? over
     : { unneededRefundedMinor: unneededRefundedMinor + amountMinor, isRefundRefused: amountMinor < 0 };
   return withNote({ ...invoice, refundedMinor }, invoice, {
     ...note,
+    ...(credited !== invoice.payerNote?.creditedMinor && { creditedMinor: credited }),
     ...(amountMinor > 0 && { refundedAt: now }),
   });
+}
+
+/**
+ * Returns what the credit note of a refund credits. Credit notes of refunds that the bank returned stay, so later refunds use them first.
+ * @param chargedMinor what is refunded of what the invoice charges, in the smallest currency unit
+ */
+export function newlyCreditedOf({ payerNote }: Pick<Invoice, 'payerNote'>, chargedMinor: number): number {
+  return Math.max(0, chargedMinor - (payerNote?.creditedMinor ?? 0));
+}
+
+/** Returns what credit notes credit without money having gone back, after a refund, or, below 0, after one has failed. */
+function creditedAfter({ isDocumented, payerNote }: Invoice, chargedMinor: number): number | undefined {
+  return isDocumented ? Math.max(0, (payerNote?.creditedMinor ?? 0) - chargedMinor) || undefined : undefined;
 }
 
 /** Records that a refund was refused. Returns undefined for a payment of what the invoice charges, whose refunds nobody expects. */

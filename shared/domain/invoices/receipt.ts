@@ -11,6 +11,8 @@ export interface PayerNote {
   readonly unneededRefundedMinor?: number | undefined;
   /** What is refunded of money that payments brought above the amount due. */
   readonly overRefundedMinor?: number | undefined;
+  /** What credit notes credit although no money went back: the bank returned their refunds. Later refunds have no note for it again. */
+  readonly creditedMinor?: number | undefined;
   /** The provider refused the last refund of money that the invoice did not need. */
   readonly isRefundRefused?: boolean | undefined;
   /** A payment was refused, so nothing was charged. */

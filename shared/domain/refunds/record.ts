@@ -2,6 +2,7 @@
 import { currencies } from '../../base/money.ts';
 import { defineNumberedType } from '../../store/records.ts';
 import {
+  count,
   flag,
   instant,
   jsonObject,
@@ -20,6 +21,7 @@ export const refundType = defineNumberedType<Refund>('refund', {
     invoiceId: text,
     amount: positive,
     amountOver: optional(positive),
+    credits: optional(count),
     currency: oneOf(...currencies),
     reason: nullable(text),
     failureCode: nullable(textOf<NonNullable<Refund['failureCode']>>()),

@@ -9,6 +9,7 @@ export const refundErasures: FieldErasures<Refund | ShownRefund> = {
   invoiceId: keepValue,
   amount: keepValue,
   amountOver: keepValue,
+  credits: keepValue,
   currency: keepValue,
   status: keepValue,
   reason: eraseTextBut(compensationReason, latePaymentReason),

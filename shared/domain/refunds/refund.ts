@@ -30,6 +30,8 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly amount: number;
   /** The part of a processed refund that no invoice needed, so that no credit note has it. Undefined: nothing. */
   readonly amountOver?: number | undefined;
+  /** What the credit note of a processed refund credits. Undefined: all but `amountOver`. */
+  readonly credits?: number | undefined;
   readonly currency: Currency;
   readonly reason: string | null;
   readonly failureCode: FailureCode | null;

@@ -13,10 +13,16 @@ import { formatAmount } from '../../base/money.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import type { AccountTime, Instant } from '../../base/time.ts';
 import type { Change } from '../../store/commit/command.ts';
+import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { noteRefusedRefund, type RefundedMoney, recordRefundedAmount } from '../invoices/payer-notes.ts';
+import {
+  newlyCreditedOf,
+  noteRefusedRefund,
+  type RefundedMoney,
+  recordRefundedAmount,
+} from '../invoices/payer-notes.ts';
 import { checkoutTimer } from '../payments/checkouts/transitions.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { FailureCode } from '../payments/provider/failures.ts';
@@ -158,9 +164,9 @@ export function recordProviderRefund(
 ): readonly [Change<Refund>, Change<Payment>, Change<Invoice>] {
   const refunded = divideRefund(payment, invoice, amountMinor);
   const drafted = newRefund(identity, payment, amountMinor, null, now);
-  const processed = { status: 'processed', providerReference: reference, ...overOf(refunded) } as const;
-  const refund: Refund = { ...drafted, ...processed };
-  const event = draftEvent('refund.processed', refund, now, showRefund(refund));
+  const processed = { status: 'processed', providerReference: reference } as const;
+  const refund: Refund = { ...drafted, ...processed, ...divided(invoice, refunded) };
+  const event = eventOf('refund.processed', refund);
   return [
     {
       record: refund,
@@ -200,7 +206,7 @@ export function settleRefund(
       noteRefusedRefund(invoice, payment.id),
     ];
   const refunded = divideRefund(payment, invoice, amountMinor);
-  const change = outcomeChange({ ...refund, ...overOf(refunded) }, null, now);
+  const change = outcomeChange({ ...refund, ...divided(invoice, refunded) }, null, now);
   return [
     { ...change, ...creditNoteOf(invoice, change.record) },
     applyRefundOutcome(payment, amountMinor, refunded, now),
@@ -208,13 +214,25 @@ export function settleRefund(
   ];
 }
 
-const overOf = ({ overMinor }: RefundedMoney) => (overMinor > 0 ? { amountOver: overMinor } : {});
+/** Returns which part of a refund is over, and what its credit note credits if that is less than the other part. */
+function divided(invoice: Invoice, { amountMinor, overMinor }: RefundedMoney) {
+  const charged = amountMinor - overMinor;
+  const credits = newlyCreditedOf(invoice, charged);
+  return { ...(overMinor > 0 && { amountOver: overMinor }), ...(credits < charged && { credits }) };
+}
 
-/** A credit note follows from a refund of money that paid for what the invoice charges. Other money did not. */
+/**
+ * A credit note follows from a refund of money that paid for what the invoice charges. Other money did not. No note follows if one of a
+ * refund that the bank returned credits as much.
+ */
 export const hasCreditNote = (
   { isDocumented }: Pick<Invoice, 'isDocumented'>,
-  { amount, amountOver = 0 }: Pick<Refund, 'amount' | 'amountOver'>,
-): boolean => isDocumented === true && amount > amountOver;
+  {
+    amount,
+    amountOver = 0,
+    credits = amount - amountOver,
+  }: Pick<Refund, 'amount' | 'amountOver' | 'credits'>,
+): boolean => isDocumented === true && credits > 0;
 
 const creditNoteOf = (invoice: Invoice, refund: Refund) =>
   hasCreditNote(invoice, refund) ? { issuesDocuments: true as const } : {};
@@ -235,7 +253,7 @@ export function failProcessedRefund(
   const { amount, amountOver = 0 } = refund;
   const undone: RefundedMoney = { amountMinor: -amount, overMinor: -amountOver };
   return [
-    outcomeChange({ ...refund, amountOver: undefined }, code, now),
+    outcomeChange({ ...refund, amountOver: undefined, credits: undefined }, code, now),
     countRefund(payment, undone, now),
     recordRefundedAmount(invoice, { paymentId: payment.id, ...undone }, now),
   ];
@@ -253,8 +271,14 @@ function outcomeChange(refund: Refund, failureCode: FailureCode | null, now: Acc
     failureCode,
   };
   const type = processed ? 'refund.processed' : 'refund.failed';
-  const event = draftEvent(type, next, next.updatedAt, showRefund(next));
+  const event = eventOf(type, next);
   return { record: next, indexEntry: indexEntryOf(next), events: [event], timers: [] };
+}
+
+function eventOf(type: 'refund.processed' | 'refund.failed', refund: Refund): EventDraft {
+  const { updatedAt, credits } = refund;
+  const draft = draftEvent(type, refund, updatedAt, showRefund(refund));
+  return credits === undefined ? draft : { ...draft, credits };
 }
 
 /** The timer with which the worker executes or polls a refund, at `due`. */

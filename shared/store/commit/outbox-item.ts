@@ -53,6 +53,8 @@ export interface EventDraft {
   readonly id: string;
   readonly type: string;
   readonly body: string;
+  /** What the credit note of the event credits, in the smallest currency unit. Undefined: what the event says. */
+  readonly credits?: number | undefined;
 }
 
 /** The index entries, events and timers that follow from a change, and its entry in the audit log. */
@@ -142,12 +144,19 @@ export function documentPartOf(
   { pk, sk, account, mode }: OutboxItem,
   events: readonly EventDraft[],
 ): Item & Key {
-  const documents = events.map(({ id, type, body }) => ({ id, type, body: toStoredText(body) }));
+  const documents = events.map((event) => ({ ...event, body: toStoredText(event.body) }));
   return { pk, sk, account, mode, indexEntries: [], events: [], timers: [], documents };
 }
 
 /** Returns the real time at which the change of an item was decided. Its sort key begins with it. */
 export const committedAtOf = ({ sk }: Key): Instant => Number(sk.split('#')[0]);
+
+const eventDraft = objectOf<EventDraft>({
+  id: text,
+  type: text,
+  body: compressibleText,
+  credits: optional(count),
+});
 
 /** Either true or a value of a field. */
 const trueOr = <V>({ expected, accepts }: Field<V>): Field<true | V> => ({
@@ -160,7 +169,7 @@ const checks = checksOf({
   mode: oneOf(...modes),
   // A later release can add kinds of entries and timers. The relay judges them.
   indexEntries: storedIndexEntries,
-  events: arrayOf(objectOf<EventDraft>({ id: text, type: text, body: compressibleText })),
+  events: arrayOf(eventDraft),
   timers: arrayOf(
     objectOf<Pick<Timer, 'due' | 'reference' | 'group'> & { kind: string }>({
       due: instant,
@@ -181,9 +190,7 @@ const checks = checksOf({
       u: optional(oneOf(...auditOutcomes)),
     }),
   ),
-  documents: optional(
-    trueOr(arrayOf(objectOf<EventDraft>({ id: text, type: text, body: compressibleText }))),
-  ),
+  documents: optional(trueOr(arrayOf(eventDraft))),
   webhookFault: optional(text),
   entries: optional(storedEntries),
   claimedUntil: optional(instant),
