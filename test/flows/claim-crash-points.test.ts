@@ -30,6 +30,8 @@ interface Operation {
     headers: Record<string, string>,
   ) => Promise<{ status: number }>;
   readonly outcome: 'open' | 'confirmed' | 'rejected';
+  /** What is kept of its payment as credit. */
+  readonly amountOver?: number;
 }
 
 const decide = (path: string, body: object, key: string, headers: object) =>
@@ -44,6 +46,14 @@ const operations: Readonly<Record<string, Operation>> = {
     send: ({ id, claim }, key, headers) =>
       decide('/api/payments', { invoiceId: id, method: 'offline', claim }, key, headers),
     outcome: 'confirmed',
+  },
+  'its confirmation with more than is due': {
+    send: ({ id, claim }, key, headers) => {
+      const body = { invoiceId: id, method: 'offline', claim, amount: 3000, acceptOver: true };
+      return decide('/api/payments', body, key, headers);
+    },
+    outcome: 'confirmed',
+    amountOver: 500,
   },
   'its rejection': {
     send: ({ id, claim }, key, headers) =>
@@ -110,10 +120,14 @@ test.each(Object.keys(operations))('%s has one effect after a crash at any call'
   for (const { id, claim } of crashed) {
     const own = payments.filter(({ invoiceId }) => invoiceId === id);
     const isConfirmed = operation.outcome === 'confirmed';
-    expect(own).toMatchObject(isConfirmed ? [{ amount: 1000, status: 'completed' }] : []);
-    if (isConfirmed) expect((await api.get(`/api/payments/${own[0]?.id}`)).json).toMatchObject({ claim });
+    const { amountOver = 0 } = operation;
+    const amount = amountOver > 0 ? 3000 : 1000;
+    expect(own).toMatchObject(isConfirmed ? [{ amount, status: 'completed' }] : []);
+    if (isConfirmed)
+      expect((await api.get(`/api/payments/${own[0]?.id}`)).json).toMatchObject({ claim, amountOver });
     const shown = (await api.get(`/api/invoices/${id}`)).json;
-    expect(shown).toMatchObject({ amountPaid: isConfirmed ? 1000 : 0, claim: { status: operation.outcome } });
+    const amountPaid = isConfirmed ? amount - amountOver : 0;
+    expect(shown).toMatchObject({ amountPaid, claim: { status: operation.outcome } });
     const { data } = (await api.get('/api/events?type=invoice.claimed&limit=100')).json;
     const claims = data.filter((event: { data: { id: string } }) => event.data.id === id);
     expect(claims).toHaveLength(operation.outcome === 'open' ? 2 : 1);

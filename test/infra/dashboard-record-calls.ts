@@ -391,7 +391,7 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
   const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
   await driver.relayAll();
   const csv =
-    'Date,Reference,Amount\n31/03/2026,Row A,11.00\n31/03/2026,Row B,11.00\n31/03/2026,Row P,12.00\n';
+    'Date,Reference,Amount\n31/03/2026,Row A,11.00\n31/03/2026,Row B,11.00\n31/03/2026,Row P,12.00\n31/03/2026,Row O,14.00\n';
   const path = '/bank-statements';
   const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
   const shown = await submit(driver, `${path}/new`, head, 200);
@@ -400,13 +400,16 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
   expect(imported.location).toContain('statement_imported');
   expect((await driver.post(`${path}/import`, { ...form?.initial })).location).toContain('statement_known');
   const id = /(st_\w+)/.exec(imported.location)?.[1] ?? '';
-  const [one = '', other = '', third = ''] = new Set(
+  const [one = '', other = '', third = '', fourth = ''] = new Set(
     (await driver.get(`${path}/${id}`)).text.match(/row_\w+/g),
   );
   const place = `${path}/${id}/rows`;
   const named = { invoice: 'BANK-1', amount: '1' };
   await submit(driver, `${place}/${one}`, named, 400, `${place}/${one}/match`);
   await submit(driver, `${place}/${one}`, { invoice, amount: '11' }, 303, `${place}/${one}/match`);
+  const less = await submit(driver, '/invoices/new', { ...invoiceFields, amount: '13' }, 303);
+  const over = { invoice: /(inv_\w+)/.exec(less.location)?.[1] ?? '', amount: '14', acceptOver: 'yes' };
+  await submit(driver, `${place}/${fourth}`, over, 303, `${place}/${fourth}/match`);
   const page = await driver.get(`${place}/${other}`);
   const ignore = formsOf(page as unknown as HttpResponse).find(({ action }) => action.endsWith('/ignore'));
   for (const attempt of ['a', 'b'])
