@@ -619,7 +619,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Returns the next 12 times of a schedule, with what their invoices charge. A schedule that has ended has none.
+         * @description Returns the next 12 times of a schedule, with what their invoices charge. A schedule that has ended has none. A paused one has those that it would have if you resumed it now.
          *
          *     Requires the `invoices:read` permission.
          */
@@ -2997,7 +2997,7 @@ export interface components {
             /** @description Read-only. Accepted only with its current value. */
             id?: unknown;
             /**
-             * @description `paused` pauses the schedule, `active` resumes it, and `ended` ends it for good. What passes during a pause is skipped. A schedule that has stopped by itself goes on with the invoice that it could not make.
+             * @description `paused` pauses the schedule, `active` resumes it, and `ended` ends it for good. What passes during a pause is skipped. What was due before the pause, and not made yet, is made when you resume the schedule. A schedule that has stopped by itself goes on with the invoice that it could not make.
              * @enum {string}
              */
             status?: "active" | "paused" | "ended";

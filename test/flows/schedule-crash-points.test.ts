@@ -1,6 +1,6 @@
 /**
- * Tests that a schedule makes each of its times once when its worker crashes at any call, also beside another worker. Then it goes on by
- * itself: the timers lead to the next time. Takes 40 seconds.
+ * Tests that a schedule makes each of its times once when its worker crashes at any call, also beside another worker and a pause. Then it
+ * goes on by itself: the timers lead to the next time. Takes 40 seconds.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -46,7 +46,10 @@ interface Crashed {
   readonly path: string;
 }
 
-/** Makes a daily schedule of three times, of which two are late. Its timer fires, and the worker crashes at call `at`. */
+/**
+ * Makes a daily schedule of three times, of which two are late. Its timer fires, and the worker crashes at call `at`. A third of the
+ * schedules are paused and resumed meanwhile.
+ */
 async function crash(at: number, fault: ScriptedFault): Promise<Crashed> {
   const invoice = { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Hosting' };
   const body = scheduleBody({ every: { n: 1, unit: 'day' }, timeZone: 'UTC', count: 3, invoice });
@@ -61,10 +64,19 @@ async function crash(at: number, fault: ScriptedFault): Promise<Crashed> {
   await table.put({ ...tableKeys.timer(minute, due, 'overdue', id), ...timer, leasedUntil: minute * 60_000 });
   const label = `schedule-${id}`;
   crashes.set(label, { at, fault });
-  const runs = [invokeWorker(label, worker, toQueueEvent(timer))];
+  const path = `/api/schedules/${id}`;
+  const runs: Promise<unknown>[] = [invokeWorker(label, worker, toQueueEvent(timer))];
   if (at % 2 === 1) runs.push(invokeWorker(`beside ${label}`, worker, toQueueEvent(timer)));
+  if (at % 3 === 2) runs.push(pauseAndResume(path));
   await Promise.all(runs);
-  return { id, path: `/api/schedules/${id}` };
+  return { id, path };
+}
+
+async function pauseAndResume(path: string): Promise<void> {
+  for (const status of ['paused', 'active']) {
+    const answer = await api.patch(path, { status });
+    expect([answer.status, answer.json.status]).toEqual([200, status]);
+  }
 }
 
 async function expectEachTimeOnce({ path, id }: Crashed, invoices: readonly { scheduleId: string }[]) {

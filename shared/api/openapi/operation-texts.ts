@@ -247,7 +247,7 @@ const schedules: OperationTexts<
   previewSchedule: {
     summary: 'Preview the next invoices',
     description:
-      'Returns the next 12 times of a schedule, with what their invoices charge. A schedule that has ended has none.',
+      'Returns the next 12 times of a schedule, with what their invoices charge. A schedule that has ended has none. A paused one has those that it would have if you resumed it now.',
   },
   listScheduleOccurrences: {
     summary: 'List what a schedule has made',

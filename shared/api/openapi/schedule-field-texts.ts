@@ -192,7 +192,7 @@ export const scheduleFieldTexts: Pick<
     ...settings,
     id: readOnly,
     status:
-      '`paused` pauses the schedule, `active` resumes it, and `ended` ends it for good. What passes during a pause is skipped. A schedule that has stopped by itself goes on with the invoice that it could not make.',
+      '`paused` pauses the schedule, `active` resumes it, and `ended` ends it for good. What passes during a pause is skipped. What was due before the pause, and not made yet, is made when you resume the schedule. A schedule that has stopped by itself goes on with the invoice that it could not make.',
     every: readOnly,
     startOn: readOnly,
     day: readOnly,

@@ -8,6 +8,7 @@ import { modes, type Owner } from '../../base/ids.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { defineNumberedType, type Item } from '../../store/records.ts';
 import {
+  arrayOf,
   compressibleText,
   count,
   defineItem,
@@ -24,7 +25,14 @@ import {
 import { type StoredText, toStoredText } from '../../store/stored-text.ts';
 import type { DraftContent } from '../drafts/draft.ts';
 import { storedContent } from '../drafts/record.ts';
-import type { LastMade, Occurrence, Schedule, ScheduleFailure, ScheduleTemplate } from './schedule.ts';
+import type {
+  LastMade,
+  Occurrence,
+  Schedule,
+  ScheduleFailure,
+  ScheduleTemplate,
+  TimeRange,
+} from './schedule.ts';
 
 export const scheduleType = defineNumberedType<Schedule>('schedule', {
   attributes: {
@@ -39,6 +47,8 @@ export const scheduleType = defineNumberedType<Schedule>('schedule', {
     makes: textOf<Schedule['makes']>(),
     late: textOf<Schedule['late']>(),
     paused: optional(oneOf(true)),
+    pausedFrom: optional(positive),
+    skips: optional(arrayOf(objectOf<TimeRange>({ number: positive, through: positive }))),
     failure: optional(objectOf<ScheduleFailure>({ code: text, message: text, at: instant })),
     next: positive,
     nextAt: optional(instant),

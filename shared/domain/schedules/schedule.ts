@@ -33,6 +33,12 @@ export interface LastMade {
   readonly at: AccountTime;
 }
 
+/** Several times of a schedule, by the numbers of the first and the last. */
+export interface TimeRange {
+  readonly number: number;
+  readonly through: number;
+}
+
 /** The schedule as the service stores it. The invoice that it makes is beside it, see `record.ts`. */
 export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, RecurrenceEnd {
   readonly dueInDays?: number | undefined;
@@ -40,6 +46,10 @@ export interface Schedule extends NumberedRecord<'schedule'>, Recurrence, Recurr
   readonly late: (typeof lateRules)[number];
   /** It makes nothing until somebody resumes it. */
   readonly paused?: true | undefined;
+  /** The number of the first time that the pause can skip. Undefined: it is not paused, or has stopped by itself and skips nothing. */
+  readonly pausedFrom?: number | undefined;
+  /** Times after the next one that pauses have skipped, in order. Undefined: none. */
+  readonly skips?: readonly TimeRange[] | undefined;
   readonly failure?: ScheduleFailure | undefined;
   /** The number of the next time, from 1. */
   readonly next: number;
@@ -61,11 +71,7 @@ export interface ScheduleTemplate {
 }
 
 /** What came of a time of a schedule, or of several times that it has skipped together. */
-export interface Occurrence {
-  /** The number of the first of the times. */
-  readonly number: number;
-  /** The number of the last of the times. */
-  readonly through: number;
+export interface Occurrence extends TimeRange {
   readonly status: 'made' | 'skipped';
   /** Why it was skipped. */
   readonly reason?: (typeof skipReasons)[number] | undefined;

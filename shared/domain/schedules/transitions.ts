@@ -3,8 +3,8 @@
  *
  * - A schedule is `open` until it ends, for good. An open one can be paused.
  * - `next` only rises. Each time is made or skipped once, and the item of it says so.
- * - A pause keeps the first day. What passes meanwhile is skipped. A schedule that has stopped by itself goes on with the time at which
- *   it stopped.
+ * - A pause keeps the first day. What passes meanwhile is skipped, see `pauses.ts`. A schedule that has stopped by itself goes on with
+ *   the time at which it stopped.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../base/errors.ts';
@@ -14,7 +14,8 @@ import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
 import { requireUnchanged } from '../versions/read-only-fields.ts';
-import { dayOfTime, instantOfTime, numberAfter } from './recurrence.ts';
+import { isDue, numberOutsidePauses, pauseTimes, resumeTimes, skipsAfter } from './pauses.ts';
+import { dayOfTime, instantOfTime } from './recurrence.ts';
 import {
   type CreateSchedule,
   type Occurrence,
@@ -151,10 +152,10 @@ export function updateSchedule(
   requireEnd(changed);
   if (status === 'ended') return ended(changed);
   if (status === 'paused') {
-    const paused: Schedule = { ...changed, paused: true, nextAt: undefined };
+    const paused = schedule.paused ? changed : pauseTimes(changed, now);
     return { change: changeTo(paused), occurrences: [] };
   }
-  return statusOf(schedule) === 'paused' ? resume(changed, now) : retime(schedule, changed);
+  return schedule.paused ? resume(changed, now) : retime(schedule, changed);
 }
 
 type Changed = { readonly [Name in keyof Schedule]?: Schedule[Name] | undefined };
@@ -165,13 +166,18 @@ const withoutUndefined = (settings: Changed, removable: readonly string[]): Part
     Object.entries(settings).filter(([name, value]) => value !== undefined || removable.includes(name)),
   ) as Partial<Schedule>;
 
-/** Lets a paused schedule go on. What has passed while somebody paused it is skipped. */
+/**
+ * Lets a paused schedule go on, and skips what has passed while somebody paused it. A time that was due before is due now: so its timer
+ * is another one than before the pause, which a late worker may complete.
+ */
 function resume(changed: Schedule, now: AccountTime): ScheduleChange {
-  const { failure, next } = changed;
-  const after = failure ? next : numberAfter(changed, next, now);
-  const resumed: Schedule = { ...changed, paused: undefined, failure: undefined };
-  const skipped = after > next ? [skippedTimes(next, after - 1, 'paused', now)] : [];
-  return { ...toTime(resumed, after), occurrences: skipped };
+  const { schedule, skipped, isHeld } = resumeTimes(changed, now);
+  const { change } = toTime(schedule, changed.next);
+  const { nextAt } = change.record;
+  const isOpen = nextAt !== undefined;
+  const resumed = isOpen && changeTo({ ...change.record, nextAt: isHeld ? now : Math.max(nextAt, now) });
+  const occurrences = skipped ? [skippedTimes(skipped.number, skipped.through, 'paused', now)] : [];
+  return { change: resumed || change, occurrences };
 }
 
 /**
@@ -205,16 +211,6 @@ export function runNow(schedule: Schedule, now: AccountTime): Change<Schedule> |
   requireActive(schedule);
   if (schedule.nextAt !== undefined && schedule.nextAt <= now) return undefined;
   return changeTo({ ...nextVersion(schedule, now), nextAt: now });
-}
-
-/** Whether a schedule has to make an invoice. */
-export const isDue = ({ nextAt }: Schedule, now: AccountTime): boolean =>
-  nextAt !== undefined && nextAt <= now;
-
-/** Returns the number of the time for which a schedule that is due makes its next invoice. */
-export function dueNumber(schedule: Schedule, now: AccountTime): number {
-  const { late, next } = schedule;
-  return late === 'all' ? next : Math.max(next, numberAfter(schedule, next, now) - 1);
 }
 
 /**
@@ -261,15 +257,17 @@ export function endSchedule(schedule: Schedule, now: AccountTime): Change<Schedu
   return schedule.status === 'ended' ? undefined : ended(nextVersion(schedule, now)).change;
 }
 
-/** Returns a schedule whose next time has this number. It ends if there is no such time. */
-function toTime(changed: Schedule, number: number): ScheduleChange {
+/** Returns a schedule whose next time is the first one from this number on that no pause has skipped. It ends if there is none. */
+function toTime(changed: Schedule, from: number): ScheduleChange {
+  const number = numberOutsidePauses(changed, from);
   const nextAt = instantOfTime(changed, number);
-  const next: Schedule = { ...changed, next: number, nextAt };
+  const next: Schedule = { ...changed, next: number, nextAt, skips: skipsAfter(changed, number) };
   return nextAt === undefined ? ended(next) : { change: changeTo(next), occurrences: [] };
 }
 
 function ended(changed: Schedule): ScheduleChange {
-  const end: Schedule = { ...changed, status: 'ended', paused: undefined, nextAt: undefined };
+  const { paused: _, pausedFrom: __, nextAt: ___, skips: ____, ...others } = changed;
+  const end: Schedule = { ...others, status: 'ended' };
   const event = draftEvent('schedule.ended', end, end.updatedAt, showWithoutInvoice(end));
   return { change: { ...changeTo(end), events: [event] }, occurrences: [] };
 }

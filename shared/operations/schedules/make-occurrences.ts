@@ -19,13 +19,14 @@ import { createDraft } from '../../domain/drafts/transitions.ts';
 import type { Invoice } from '../../domain/invoices/invoice.ts';
 import { invoiceType } from '../../domain/invoices/record.ts';
 import { newInvoiceTimer } from '../../domain/mails/mail-timer.ts';
+import { dueNumber, isDue } from '../../domain/schedules/pauses.ts';
 import type { Schedule } from '../../domain/schedules/schedule.ts';
 import {
   type LoadedSchedule,
   readSchedule,
   reserveOccurrence,
 } from '../../domain/schedules/schedule-store.ts';
-import { dueNumber, failSchedule, isDue, makeTime } from '../../domain/schedules/transitions.ts';
+import { failSchedule, makeTime } from '../../domain/schedules/transitions.ts';
 import { readStoredClock } from '../../store/account-clock.ts';
 import { readSellerSummary } from '../../store/account-seller-store.ts';
 import type { Principal } from '../../store/account-state.ts';

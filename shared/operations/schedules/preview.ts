@@ -3,9 +3,11 @@ import { ApiError } from '../../base/errors.ts';
 import { type AccountTime, toTimestamp } from '../../base/time.ts';
 import type { Account } from '../../domain/accounts/account.ts';
 import { readAccount } from '../../domain/accounts/account-store.ts';
+import { numberOutsidePauses } from '../../domain/schedules/pauses.ts';
 import { instantOfTime, periodOfTime } from '../../domain/schedules/recurrence.ts';
 import type { PlannedOccurrence, Schedule } from '../../domain/schedules/schedule.ts';
 import { type LoadedSchedule, requireSchedule } from '../../domain/schedules/schedule-store.ts';
+import { updateSchedule } from '../../domain/schedules/transitions.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { prepareScheduled, requireSendMode } from './prepare-occurrence.ts';
 
@@ -13,7 +15,7 @@ const times = 12;
 
 /**
  * Returns the next 12 times of a schedule with what their invoices charge, at the tax rates that are known for those days. A schedule that
- * has ended has none.
+ * has ended has none. A paused one has those that it would have if somebody resumed it now.
  * @throws ApiError `schedule_not_found`
  */
 export async function previewSchedule(
@@ -21,9 +23,9 @@ export async function previewSchedule(
   loaded: LoadedSchedule,
   now: AccountTime,
 ): Promise<{ data: PlannedOccurrence[] }> {
-  const schedule = requireSchedule(loaded);
+  const schedule = afterPause(requireSchedule(loaded), now);
   if (schedule.status === 'ended') return { data: [] };
-  const planned = Array.from({ length: times }, (_, index) => schedule.next + index).flatMap((number) => {
+  const planned = nextNumbers(schedule).flatMap((number) => {
     const at = atOf(schedule, number, now);
     return at === undefined ? [] : [{ number, at }];
   });
@@ -40,11 +42,25 @@ export async function previewSchedule(
   };
 }
 
-/** The next time can be due already, or be made earlier by a request. */
+/** Returns a paused schedule as if somebody resumed it now. */
+function afterPause(schedule: Schedule, now: AccountTime): Schedule {
+  if (!schedule.paused) return schedule;
+  return updateSchedule(schedule, { status: 'active' }, false, now)?.change.record ?? schedule;
+}
+
+/** Returns the numbers of the next times, without those that a pause has skipped. */
+function nextNumbers(schedule: Schedule): number[] {
+  const numbers: number[] = [];
+  for (let number = schedule.next; numbers.length < times; number = numberOutsidePauses(schedule, number + 1))
+    numbers.push(number);
+  return numbers;
+}
+
+/** A time can be due already, and a request can make the next one earlier. */
 function atOf(schedule: Schedule, number: number, now: AccountTime): AccountTime | undefined {
   const own = instantOfTime(schedule, number);
-  if (own === undefined || number !== schedule.next) return own;
-  return Math.max(now, schedule.nextAt ?? own);
+  if (own === undefined) return undefined;
+  return Math.max(now, number === schedule.next ? (schedule.nextAt ?? own) : own);
 }
 
 async function chargeOf(

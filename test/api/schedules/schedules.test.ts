@@ -220,11 +220,54 @@ test('late times are made in order, 24 at a time, or only the newest is', async 
     { number: 30, status: 'made' },
     { number: 1, through: 29, status: 'skipped', reason: 'late' },
   ]);
-  const paused = await create({ every: { n: 1, unit: 'day' } });
-  await makeLate(paused, 9);
-  await api.patch(pathOf(paused), { status: 'paused' });
-  expect((await api.patch(pathOf(paused), { status: 'active' })).json).toMatchObject({ next: 11 });
-  expect(await historyOf(paused)).toMatchObject([{ number: 1, through: 10, reason: 'paused' }]);
+});
+
+/** Pauses a schedule of which three times are due, and moves all times by two days, as if the pause took so long. */
+async function pauseForTwoDays(schedule: { id: string }) {
+  await makeLate(schedule, 2);
+  const { json: paused } = await api.patch(pathOf(schedule), { status: 'paused' });
+  expect(paused).toMatchObject({ status: 'paused', next: 1, nextAt: null });
+  await work(schedule);
+  expect(await historyOf(schedule)).toEqual([]);
+  const item = await table.get(tableKeys.record(schedule.id));
+  const startOn = new Date(Date.now() - 4 * dayMs).toISOString().slice(0, 10);
+  await table.put({ ...item, startOn });
+}
+
+test('a pause skips what passes during it, and what was due before is made after it', async () => {
+  const schedule = await create({ every: { n: 1, unit: 'day' } });
+  await pauseForTwoDays(schedule);
+  const numbersOf = ({ data }: { data: { number: number }[] }) => data.map(({ number }) => number);
+  const preview = async () => numbersOf((await api.get(`${pathOf(schedule)}/preview`)).json);
+  expect((await preview()).slice(0, 5)).toEqual([1, 2, 3, 6, 7]);
+  const { json: resumed } = await api.patch(pathOf(schedule), { status: 'active' });
+  expect(resumed).toMatchObject({ status: 'active', next: 1 });
+  expect(Date.parse(resumed.nextAt)).toBeLessThanOrEqual(Date.now());
+  await waitUntil('the invoices', async () => (await read(schedule)).made === 3);
+  expect(await read(schedule)).toMatchObject({ next: 6 });
+  expect(await historyOf(schedule)).toMatchObject([
+    { number: 4, through: 5, status: 'skipped', reason: 'paused' },
+    { number: 3, status: 'made' },
+    { number: 2, status: 'made' },
+    { number: 1, status: 'made' },
+  ]);
+});
+
+test('pauses beside workers lose no time that was due before, and make none twice', async () => {
+  const schedule = await create({ every: { n: 1, unit: 'day' } });
+  await makeLate(schedule, 4);
+  const workers = Array.from({ length: 4 }, (_, index) => work(schedule, `beside a pause ${index}`));
+  const change = (status: string) => api.patch(pathOf(schedule), { status });
+  const requests = ['paused', 'active', 'paused', 'active'].map(change);
+  await Promise.all([...workers, ...requests]);
+  await change('active');
+  await waitUntil('the invoices', async () => (await read(schedule)).made === 5);
+  const history: { number: number; status: string; invoiceId: string }[] = await historyOf(schedule);
+  expect(history.map(({ number, status }) => `${number} ${status}`)).toEqual(
+    [5, 4, 3, 2, 1].map((number) => `${number} made`),
+  );
+  const ids = (await invoices()).map(({ id }: { id: string }) => id).sort();
+  expect(history.map(({ invoiceId }) => invoiceId).sort()).toEqual(ids);
 });
 
 test('eight workers make each late time once, also beside a request', async () => {
