@@ -1,14 +1,16 @@
 /**
  * Replaces the placeholders in the texts of a schedule by the period of an invoice. Pure.
  *
- * A placeholder is replaced as plain text, once. A name in braces that is no placeholder is refused, because it would reach a customer.
+ * A placeholder is replaced as plain text, once. Every other text in a pair of braces is refused, because it would reach a customer. A
+ * lone brace is a text.
  */
 import { ApiError } from '../../base/errors.ts';
 import type { Locale } from '../../base/locales.ts';
 import type { DraftContent } from '../drafts/draft.ts';
 import type { InvoicePeriod } from './recurrence.ts';
 
-const named = /\{([a-z][a-z0-9_.]*)\}/gi;
+/** A pair of braces on one line, from the first opening one. So `{{month}}` is no placeholder. */
+const inBraces = /\{([^}\r\n]*)\}/g;
 
 const dayOf = (day: string, tag: string) =>
   new Intl.DateTimeFormat(tag, { timeZone: 'UTC', dateStyle: 'long' }).format(Date.parse(day));
@@ -27,17 +29,19 @@ export const placeholders: readonly string[] = Object.keys(values).map((name) =>
 
 type Texts = Pick<DraftContent, 'description' | 'lines'>;
 
-/** @throws ApiError `invalid_invoice` if a text has a name in braces that is no placeholder */
+/** @throws ApiError `invalid_invoice` if a text has a pair of braces that is no placeholder */
 export function requirePlaceholders({ description, lines }: Texts): void {
   const texts: readonly (readonly [string, string | null])[] = [
     ['description', description],
     ...(lines ?? []).map((line, index) => [`lines.${index}.description`, line.description] as const),
   ];
   for (const [name, text] of texts) {
-    const unknown = [...(text ?? '').matchAll(named)].find(([, found = '']) => !Object.hasOwn(values, found));
+    const unknown = [...(text ?? '').matchAll(inBraces)].find(
+      ([, found = '']) => !Object.hasOwn(values, found),
+    );
     if (!unknown) continue;
     const field = `invoice.${name}`;
-    const message = `${field} has the placeholder ${unknown[0]}, which does not exist. Use ${placeholders.join(', ')}, or remove the braces.`;
+    const message = `${field} has the placeholder ${unknown[0]}, which does not exist. Use ${placeholders.join(', ')}, or other brackets.`;
     throw new ApiError('invalid_invoice', { field, message });
   }
 }
@@ -46,7 +50,7 @@ export function requirePlaceholders({ description, lines }: Texts): void {
 export function fillPlaceholders(content: DraftContent, period: InvoicePeriod): DraftContent {
   const tag = tagOf(content.locale);
   const fill = (text: string) =>
-    text.replace(named, (whole, name: string) =>
+    text.replace(inBraces, (whole, name: string) =>
       Object.hasOwn(values, name) ? (values[name]?.(period, tag) ?? whole) : whole,
     );
   const { description, lines } = content;
