@@ -27,7 +27,7 @@ const newApi = async (): Promise<Api> => inNewestVersion((await newAccount(stack
 const dayAfter = (at: number, days: number) => new Date(at + days * dayMs).toISOString().slice(0, 10);
 
 /** Stores the schedules of an account, which are due at `due`, as if each was created by a request. */
-async function storeSchedules(due: number): Promise<string[]> {
+async function storeSchedules(due: number): Promise<{ id: string; account: string }[]> {
   const api = await newApi();
   const { id: model } = (await api.post('/api/schedules', scheduleBody())).json;
   const table = tableOf(stack);
@@ -45,7 +45,7 @@ async function storeSchedules(due: number): Promise<string[]> {
       { ...template, ...tableKeys.scheduleTemplate(id) } as TestItem,
     ]),
   );
-  return ids;
+  return ids.map((id) => ({ id, account: String(record?.account) }));
 }
 
 test('10,000 schedules of midnight on the first make one invoice each', async () => {
@@ -53,10 +53,11 @@ test('10,000 schedules of midnight on the first make one invoice each', async ()
   const { scheduleTimer } = await import('../../shared/domain/schedules/transitions.ts');
   const { limitConcurrency } = await import('../../shared/base/limit-concurrency.ts');
   const due = Date.now() + 90_000;
-  const ids: string[] = [];
-  for (let account = 0; account < accounts; account++) ids.push(...(await storeSchedules(due)));
+  const stored: { id: string; account: string }[] = [];
+  for (let account = 0; account < accounts; account++) stored.push(...(await storeSchedules(due)));
+  const ids = stored.map(({ id }) => id);
   const limited = limitConcurrency(16);
-  await Promise.all(ids.map((id) => limited(() => setTimer(scheduleTimer(id, due), Date.now()))));
+  await Promise.all(stored.map((each) => limited(() => setTimer(scheduleTimer(each, due), Date.now()))));
   const table = tableOf(stack);
   const recordsOf = async (prefix: string) =>
     (await table.all(prefix)).filter(({ sk }) => sk === tableKeys.record('').sk);

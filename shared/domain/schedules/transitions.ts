@@ -41,8 +41,16 @@ export interface ScheduleChange {
 
 const defaultHour = 9;
 
-/** Returns the timer of a schedule. It goes to the worker of due dates. */
-export const scheduleTimer = (id: string, due: number): Timer => ({ due, kind: 'overdue', reference: id });
+/**
+ * Returns the timer of a schedule. It goes to the worker of due dates. The schedules of one account form one group, so many that are due at
+ * once hold up no due date and no other account.
+ */
+export const scheduleTimer = ({ account, id }: Pick<Schedule, 'account' | 'id'>, due: number): Timer => ({
+  due,
+  kind: 'overdue',
+  reference: id,
+  group: account,
+});
 
 /**
  * Creates a schedule, with the timer of its first time.
@@ -303,5 +311,5 @@ const changeTo = (record: Schedule): Change<Schedule> => ({
   ...((record.version === 1 || record.status === 'ended') && {
     indexEntry: { resource: 'schedule' as const, seq: record.seq, filterKeys: [], status: record.status },
   }),
-  timers: record.nextAt === undefined ? [] : [scheduleTimer(record.id, record.nextAt)],
+  timers: record.nextAt === undefined ? [] : [scheduleTimer(record, record.nextAt)],
 });

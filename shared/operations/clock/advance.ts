@@ -121,7 +121,7 @@ async function arrive(
   if (!(await writeAccountClock(owner, clock, reached))) return;
   const open = await readOpenInvoices(principal);
   const schedules = (await readActiveSchedules(principal)).map(
-    ({ id, nextAt }): Timer => scheduleTimer(id, toRealTime(clockAt(reached, now()), nextAt)),
+    (schedule): Timer => scheduleTimer(schedule, toRealTime(clockAt(reached, now()), schedule.nextAt)),
   );
   const dueDates = open
     .filter(({ status }) => status === 'pending')

@@ -21,7 +21,7 @@ import { completeByWorker } from './due-reminders.ts';
  */
 export async function settleSchedule(owner: Owner, schedule: Schedule, end: number): Promise<boolean> {
   const { id, next, makes } = schedule;
-  if (!(await completeByWorker(scheduleTimer(id, now()), end))) return false;
+  if (!(await completeByWorker(scheduleTimer(schedule, now()), end))) return false;
   // It is not made during maintenance, for example.
   const { record } = await readRecord(scheduleType, owner, id);
   if (record?.version === schedule.version) return false;

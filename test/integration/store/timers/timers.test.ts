@@ -23,6 +23,7 @@ import {
 } from '../../../support/intercept-calls.ts';
 import { startTestStack } from '../../../support/stack.ts';
 import { type TestTable, tableOf } from '../../../support/table.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const minuteMs = 60_000;
 const leaseMs = 2 * minuteMs;
@@ -381,4 +382,32 @@ test('all timers of a minute are leased and sent, even if one query does not ret
   await sweepTimers(due);
   expect(await sent()).toBe(450);
   expect((await storedTimers()).every(({ leasedUntil }) => leasedUntil === due + leaseMs)).toBe(true);
+});
+
+/** Receives so many messages. Returns how many each group has. The body says the group, because SQS on this machine does not. */
+async function countGroups(count: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let received = 0;
+  await waitUntil('the messages', async () => {
+    for (const { group = 'none' } of await receive()) {
+      counts[group] = (counts[group] ?? 0) + 1;
+      received += 1;
+    }
+    return received >= count;
+  });
+  return counts;
+}
+
+test('the schedules of an account are one group, so many of them hold up no due date and no other account', async () => {
+  const { scheduleTimer } = await import('../../../../shared/domain/schedules/transitions.ts');
+  const due = start + minuteMs;
+  const timersOf = (account: string, count: number) =>
+    Array.from({ length: count }, (_, number) =>
+      scheduleTimer({ account, id: `sch_${account}_${number}` }, due),
+    );
+  const dueDates = Array.from({ length: 3 }, (_, number) => timer(due, `inv_${number}`));
+  const timers = [...timersOf('acct_many', 24), ...timersOf('acct_few', 2), ...dueDates];
+  for (const each of timers) await setTimer(each, start);
+  await sweepTimers(start + 2 * minuteMs);
+  expect(await countGroups(timers.length)).toEqual({ acct_many: 24, acct_few: 2, none: 3 });
 });
