@@ -114,13 +114,13 @@ const calls: Readonly<Record<TargetType, TargetCall>> = {
       ],
     }),
   }),
-  /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html */
-  lambda: ({ arn }, { body }) => ({
+  /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html. Lambda drops the client context of an asynchronous invocation. */
+  lambda: ({ arn }, { body, id, type, mode, account }) => ({
     service: 'lambda',
     contentType: 'application/json',
     invocationType: 'Event',
     path: `/2015-03-31/functions/${encodeURIComponent(arn)}/invocations`,
-    body,
+    body: withAttributes({ type, mode, account, id }, body),
   }),
 };
 
@@ -128,6 +128,10 @@ const attributesOf = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
   );
+
+/** Returns JSON text: the attributes, and the body with its own bytes beside them. */
+const withAttributes = (values: Readonly<Record<string, string>>, body: string): string =>
+  `${JSON.stringify(values).slice(0, -1)},"body":${body}}`;
 
 /** SQS replaces these two characters by another one. As escapes of JSON they mean the same, and stay. */
 const escapeForQueue = (json: string): string =>

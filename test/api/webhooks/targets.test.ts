@@ -77,9 +77,11 @@ test('an event arrives once at a URL, a queue, a FIFO queue, a bus and a functio
       Resources: [own.accountId],
     },
   ]);
-  expect(double.invocations.filter(({ payload }) => payload.includes(event.id))).toEqual([
-    { arn: fn, payload: body },
+  const payload = `${JSON.stringify(attributes).slice(0, -1)},"body":${body}}`;
+  expect(double.invocations.filter(({ payload: sent }) => sent.includes(event.id))).toEqual([
+    { arn: fn, payload },
   ]);
+  expect(JSON.parse(payload)).toEqual({ ...attributes, body: event });
   expect((await client.get(webhookPath(filtered, '/deliveries'))).json.data).toEqual([]);
   // Without the two characters that SQS would replace, the bytes are the same.
   await client.post('/api/invoices', invoiceBody({ description: 'Tea 🍵' }));

@@ -92,7 +92,9 @@ test('an alias of a function is invoked asynchronously, signed as the SDK signs 
   expect(request.headers['x-amz-invocation-type']).toBe('Event');
   expect(request.headers.authorization).toContain(';x-amz-invocation-type;');
   expect(request.headers.authorization).toBe(await signatureOfSdk('lambda', 'eu-west-1', request));
-  expect(double.invocations.at(-1)).toEqual({ arn: fn, payload: message.body });
+  const { body, id, type, mode, account } = message;
+  const payload = `{"type":"${type}","mode":"${mode}","account":"${account}","id":"${id}","body":${body}}`;
+  expect(double.invocations.at(-1)).toEqual({ arn: fn, payload });
 });
 
 test('EventBridge accepts and loses an event to a bus that does not exist, and Lambda refuses the call', async () => {
