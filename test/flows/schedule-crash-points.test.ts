@@ -1,6 +1,6 @@
 /**
  * Tests that a schedule makes each of its times once when its worker crashes at any call, also beside another worker and a pause. Then it
- * goes on by itself: the timers lead to the next time. Takes 40 seconds.
+ * goes on by itself: the timers lead to the next time. It makes invoices or drafts. Takes 80 seconds.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Stack } from '../../infra/local/stack.ts';
@@ -39,6 +39,7 @@ afterAll(() => crashStack.close());
 const dayMs = 86_400_000;
 /** The worker makes fewer calls for two times. */
 const mostCalls = 26;
+type Mode = 'issue' | 'draft';
 const worker = 'functions/background/overdue.ts';
 
 interface Crashed {
@@ -50,9 +51,9 @@ interface Crashed {
  * Makes a daily schedule of three times, of which two are late. Its timer fires, and the worker crashes at call `at`. A third of the
  * schedules are paused and resumed meanwhile.
  */
-async function crash(at: number, fault: ScriptedFault): Promise<Crashed> {
+async function crash(mode: Mode, at: number, fault: ScriptedFault): Promise<Crashed> {
   const invoice = { customerId: 'cust_1', amount: 2500, currency: 'USD', description: 'Hosting' };
-  const body = scheduleBody({ every: { n: 1, unit: 'day' }, timeZone: 'UTC', count: 3, invoice });
+  const body = scheduleBody({ every: { n: 1, unit: 'day' }, timeZone: 'UTC', count: 3, mode, invoice });
   const { id } = (await api.post('/api/schedules', body)).json;
   const startOn = new Date(clock.now() - dayMs).toISOString().slice(0, 10);
   const item = await table.get(tableKeys.record(id));
@@ -93,20 +94,26 @@ async function expectEachTimeOnce({ path, id }: Crashed, invoices: readonly { sc
   return shown;
 }
 
-test.each(['crash before call', 'crash after call'] as const)(
-  'each time is made once after a %s of the worker, at any of them, and the schedule goes on',
-  async (fault) => {
+test.each([
+  ['issue', 'crash before call'],
+  ['issue', 'crash after call'],
+  ['draft', 'crash before call'],
+  ['draft', 'crash after call'],
+] as const)(
+  'in mode %s, each time is made once after a %s of the worker, at any of them, and the schedule goes on',
+  async (mode, fault) => {
     await stack.stream.pause();
     await stack.queues.pause();
     const crashed: Crashed[] = [];
-    for (let at = 0; at < mostCalls; at++) crashed.push(await crash(at, fault));
+    for (let at = 0; at < mostCalls; at++) crashed.push(await crash(mode, at, fault));
     await sweepUntilMade(crashed, 2);
     await expectConsistentMoney(client);
-    const invoices = await allInvoices();
+    const resource = mode === 'draft' ? 'drafts' : 'invoices';
+    const invoices = await all(resource);
     for (const each of crashed) await expectEachTimeOnce(each, invoices);
     clock.advance(2 * dayMs);
     await sweepUntilMade(crashed, 3);
-    const later = await allInvoices();
+    const later = await all(resource);
     for (const each of crashed)
       expect(await expectEachTimeOnce(each, later)).toMatchObject({ status: 'ended', made: 3 });
   },
@@ -128,11 +135,11 @@ async function sweepUntilMade(crashed: readonly Crashed[], count: number): Promi
   await runUntilQuiescent({ stack, table, clock });
 }
 
-async function allInvoices() {
-  const all: { scheduleId: string }[] = [];
+async function all(resource: 'invoices' | 'drafts') {
+  const found: { scheduleId: string }[] = [];
   for (let offset = 0; ; offset += 100) {
-    const { data, pagination } = (await api.get(`/api/invoices?limit=100&offset=${offset}`)).json;
-    all.push(...data);
-    if (!pagination.hasMore) return all;
+    const { data, pagination } = (await api.get(`/api/${resource}?limit=100&offset=${offset}`)).json;
+    found.push(...data);
+    if (!pagination.hasMore) return found;
   }
 }
