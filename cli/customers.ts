@@ -1,10 +1,12 @@
 /** Defines `remit customers`: creates, lists, shows, updates and deletes customers. */
 import type {
+  Balance,
   Customer,
   CustomerCreateParams,
   CustomerListParams,
   CustomerUpdateParams,
 } from '../client/src/remit.ts';
+import { formatAmount } from '../shared/base/money.ts';
 import { apiHelp, connectApi, withProfileOption } from './api-connection.ts';
 import {
   type CliCommand,
@@ -106,6 +108,32 @@ const get = getCommand('Show a customer.', 'CUSTOMER', 'npx remit customers get 
   remit.customers.retrieve(id),
 );
 
+const balanceColumns: Columns<Balance['currencies'][number]> = {
+  CURRENCY: ({ currency }) => currency,
+  OUTSTANDING: ({ currency, outstanding }) => formatAmount(outstanding, currency),
+  OVERDUE: ({ currency, overdue }) => formatAmount(overdue, currency),
+  'NOT DUE': ({ currency, ages }) => formatAmount(ages.notDue, currency),
+  '1-30': ({ currency, ages }) => formatAmount(ages.days1To30, currency),
+  '31-60': ({ currency, ages }) => formatAmount(ages.days31To60, currency),
+  '61-90': ({ currency, ages }) => formatAmount(ages.days61To90, currency),
+  OLDER: ({ currency, ages }) => formatAmount(ages.older, currency),
+  CREDIT: ({ currency, credit }) => formatAmount(credit, currency),
+};
+
+const balance: CliCommand = {
+  about: 'Show what a customer owes now, by age in days, and its credit.',
+  details:
+    'CUSTOMER is the customer ID of invoices: that of a customer, an email address or an ID of your own.',
+  operands: ['CUSTOMER'],
+  examples: ['npx remit customers balance cust_…', 'npx remit customers balance dorji@example.bt --json'],
+  run: async (options) => {
+    const { remit } = await connectApi();
+    const found = await remit.customers.balance({ customerId: options.required('CUSTOMER') });
+    const rows = found.currencies.map((each) => Object.values(balanceColumns).map((cell) => cell(each)));
+    return { json: found, table: { headers: Object.keys(balanceColumns), rows } };
+  },
+};
+
 /** The fields that `--remove` can name. */
 const removable = ['name', 'email', 'phone', 'reference', 'address', 'taxIds', 'metadata'] as const;
 const updateOptions: Readonly<Record<string, OptionSpec>> = {
@@ -146,7 +174,7 @@ const deletion = deleteCommand(
 export const customerCommands: CommandGroup = {
   about: 'Create, list, show, change and delete customers.',
   details: apiHelp,
-  commands: withProfileOption({ create, list, get, update, delete: deletion }),
+  commands: withProfileOption({ create, list, get, balance, update, delete: deletion }),
 };
 
 /** Converts the options to the fields of a customer. The API validates the values. */

@@ -407,6 +407,13 @@ export const grants: Readonly<Record<HandlerFile, Grant>> = {
   }),
   'functions/journal/list.ts': api({ journalEntry: ['Query'] }),
   'functions/summary/get.ts': api({ eventCursor: ['GetItem'], daySums: ['Query'] }),
+  'functions/balance/get.ts': api({
+    indexPage: ['Query'],
+    invoice: ['BatchGetItem', 'GetItem'],
+    credit: ['Query'],
+    payment: ['BatchGetItem'],
+    account: ['GetItem'],
+  }),
   'functions/search/find.ts': api({
     searchEntry: ['Query'],
     invoiceReference: ['GetItem'],

@@ -1331,6 +1331,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Returns what a customer owes you now, by age, and the credit that is left for its next invoices. It includes every change whose response was sent before your request. A customer that has never had an invoice has no currencies.
+         *
+         *     Requires the `payments:read` permission.
+         */
+        get: operations["getBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search": {
         parameters: {
             query?: never;
@@ -4578,6 +4599,46 @@ export interface components {
              * @description Due more than 90 days ago.
              */
             older: number;
+        };
+        /** @description What a customer owes you, and its credit. */
+        Balance: {
+            /** @description The customer, as you sent it. */
+            customerId: string;
+            /** @description The time zone of your account, in which days are counted. */
+            timeZone: string;
+            /** @description The day from which ages are counted. */
+            today: string;
+            /** @description When the balance was read. */
+            asOf: string;
+            /** @description True if the customer has more than 5,000 open invoices, or more than 5,000 payments with credit. Then the balance lacks older open invoices or newer credit, and an export of open invoices has all of them. */
+            hasMore: boolean;
+            /** @description The currencies in which the customer owes something or has credit. */
+            currencies: components["schemas"]["CurrencyBalance"][];
+        };
+        /** @description The balance of a customer in a currency. */
+        CurrencyBalance: {
+            /**
+             * @description The currency of the amounts.
+             * @enum {string}
+             */
+            currency: "BTN" | "USD" | "INR";
+            /**
+             * Format: int64
+             * @description What the customer owes you now.
+             */
+            outstanding: number;
+            /**
+             * Format: int64
+             * @description The part of it that was due before today.
+             */
+            overdue: number;
+            /** @description What is outstanding, by age. */
+            ages: components["schemas"]["OutstandingAges"];
+            /**
+             * Format: int64
+             * @description What the customer has paid above what its invoices needed, and can use for the next ones.
+             */
+            credit: number;
         };
         /** @description The results of a search. */
         SearchResults: {
@@ -7944,6 +8005,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Summary"];
+                };
+            };
+        };
+    };
+    getBalance: {
+        parameters: {
+            query: {
+                /** @description The customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`. */
+                customerId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Balance"];
                 };
             };
         };

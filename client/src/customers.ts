@@ -2,6 +2,8 @@
 import type { ApiCall, RequestOptions, WriteOptions } from './call.ts';
 import { List, readByOffset } from './list.ts';
 import type {
+  Balance,
+  BalanceParams,
   Customer,
   CustomerCreateParams,
   CustomerDeletion,
@@ -26,6 +28,10 @@ export function createCustomerMethods(call: ApiCall) {
     /** Lists customers, newest first. */
     list: (query: CustomerListParams = {}, options?: RequestOptions): List<Customer, CustomerPage> =>
       new List(call, '/api/customers', options, { query }, readByOffset),
+
+    /** Returns what a customer owes now, and its credit. `customerId` is that of invoices. */
+    balance: (query: BalanceParams, options?: RequestOptions): Promise<Balance> =>
+      call('GET', '/api/balance', options, { query }),
 
     /** Updates a customer. Null removes a field. */
     update: (id: string, body: CustomerUpdateParams, options?: WriteOptions): Promise<Customer> =>

@@ -10,6 +10,7 @@ import type { AuditAction } from '../base/audit-origin.ts';
 import type { Resource } from '../base/ids.ts';
 import { listOf } from '../base/pagination.ts';
 import { clockSchema, moveClockBody } from '../base/test-clock.ts';
+import { balanceQuery, balanceSchema } from '../domain/account-statements/customer-balance.ts';
 import { accountSchema, updateAccountBody } from '../domain/accounts/account-resource.ts';
 import {
   createKeyBody,
@@ -933,6 +934,16 @@ export const getSummary = {
   response: summarySchema,
 } as const satisfies Route;
 
+export const getBalance = {
+  method: 'GET',
+  path: '/api/balance',
+  handler: 'functions/balance/get.ts',
+  permission: 'payments:read',
+  query: balanceQuery,
+  status: 200,
+  response: balanceSchema,
+} as const satisfies Route;
+
 export const searchRecords = {
   method: 'GET',
   path: '/api/search',
@@ -1244,6 +1255,7 @@ export const routes = {
   listAuditLog,
   listJournal,
   getSummary,
+  getBalance,
   searchRecords,
   listApiKeys,
   createApiKey,

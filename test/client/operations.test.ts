@@ -150,6 +150,8 @@ test('customers are created, updated, retrieved, listed and deleted', async () =
   expect(updated).toMatchObject({ id: created.id, name: null, address: { country: 'BT', city: null } });
   expect(await remit.customers.retrieve(created.id)).toEqual(updated);
   expect((await remit.customers.list({ email: 'dorji@example.bt' })).data).toEqual([updated]);
+  const balance = { customerId: created.id, hasMore: false, currencies: [] };
+  expect(await remit.customers.balance({ customerId: created.id })).toMatchObject(balance);
   const deletion = { id: created.id, deletedAt: expect.any(String) };
   expect(await remit.customers.delete(created.id)).toEqual(deletion);
 });

@@ -381,6 +381,7 @@ const examples: Examples = {
   listAuditLog: async () => ({ path: '/api/audit-log' }),
   listJournal: async () => ({ path: '/api/journal' }),
   getSummary: async () => ({ path: '/api/summary' }),
+  getBalance: async () => ({ path: '/api/balance?customerId=dorji@example.bt' }),
   searchRecords: async () => ({ path: '/api/search?q=1250' }),
   listApiKeys: async () => ({ path: '/api/keys' }),
   createApiKey: async () => ({ path: '/api/keys', body: newKeyBody }),

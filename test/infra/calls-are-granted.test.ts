@@ -19,6 +19,7 @@ import { withDashboard } from '../support/dashboard-visitor.ts';
 import { startTestStack } from '../support/stack.ts';
 import { type TestTable, tableOf } from '../support/table.ts';
 import { driveAccount } from './account-calls.ts';
+import { driveBalance } from './balance-calls.ts';
 import { driveCheckouts, payerAt } from './checkout-calls.ts';
 import { driveClaims } from './claim-calls.ts';
 import { apiClock, driveClock, workerClock } from './clock-calls.ts';
@@ -284,6 +285,7 @@ test('every function is granted exactly the actions that it calls', async () => 
   await driveExports({ run, request, table, newInvoice, relayAll, setAhead });
   await request('functions/journal/list.ts', 'GET', '/api/journal');
   await request('functions/summary/get.ts', 'GET', '/api/summary');
+  await driveBalance({ request, table });
   const idIn = async (resource: 'payments' | 'refunds') =>
     String((await request(`functions/${resource}/list.ts`, 'GET', `/api/${resource}`)).data[0]?.id);
   const ids = [await idIn('payments'), await idIn('refunds')];

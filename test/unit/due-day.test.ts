@@ -31,7 +31,7 @@ async function daysOf(dueDate: string, timeZone: string): Promise<Record<string,
   const plan = { days: [0], hour: 12, daysOff: [], timeZone };
   const [reminder] = remindersBetween(plan, dueDate, 0, due + 9 * 86_400_000);
   const isDue = (today: string) =>
-    balancesOf([invoice as unknown as Invoice], today, timeZone)[0]?.ages.notDue === 500;
+    balancesOf([invoice as unknown as Invoice], [], { today, timeZone })[0]?.ages.notDue === 500;
   const around = [-2, -1, 0, 1, 2].map((days) =>
     new Date(due + days * 86_400_000).toISOString().slice(0, 10),
   );

@@ -56,6 +56,7 @@ export const apiEndpoints: Readonly<Record<string, string>> = {
   '/audit-log': 'GET',
   '/journal': 'GET',
   '/summary': 'GET',
+  '/balance': 'GET',
   '/search': 'GET',
   '/keys': 'GET, POST',
   '/keys/{id}': 'GET, PATCH, DELETE',

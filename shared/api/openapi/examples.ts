@@ -25,6 +25,8 @@ import {
 import { completedExport, exportExample } from './export-field-texts.ts';
 import { claimExample, invoice } from './invoice-field-texts.ts';
 import {
+  balanceExample,
+  currencyBalanceExample,
   currencySummaryExample,
   journalEntryExample,
   journalLineExample,
@@ -213,6 +215,8 @@ export const schemaExamples: { readonly [Name in SchemaName]: Example<Name> } = 
   SummaryPeriod: periodExample,
   ReceivedBy: receivedByExample,
   OutstandingAges: currencySummaryExample.ages,
+  Balance: balanceExample,
+  CurrencyBalance: currencyBalanceExample,
   AuditLog: { data: [auditEntry], cursor: { hasMore: true, next: auditEntry.id } },
   ApiKey: apiKey,
   ApiKeyList: pageOf(apiKey),

@@ -60,6 +60,23 @@ export const summaryExample: Example<'Summary'> = {
   currencies: [currencySummaryExample],
 };
 
+export const currencyBalanceExample: Example<'CurrencyBalance'> = {
+  currency: 'BTN',
+  outstanding: 105_000,
+  overdue: 0,
+  ages: currencySummaryExample.ages,
+  credit: 20_000,
+};
+
+export const balanceExample: Example<'Balance'> = {
+  customerId: invoice.customerId,
+  timeZone: 'Asia/Thimphu',
+  today: '2026-11-21',
+  asOf: '2026-11-21T09:45:00.000Z',
+  hasMore: false,
+  currencies: [currencyBalanceExample],
+};
+
 export const journalFieldTexts: Pick<
   FieldTexts,
   | 'Journal'
@@ -70,6 +87,8 @@ export const journalFieldTexts: Pick<
   | 'SummaryPeriod'
   | 'ReceivedBy'
   | 'OutstandingAges'
+  | 'Balance'
+  | 'CurrencyBalance'
 > = {
   Journal: { data: 'The entries.', cursor },
   JournalEntry: {
@@ -128,5 +147,21 @@ export const journalFieldTexts: Pick<
     days31To60: 'Due 31 to 60 days ago.',
     days61To90: 'Due 61 to 90 days ago.',
     older: 'Due more than 90 days ago.',
+  },
+  Balance: {
+    customerId: 'The customer, as you sent it.',
+    timeZone: 'The time zone of your account, in which days are counted.',
+    today: 'The day from which ages are counted.',
+    asOf: 'When the balance was read.',
+    hasMore:
+      'True if the customer has more than 5,000 open invoices, or more than 5,000 payments with credit. Then the balance lacks older open invoices or newer credit, and an export of open invoices has all of them.',
+    currencies: 'The currencies in which the customer owes something or has credit.',
+  },
+  CurrencyBalance: {
+    currency: 'The currency of the amounts.',
+    outstanding: 'What the customer owes you now.',
+    overdue: 'The part of it that was due before today.',
+    ages: 'What is outstanding, by age.',
+    credit: 'What the customer has paid above what its invoices needed, and can use for the next ones.',
   },
 };

@@ -2,6 +2,7 @@
 import type * as v from 'valibot';
 import { cursorSchema, paginationSchema } from '../../base/pagination.ts';
 import { clockSchema, moveClockBody } from '../../base/test-clock.ts';
+import { balanceSchema, currencyBalanceSchema } from '../../domain/account-statements/customer-balance.ts';
 import { accountSchema, updateAccountBody } from '../../domain/accounts/account-resource.ts';
 import {
   createKeyBody,
@@ -300,6 +301,8 @@ export const namedSchemas = {
   SummaryPeriod: periodSchema,
   ReceivedBy: receivedBySchema,
   OutstandingAges: agesSchema,
+  Balance: balanceSchema,
+  CurrencyBalance: currencyBalanceSchema,
   SearchResults: searchResultsSchema,
   SearchResult: searchResultSchema,
   ApiKey: keySchema,

@@ -156,6 +156,7 @@ const ownCodes: Readonly<Record<OperationName, readonly ErrorCode[]>> = {
   listAuditLog: [],
   listJournal: [],
   getSummary: [],
+  getBalance: [],
   searchRecords: [],
   listApiKeys: [],
   createApiKey: ['key_limit_reached'],

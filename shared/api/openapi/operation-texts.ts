@@ -339,7 +339,7 @@ const auditLog: OperationTexts<'listAuditLog'> = {
   },
 };
 
-const sums: OperationTexts<'listJournal' | 'getSummary'> = {
+const sums: OperationTexts<'listJournal' | 'getSummary' | 'getBalance'> = {
   listJournal: {
     summary: 'List the journal',
     description:
@@ -350,6 +350,11 @@ const sums: OperationTexts<'listJournal' | 'getSummary'> = {
     description:
       'Returns what was invoiced and received by period, and what is outstanding now. Without `from` and `to`, it has the last twelve months.\n\n' +
       'A change counts on the day on which it happened, and money that you record on the day of its `receivedOn`. Days are those of `timeZone`.',
+  },
+  getBalance: {
+    summary: 'Get the balance of a customer',
+    description:
+      'Returns what a customer owes you now, by age, and the credit that is left for its next invoices. It includes every change whose response was sent before your request. A customer that has never had an invoice has no currencies.',
   },
 };
 

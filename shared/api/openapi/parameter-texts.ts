@@ -287,6 +287,13 @@ export const queryTexts: {
     by: { description: 'The length of a period. Weeks begin on Monday.', example: 'month' },
     currency: { description: 'Return only the figures of this currency.', example: 'BTN' },
   },
+  getBalance: {
+    customerId: {
+      description:
+        'The customer. Email addresses are compared case-insensitively. In a URL, encode `+` as `%2B`.',
+      example: 'dorji@example.bt',
+    },
+  },
   listAuditLog: {
     limit,
     before: {

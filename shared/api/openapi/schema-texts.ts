@@ -136,6 +136,8 @@ export const schemaTexts: Readonly<Record<SchemaName, string>> = {
   Summary: 'What was invoiced and received, and what is outstanding.',
   CurrencySummary: 'The figures of a currency.',
   SummaryPeriod: 'The figures of a period.',
+  Balance: 'What a customer owes you, and its credit.',
+  CurrencyBalance: 'The balance of a customer in a currency.',
   ReceivedBy: 'What was received by a payment method.',
   OutstandingAges: 'What is outstanding, by age.',
   SearchResults: 'The results of a search.',

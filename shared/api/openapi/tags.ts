@@ -101,6 +101,11 @@ export const operationTags = [
       'The summary has the sums of the journal: what you invoiced and received in each period, and what customers still owe you, by age.',
   },
   {
+    name: 'Balance',
+    description:
+      'The balance says what one customer owes you now, by currency and age, and how much credit it has.',
+  },
+  {
     name: 'Search',
     description:
       'The search finds a record by what people know of it, such as an amount, a name or a reference.',

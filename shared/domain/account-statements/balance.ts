@@ -7,32 +7,48 @@ import { amountDueOf } from '../invoices/received-money.ts';
 import { agesOf } from '../journal/summarize.ts';
 import type { Ages } from '../journal/summary.ts';
 import { outstanding } from '../journal/sums.ts';
+import { creditLeftOf } from '../payments/credit.ts';
+import type { Payment } from '../payments/payment.ts';
 
-/** What is outstanding in a currency. */
+/** What a customer owes in a currency, and what it has paid too much. */
 export interface Balance {
   readonly currency: Currency;
   readonly outstanding: Sum;
+  /** What of it was due before today. */
+  readonly overdue: Sum;
   readonly ages: Ages;
+  readonly credit: Sum;
+}
+
+/** The day from which ages are counted. */
+export interface BalanceDay {
+  /** The day in the time zone, as `YYYY-MM-DD`. */
+  readonly today: string;
+  /** An IANA name. It decides on which day an invoice is due. */
+  readonly timeZone: string;
 }
 
 /**
- * Returns the balances of the currencies in which something is due.
- * @param today the day in the time zone, as `YYYY-MM-DD`
- * @param timeZone an IANA name. It decides on which day an invoice is due
+ * Returns the balances of the currencies in which something is due, or credit is left.
+ * @param credits the payments with credit
  */
 export function balancesOf(
   invoices: readonly Invoice[],
-  today: string,
-  timeZone: string,
+  credits: readonly Payment[],
+  { today, timeZone }: BalanceDay,
 ): readonly Balance[] {
   return currencies.flatMap((currency) => {
-    const open = invoices.filter((invoice) => invoice.currency === currency && amountDueOf(invoice) > 0);
-    if (open.length === 0) return [];
-    const days = open.map((invoice) => ({
+    const isOfCurrency = (record: Invoice | Payment) => record.currency === currency;
+    const days = invoices.filter(isOfCurrency).map((invoice) => ({
       day: dueDayIn(timeZone, Date.parse(invoice.dueDate)),
       item: { [`${currency}:${outstanding}`]: amountDueOf(invoice) },
     }));
-    const total = open.reduce<Sum>((sum, invoice) => addSums(sum, amountDueOf(invoice)), 0);
-    return [{ currency, outstanding: total, ages: agesOf(currency, today, days, total) }];
+    const total = sumOf(invoices.filter(isOfCurrency).map(amountDueOf));
+    const credit = sumOf(credits.filter(isOfCurrency).map(creditLeftOf));
+    if (total === 0 && credit === 0) return [];
+    const ages = agesOf(currency, today, days, total);
+    return [{ currency, outstanding: total, overdue: addSums(total, -ages.notDue), ages, credit }];
   });
 }
+
+const sumOf = (amounts: readonly number[]): Sum => amounts.reduce<Sum>(addSums, 0);

@@ -19,13 +19,24 @@ import type { CustomerRecords } from './statement.ts';
 export const maxOfCustomer = 5000;
 const callsAtOnce = 8;
 
-type Reader = Pick<Principal, 'owner' | 'idKeys' | 'clock'>;
+/** Whose records are read, and how their ids are made. */
+export type Reader = Pick<Principal, 'owner' | 'idKeys' | 'clock'>;
 const all = { offset: 0, limit: maxOfCustomer, isReadOnly: true };
 
-/** Reads the newest open invoices of a list. @param view the index of the list, from `readInvoiceIndex` */
-export async function readOpenInvoices(reader: Reader, view: IndexView): Promise<readonly Invoice[]> {
-  const { rows } = await listRecords(invoiceType, reader, view, { ...all, status: ['pending', 'overdue'] });
-  return rows;
+/**
+ * Reads the newest open invoices of a list.
+ * @param view the index of the list, from `readInvoiceIndex`
+ * @param most at most so many
+ * @returns `hasMore`: there are more
+ */
+export async function readOpenInvoices(
+  reader: Reader,
+  view: IndexView,
+  most: number,
+): Promise<{ readonly invoices: readonly Invoice[]; readonly hasMore: boolean }> {
+  const query = { ...all, limit: most, status: ['pending', 'overdue'] };
+  const { rows, total } = await listRecords(invoiceType, reader, view, query);
+  return { invoices: rows, hasMore: total > most };
 }
 
 /** The indexes of the invoices and of the payments of a customer. */

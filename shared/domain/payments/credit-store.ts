@@ -83,21 +83,26 @@ export async function findCredits(
 export interface FreeCredits {
   /** The payments that have some left, oldest first, in each currency. */
   readonly payments: readonly Payment[];
-  /** Whether more payments than `maxCreditsShown` are named, which were not read. */
+  /** Whether more payments are named, which were not read. */
   readonly hasMore: boolean;
 }
 
 /**
  * Reads the payments with credit of a customer, in all currencies. Two calls in sequence, one if there is none.
  * @param customerKey from `customerFilterKey`
+ * @param most reads at most so many payments
  */
-export async function readFreeCredits(owner: Owner, customerKey: string): Promise<FreeCredits> {
+export async function readFreeCredits(
+  owner: Owner,
+  customerKey: string,
+  most = maxCreditsShown,
+): Promise<FreeCredits> {
   const named: string[] = [];
   for await (const ids of namedIds(owner, `${customerKey}#`)) {
     named.push(...ids);
-    if (named.length > maxCreditsShown) break;
+    if (named.length > most) break;
   }
-  const shown = named.slice(0, maxCreditsShown);
+  const shown = named.slice(0, most);
   const { records, malformed } = await readRecords(paymentType, owner, shown);
   noteLeftOut(malformed.values());
   const payments = shown.flatMap((id) => records.get(id) ?? []).filter((each) => creditLeftOf(each) > 0);

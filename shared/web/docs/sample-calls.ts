@@ -301,6 +301,7 @@ export const sampleCalls: Readonly<Record<OperationName, SampleCall>> = {
   listAuditLog: { method: 'auditLog.list', query: { limit: 5 } },
   listJournal: { method: 'journal.list', query: { limit: 5 } },
   getSummary: { method: 'summary.retrieve', query: { by: 'month' } },
+  getBalance: { method: 'customers.balance', query: { customerId: 'dorji@example.bt' } },
   searchRecords: { method: 'search', query: { q: '1250' } },
 };
 

@@ -204,12 +204,14 @@ test('the balances have ages by the days of the time zone', () => {
     due('2020-01-01T17:00:00.000Z', { amount: 600_000 }),
     due('2026-01-01T17:00:00.000Z', { status: 'paid' }),
   ];
-  expect(balancesOf(open, '2026-04-01', 'Asia/Thimphu')).toEqual([
+  expect(balancesOf(open, [], { today: '2026-04-01', timeZone: 'Asia/Thimphu' })).toEqual([
     {
       currency: 'BTN',
       outstanding: 644_321,
+      overdue: 644_320,
       ages: { notDue: 1, days1To30: 20, days31To60: 300, days61To90: 4000, older: 640_000 },
+      credit: 0,
     },
   ]);
-  expect(balancesOf([], '2026-04-01', 'UTC')).toEqual([]);
+  expect(balancesOf([], [], { today: '2026-04-01', timeZone: 'UTC' })).toEqual([]);
 });

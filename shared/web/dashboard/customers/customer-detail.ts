@@ -3,7 +3,11 @@ import { html } from 'hono/html';
 import type { Owner } from '../../../base/ids.ts';
 import { showMetadata } from '../../../base/metadata.ts';
 import { type Balance, balancesOf } from '../../../domain/account-statements/balance.ts';
-import { readCustomerIndexes, readOpenInvoices } from '../../../domain/account-statements/statement-store.ts';
+import {
+  maxOfCustomer,
+  readCustomerIndexes,
+  readOpenInvoices,
+} from '../../../domain/account-statements/statement-store.ts';
 import { dayIn } from '../../../domain/accounts/fiscal-year.ts';
 import type { Customer } from '../../../domain/customers/customer.ts';
 import { InvoiceNumbers } from '../../../domain/documents/invoice-number-store.ts';
@@ -51,7 +55,12 @@ export const customerDetailPage: DashboardPage = {
       customerFilterKey(id).then((key) => readFreeCredits(owner, key)),
     ]);
     if (!found) return undefined;
-    const { customer, invoices, payments, numbers, balances } = found;
+    const { customer, invoices, payments, numbers, open } = found;
+    const { timeZone } = context;
+    const day = { today: dayIn(timeZone, context.moment.account), timeZone };
+    const balances = balancesOf(open.invoices, credits.payments, day).filter(
+      (each) => each.outstanding !== 0,
+    );
     const names = { ...noNames, customers: new Map([[id, customer]]) };
     const more = (path: string, { pagination }: typeof invoices | typeof payments, text: string) =>
       pagination.hasMore &&
@@ -60,7 +69,7 @@ export const customerDetailPage: DashboardPage = {
       title: truncateToBytes(customerNameOf(customer), 120),
       section: 'customers',
       aside: renderCustomerActions(context, id),
-      content: html`<section class="card"><h2>${customerTexts.balance}</h2>${renderBalances(balances)}${renderCredits(context, credits)}<p>${renderButtonLink(context.url(`/customers/${id}/statement`), statementTexts.title)}</p></section>
+      content: html`<section class="card"><h2>${customerTexts.balance}</h2>${renderBalances(balances)}${open.hasMore && html`<p class="soft">${customerTexts.moreOpen(maxOfCustomer)}</p>`}${renderCredits(context, credits)}<p>${renderButtonLink(context.url(`/customers/${id}/statement`), statementTexts.title)}</p></section>
 <section class="card"><h2>${customerTexts.invoices}</h2>${invoices.data.length === 0 ? renderEmpty(customerTexts.noInvoices) : renderInvoiceTable(context, invoices.data, names)}${more('/invoices', invoices, customerTexts.allInvoices(invoices.pagination.total))}</section>
 <section class="card"><h2>${customerTexts.payments}</h2>${payments.data.length === 0 ? renderEmpty(customerTexts.noPayments) : renderPaymentTable(context, payments.data, names, numbers)}${more('/payments', payments, customerTexts.allPayments(payments.pagination.total))}</section>
 <section class="card"><h2>${customerTexts.details}</h2>${renderCustomer(context, customer)}</section>`,
@@ -69,7 +78,7 @@ export const customerDetailPage: DashboardPage = {
 };
 
 /** Reads what the page shows. Three calls in sequence. Undefined: the customer does not exist. */
-async function readCustomerDetail(owner: Owner, id: string, { now, moment, timeZone }: DashboardContext) {
+async function readCustomerDetail(owner: Owner, id: string, { now }: DashboardContext) {
   const [customer, { principal }, indexes] = await Promise.all([
     findCustomer(owner, id),
     readAccountUsage(owner, now),
@@ -79,7 +88,7 @@ async function readCustomerDetail(owner: Owner, id: string, { now, moment, timeZ
   const newest = { status: undefined, offset: 0, isReadOnly: true };
   const [invoices, open, payments] = await Promise.all([
     listInvoicePage(principal, indexes.invoices, { ...newest, limit: 20 }),
-    readOpenInvoices(principal, indexes.invoices),
+    readOpenInvoices(principal, indexes.invoices, maxOfCustomer),
     listPaymentPage(principal, indexes.payments, { ...newest, limit: 10 }),
   ]);
   const numbers = new InvoiceNumbers(owner);
@@ -87,13 +96,7 @@ async function readCustomerDetail(owner: Owner, id: string, { now, moment, timeZ
     numbers.addTo(invoices),
     numbers.of(invoicesOf(payments.data)),
   ]);
-  return {
-    customer,
-    invoices: named,
-    payments,
-    numbers: ofPayments,
-    balances: balancesOf(open, dayIn(timeZone, moment.account), timeZone),
-  };
+  return { customer, invoices: named, payments, numbers: ofPayments, open };
 }
 
 function renderBalances(balances: readonly Balance[]): Markup {

@@ -28,6 +28,7 @@ export const customerTexts = {
   creditHint: 'Money that no invoice needs. It pays later invoices in the same currency, or you refund it.',
   creditTable: 'Credit by currency, with its payments',
   moreCredits: (most: number) => `Only the first ${most} payments with credit are counted.`,
+  moreOpen: (most: number) => `Only the newest ${most} open invoices are counted.`,
   details: 'Details',
   payments: 'Payments',
   noPayments: 'No payment of this customer.',
