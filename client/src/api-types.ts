@@ -62,7 +62,7 @@ export interface paths {
          *
          *     Triggers the `invoice.cancelled` event, `payment.updated` of the payments that are kept or give credit, and `payment.voided` of those that used it.
          *
-         *     Requires the `invoices:write` permission.
+         *     Requires the `invoices:write` permission. With `payments` `refund`, it also requires `refunds:write`.
          */
         delete: operations["cancelInvoice"];
         options?: never;
@@ -208,7 +208,7 @@ export interface paths {
          *
          *     Triggers the `payment.completed` and `invoice.paid` events, or the `payment.failed` event and later `refund.processed`.
          *
-         *     Requires the `payments:write` permission.
+         *     Requires the `payments:write` permission. With `action` `refund`, it also requires `refunds:write`.
          */
         post: operations["resolvePayment"];
         delete?: never;

@@ -22,7 +22,7 @@ import {
   updateKeyBody,
 } from '../domain/accounts/key.ts';
 import { auditLogSchema, listAuditLogQuery } from '../domain/audit/entry.ts';
-import type { RequiredPermission } from '../domain/auth/permissions.ts';
+import type { ConditionalPermission, RequiredPermission } from '../domain/auth/permissions.ts';
 import {
   createCustomerBody,
   customerDeletionSchema,
@@ -124,6 +124,8 @@ export interface Route {
   /** The name of an earlier route with the same handler. Its function also serves this route. */
   readonly functionOf?: string;
   readonly permission?: RequiredPermission;
+  /** What the request also requires if it makes money go back. */
+  readonly alsoRequires?: ConditionalPermission;
   /** The operation under which the audit log records the requests. Every route that changes something has one. */
   readonly audit?: AuditAction;
   /** The query parameters of a list. Other endpoints ignore their query. */
@@ -200,6 +202,7 @@ export const cancelInvoice = {
   path: '/api/invoices/{id}',
   handler: 'functions/invoices/cancel.ts',
   permission: 'invoices:write',
+  alsoRequires: { permission: 'refunds:write', in: 'query', field: 'payments', value: 'refund' },
   audit: 'invoice.cancel',
   query: cancelQuery,
   status: 200,
@@ -272,6 +275,7 @@ export const resolvePayment = {
   path: '/api/payments/{id}/resolve',
   handler: 'functions/payments/resolve.ts',
   permission: 'payments:write',
+  alsoRequires: { permission: 'refunds:write', in: 'body', field: 'action', value: 'refund' },
   audit: 'payment.resolve',
   body: resolvePaymentBody,
   status: 200,

@@ -140,7 +140,12 @@ describe('a request from an address that may not use the key', () => {
     await table.put({ ...source, count: 1000 });
     const apiKey = await parseApiKey(value);
     if (!apiKey) throw new Error('The key is not valid.');
-    const access = { permission: 'invoices:read', creates: undefined, writes: false, requests: 1 } as const;
+    const access = {
+      permissions: ['invoices:read'] as const,
+      creates: undefined,
+      writes: false,
+      requests: 1,
+    } as const;
     const ask = async (address: string) => {
       const remembered = await recallRefusal(apiKey, address, clock.now());
       const { refusal } = remembered ?? (await authorizeRequest(apiKey, access, address, clock.now()));

@@ -500,6 +500,37 @@ describe('invoices', () => {
     }
   });
 
+  test('whoever may not refund cancels a partly paid invoice only with credit', async () => {
+    const api = inNewestVersion(account.live);
+    const pathOf = async () => {
+      const { id } = (await api.post('/api/invoices', invoiceBody({ acceptPartial: true }))).json;
+      await api.post('/api/payments', { invoiceId: id, method: 'offline', amount: 1000 });
+      return { id, path: account.path(`/invoices/${id}/cancel`, 'live') };
+    };
+    const statusOf = async (id: string) => (await api.get(`/api/invoices/${id}`)).json.status;
+    const [developer, late] = [
+      await signedIn(stack, 'developer'),
+      await signedIn(stack, 'owner', 11 * 60_000),
+    ];
+    const first = await pathOf();
+    const page = await developer.get(first.path);
+    expect(page.text).not.toContain('Refund it');
+    for (const [visitor, heading] of [
+      [developer, 'Your role does not allow this'],
+      [late, 'Sign in again to continue'],
+    ] as const) {
+      const refused = await visitor.submit(await visitor.get(first.path), first.path, { payments: 'refund' });
+      expect([refused.status, headingOf(refused)]).toEqual([403, heading]);
+      expect(await statusOf(first.id)).toBe('pending');
+    }
+    expect((await developer.submit(page, first.path, {})).status).toBe(303);
+    const second = await pathOf();
+    const form = await owner.get(second.path);
+    expect(form.text).toContain('Refund it');
+    expect((await owner.submit(form, second.path, { payments: 'refund' })).status).toBe(303);
+    expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['cancelled', 'cancelled']);
+  });
+
   test('the list shows the exact total at any offset, with the filters of the API', async () => {
     const own = await newDashboardAccount(stack);
     for (let count = 0; count < 21; count++) await newInvoice({ customerId: `c-${count % 2}` }, own);

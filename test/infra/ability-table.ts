@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '../../infra/local/handler.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { modes } from '../../shared/base/ids.ts';
-import { permissions } from '../../shared/domain/auth/permissions.ts';
+import { alternativesOf, permissions } from '../../shared/domain/auth/permissions.ts';
 import {
   type Ability,
   abilities,
@@ -17,6 +17,7 @@ import {
   needsNewSignIn,
   roles,
 } from '../../shared/domain/users/roles.ts';
+import type { DashboardAction } from '../../shared/web/dashboard/definitions.ts';
 
 export const dashboardFile = join(repositoryRoot, 'docs', 'use', 'dashboard.md');
 
@@ -52,6 +53,8 @@ interface Definition {
   /** Below the account and the mode. */
   readonly path: string;
   readonly isAction: boolean;
+  /** What the action needs in addition, if a field of its form has a value. */
+  readonly alsoNeeds?: DashboardAction['alsoNeeds'];
 }
 
 /** Returns the pages and actions of the dashboard: what the modules of its folder export, alone or in lists. */
@@ -65,13 +68,14 @@ export async function readDefinitions(): Promise<readonly Definition[]> {
     for (const value of Object.values(exported).flat()) {
       if (!isDefinition(value)) continue;
       const isAction = 'formPage' in value;
-      found.set(`${isAction} ${value.path}`, { ability: value.ability, path: value.path, isAction });
+      const { ability, path, alsoNeeds } = value;
+      found.set(`${isAction} ${path}`, { ability, path, isAction, ...(alsoNeeds && { alsoNeeds }) });
     }
   }
   return [...found.values()];
 }
 
-const isDefinition = (value: unknown): value is Pick<Definition, 'ability' | 'path'> =>
+const isDefinition = (value: unknown): value is Omit<Definition, 'isAction'> =>
   typeof value === 'object' && value !== null && 'ability' in value && 'path' in value && 'handle' in value;
 
 /** Returns a text with both tables between their marks. @throws Error if the text does not have the marks */
@@ -85,11 +89,17 @@ export function withAbilityTables(text: string, definitions: readonly Definition
 function roleTable(definitions: readonly Definition[]): string {
   const columns = roles.toReversed();
   const rows = (Object.keys(abilities) as Ability[]).map((ability) => {
-    const own = definitions.filter((each) => each.ability === ability);
-    const addresses = [...new Set(own.map(({ path }) => `\`${path || '/'}\``))].toSorted();
+    const addresses = [...new Set(definitions.flatMap((each) => addressOf(each, ability)))].toSorted();
     return [names[ability], ...columns.map((role) => cellOf(role, ability)), addresses.join(' ') || '–'];
   });
   return toTable(['To', ...columns, 'Pages and actions'], rows);
+}
+
+/** Names a page or an action if it needs an ability: always, or with one value of a field. */
+function addressOf({ ability, path, alsoNeeds: also }: Definition, needed: Ability): string[] {
+  const address = `\`${path || '/'}\``;
+  if (ability === needed) return [address];
+  return also?.ability === needed ? [`${address} with \`${also.field}\` \`${also.value}\``] : [];
 }
 
 /** The modes in which a role has an ability. A star: it needs a new sign-in. */
@@ -105,13 +115,23 @@ function cellOf(role: (typeof roles)[number], ability: Ability): string {
 function permissionTable(): string {
   const all: readonly Route[] = Object.values(routes);
   const rows = permissions.map((permission) => {
-    const requests = all.filter((route) => route.permission === permission);
-    return [
-      `\`${permission}\``,
-      requests.map(({ method, path }) => `\`${method} ${path}\``).join(', ') || '–',
-    ];
+    const requests = all.flatMap((route) => requestOf(route, permission));
+    return [`\`${permission}\``, requests.join(', ') || '–'];
   });
   return toTable(['Permission of an API key', 'Requests'], rows);
+}
+
+/** Names a request if it needs a permission: always, instead of others, or with one value of a field. */
+function requestOf(
+  { method, path, permission: required, alsoRequires: also }: Route,
+  permission: string,
+): string[] {
+  const request = `\`${method} ${path}\``;
+  const alternatives: readonly string[] = alternativesOf(required);
+  if (alternatives.includes(permission))
+    return [alternatives.length > 1 ? `${request} (for what it may read)` : request];
+  if (also?.permission !== permission) return [];
+  return [`${request} with \`${also.field}\` \`${also.value}\``];
 }
 
 const toTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

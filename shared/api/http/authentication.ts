@@ -10,6 +10,7 @@ import {
   recallRefusal,
   refuseRequest,
 } from '../../domain/auth/authorize-request.ts';
+import { requirementsOf } from '../../domain/auth/permissions.ts';
 import { limitSourceAddress } from '../../domain/auth/rate-limit.ts';
 import { apiVersionAt } from '../../domain/versions/versions.ts';
 import type { Route } from '../routes.ts';
@@ -55,7 +56,8 @@ async function authenticate(
   const creates = state.deferredError || failsFirst(state.testFault) ? undefined : route.creates;
   const writes = route.method !== 'GET';
   const requests = requestsCounted(state.testFault);
-  const access = { permission: route.permission, creates, writes, requests };
+  const permissions = requirementsOf(route, state.input);
+  const access = { permissions, creates, writes, requests };
   return authorizeRequest(apiKey, access, sourceIp, now);
 }
 

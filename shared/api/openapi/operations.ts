@@ -19,7 +19,11 @@ export function operationOf(name: OperationName, route: Route): OperationObject 
   const required = alternativesOf(route.permission);
   const { summary, description } = operationTexts[name];
   const names = required.map((permission) => `\`${permission}\``).join(' or ');
-  const requirement = required.length > 0 ? `\n\nRequires the ${names} permission.` : '';
+  const also = route.alsoRequires;
+  const condition = also
+    ? ` With \`${also.field}\` \`${also.value}\`, it also requires \`${also.permission}\`.`
+    : '';
+  const requirement = required.length > 0 ? `\n\nRequires the ${names} permission.${condition}` : '';
   return {
     operationId: name,
     tags: [tagOf(route)],

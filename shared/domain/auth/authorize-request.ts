@@ -41,7 +41,8 @@ export interface AuthorizationResult extends LimitedRequest {
 }
 
 interface RequiredAccess {
-  readonly permission: RequiredPermission | undefined;
+  /** All of them are required. */
+  readonly permissions: readonly RequiredPermission[];
   /** The resource that the request creates, if any. Its next sequence number is allocated. */
   readonly creates: Resource | undefined;
   /** The request can change something, so it is refused during maintenance. */
@@ -84,7 +85,7 @@ export async function recallRefusal(
  */
 export async function authorizeRequest(
   apiKey: ParsedApiKey,
-  { permission, creates, writes, requests }: RequiredAccess,
+  { permissions, creates, writes, requests }: RequiredAccess,
   sourceIp: string,
   now: Instant,
 ): Promise<AuthorizationResult> {
@@ -105,9 +106,13 @@ export async function authorizeRequest(
   const limit = accountState[accountStateAttributes.limit] as number;
   const used = accountState[accountStateAttributes.hour(hourOf(now))] as number;
   const window = rateLimitWindow(limit, used, now);
-  const required = alternativesOf(permission);
-  if (required.length > 0 && !required.some((each) => isPermitted(rights.permissionBits, each))) {
-    const names = required.map((each) => `\`${each}\``).join(' or ');
+  const missing = permissions.find(
+    (required) => !alternativesOf(required).some((each) => isPermitted(rights.permissionBits, each)),
+  );
+  if (missing) {
+    const names = alternativesOf(missing)
+      .map((each) => `\`${each}\``)
+      .join(' or ');
     const message = `The API key does not have the ${names} permission. Use a key that has it.`;
     return { window, rights, refusal: new ApiError('insufficient_permissions', { message }) };
   }

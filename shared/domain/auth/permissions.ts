@@ -49,6 +49,35 @@ export function isPermitted(bits: number | undefined, permission: Permission): b
 /** What a request requires: a permission, or any one of several. */
 export type RequiredPermission = Permission | readonly Permission[];
 
+/** A further permission, which a request requires only if a field of its query or its body has one value. */
+export interface ConditionalPermission {
+  readonly permission: Permission;
+  readonly in: 'query' | 'body';
+  readonly field: string;
+  readonly value: string;
+}
+
+/**
+ * Returns what a request requires: all of the results.
+ * @param input the valid query and body. Invalid ones are undefined: the request has no effect
+ */
+export function requirementsOf(
+  { permission, alsoRequires: also }: Requirements,
+  input: Readonly<Record<'query' | 'body', unknown>> | undefined,
+): readonly RequiredPermission[] {
+  const sent = also && (input?.[also.in] as Readonly<Record<string, unknown>> | undefined);
+  return [
+    ...(permission ? [permission] : []),
+    ...(also && sent?.[also.field] === also.value ? [also.permission] : []),
+  ];
+}
+
+/** What a route requires of an API key. */
+interface Requirements {
+  readonly permission?: RequiredPermission;
+  readonly alsoRequires?: ConditionalPermission;
+}
+
 /** Returns the permissions of which one is enough. Undefined: none is required. */
 export const alternativesOf = (required: RequiredPermission | undefined): readonly Permission[] =>
   [required ?? []].flat();

@@ -89,9 +89,11 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   if (posted.kind === 'foreign') return answerMessage(c, 'refused_form', 403, reopen);
   const context = await readContext(c, browser);
   if (!context) return answerMessage(c, 'not_found', 404);
-  const refusal = refuse(c, context, action.ability, returnPath, posted.remains);
-  if (refusal) return refusal;
   const { attempt, fields } = posted.form;
+  for (const ability of abilitiesFor(action, fields)) {
+    const refusal = refuse(c, context, ability, returnPath, posted.remains);
+    if (refusal) return refusal;
+  }
   const isFresh = posted.kind === 'fresh';
   const isComplete = (action.fields ?? []).every((name) => fields.getAll(name).length === 1);
   if (isFresh && !isComplete) return answerMessage(c, 'incomplete_form', 400, reopen);
@@ -109,6 +111,10 @@ async function serveAction(c: RequestContext, action: DashboardAction): Promise<
   if (!result || 'view' in result) return answerView(c, context, result?.view, null);
   return c.redirect(result.notice ? `${result.redirectTo}?notice=${result.notice}` : result.redirectTo, 303);
 }
+
+/** Returns all that a user needs to send a form. A field that is there twice counts with each of its values. */
+const abilitiesFor = ({ ability, alsoNeeds: also }: DashboardAction, fields: URLSearchParams): Ability[] =>
+  also && fields.getAll(also.field).includes(also.value) ? [ability, also.ability] : [ability];
 
 /** Shows a form that was sent with the token of an earlier session. It changes nothing. */
 async function showTypedAgain(

@@ -109,6 +109,8 @@ export interface DashboardAction {
   /** Below `/{account}/{mode}`, in Hono's syntax, for example `/invoices/:id/cancel`. */
   readonly path: string;
   readonly ability: Ability;
+  /** What the user must also be able to do if a field of the form has a value. */
+  readonly alsoNeeds?: { readonly ability: Ability; readonly field: string; readonly value: string };
   /**
    * The names of the fields that the form always sends. A form without one of them, or with one twice, has no effect: what its
    * sender meant is not known.

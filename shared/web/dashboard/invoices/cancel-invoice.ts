@@ -36,6 +36,7 @@ export async function cancelOne(
 export const cancelInvoice: DashboardAction = {
   path: '/invoices/:id/cancel',
   ability: 'invoices:write',
+  alsoNeeds: { ability: 'refunds:create', field: 'payments', value: 'refund' },
   formPage: ({ id }) => `/invoices/${id}/cancel`,
   handle: async (request) => {
     // The form says so only if it has shown the payments.

@@ -116,7 +116,7 @@ export async function showCancelForm(
   const isPartlyPaid = hasParts(invoice);
   const own = isPartlyPaid ? invoiceTexts.cancelParts : invoiceTexts.cancel;
   const submit = isOffered ? invoiceTexts.cancelAnyway : own;
-  const parts = isPartlyPaid ? renderReturnedParts(invoice, failed) : '';
+  const parts = isPartlyPaid ? renderReturnedParts(context, invoice, failed) : '';
   return {
     title: invoiceTexts.cancelTitle,
     section: 'invoices',
@@ -126,9 +126,14 @@ ${renderForm(context, { action: context.url(`/invoices/${invoice.id}/cancel`), s
   };
 }
 
-/** Renders what becomes of the payments of an invoice that is cancelled. */
-function renderReturnedParts(invoice: Invoice, failed: FailedForm | undefined): Markup {
-  const { choices, ...field } = returnedPartsField;
+/** Renders what becomes of the payments of an invoice that is cancelled. Who may not refund can keep them as credit. */
+function renderReturnedParts(
+  { can }: DashboardContext,
+  invoice: Invoice,
+  failed: FailedForm | undefined,
+): Markup {
+  const { choices: all, ...field } = returnedPartsField;
+  const choices = can('refunds:create') ? all : ([all[1]] as const);
   const value = failed?.fields.get('payments') ?? choices[0][0];
   const hint = invoiceTexts.refundPartsHint(formatAmount(amountPaidOf(invoice), invoice.currency));
   return html`<p>${hint}</p>${renderSelect({ name: 'payments', ...field, choices, value })}`;

@@ -104,7 +104,7 @@ export const permissionTexts: Readonly<Record<Permission, string>> = {
   'payments:read': 'Read payments',
   'payments:write': 'Create payments',
   'refunds:read': 'Read refunds',
-  'refunds:write': 'Create refunds',
+  'refunds:write': 'Create refunds, return money and void payments',
   'webhooks:read': 'Read webhook endpoints',
   'webhooks:write': 'Create and change webhook endpoints',
   'events:read': 'Read events',
