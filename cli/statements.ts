@@ -58,6 +58,8 @@ const rowColumns: Columns<StatementRow> = {
   },
   PAYMENT: ({ payments, recordedPayments: [recorded] }) =>
     payments.map(({ paymentId }) => paymentId).join(', ') || (recorded ? `${recorded.paymentId}?` : ''),
+  REFUND: ({ refund, refunds: [suggested] }) =>
+    refund?.refundId ?? (suggested ? `${suggested.refundId}?` : ''),
   WHY: ({ suggestions: [suggested], recordedPayments: [recorded = suggested] }) =>
     recorded?.reason.replaceAll('_', ' ') ?? '',
 };
@@ -91,7 +93,7 @@ const rows = listCommand(
   {
     about: 'List the rows of a bank statement.',
     details:
-      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. A payment with a question mark is recorded already, and the row could be its money. Amounts are in the smallest currency unit.',
+      'An invoice with a question mark is a suggestion, with the reason why the row could pay it. A payment with a question mark is recorded already, and the row could be its money. So could be a refund with a question mark. Amounts are in the smallest currency unit.',
     examples: ['npx remit statements rows st_…', 'npx remit statements rows st_… --status unmatched'],
   },
   {
@@ -109,6 +111,10 @@ const matchOptions: Readonly<Record<string, OptionSpec>> = {
     value: 'PAYMENT',
     about: 'Payment that is recorded already, and whose money the row shows. In place of --invoice-id.',
   },
+  'refund-id': {
+    value: 'REFUND',
+    about: 'Refund whose money the row shows, if the money went out. In place of --invoice-id.',
+  },
   amount: {
     value: 'AMOUNT',
     about:
@@ -119,9 +125,9 @@ const matchOptions: Readonly<Record<string, OptionSpec>> = {
 };
 
 const match: CliCommand = {
-  about: 'Let a row of a bank statement pay an invoice, or say which payment it is.',
+  about: 'Let a row of a bank statement pay an invoice, or say which payment or refund it is.',
   details: `To pay several invoices with one row, run the command once for each, with --amount. If you have recorded the payment
-already, use --payment-id, so that the money is not counted twice.`,
+already, use --payment-id, so that the money is not counted twice. If the money went out, use --refund-id.`,
   operands: ['STATEMENT', 'ROW'],
   options: {
     ...matchOptions,
@@ -139,12 +145,12 @@ already, use --payment-id, so that the money is not counted twice.`,
     'npx remit statements match st_… row_… --invoice-id inv_…',
     'npx remit statements match st_… row_… --invoice-id inv_… --write-off 25000 --write-off-reason tds',
     'npx remit statements match st_… row_… --payment-id pay_…',
+    'npx remit statements match st_… row_… --refund-id ref_…',
   ],
   run: async (options) => {
-    const [invoice, payment] = ['invoice-id', 'payment-id'].map((name) => options.optional(name));
-    if ((invoice === undefined) === (payment === undefined))
-      throw usageError('Use either --invoice-id or --payment-id.');
-    if (invoice === undefined && options.flag('accept-over'))
+    const targets = ['invoice-id', 'payment-id', 'refund-id'].filter((name) => options.optional(name));
+    if (targets.length !== 1) throw usageError('Use one of --invoice-id, --payment-id and --refund-id.');
+    if (targets[0] !== 'invoice-id' && options.flag('accept-over'))
       throw usageError('--accept-over requires --invoice-id.');
     const body = {
       ...readFields<StatementRowMatchParams>(options, matchOptions),

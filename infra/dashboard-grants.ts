@@ -269,7 +269,7 @@ const grantsOfPages: Readonly<Record<DashboardHandlerFile, Grant>> = {
       connection: ['GetItem'],
       checkout: ['GetItem', 'PutItem'],
       providerPayment: ['PutItem'],
-      refund: ['BatchGetItem'],
+      refund: ['BatchGetItem', 'GetItem', 'PutItem'],
     }),
     accountState: [readingUsage, readingSeller, allocatingIfOpen('statement', 'payment')],
     bucket: { statementFile: ['GetObject', 'PutObject'] },

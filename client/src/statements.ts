@@ -53,7 +53,7 @@ export function createStatementMethods(call: ApiCall) {
     ): List<StatementRow, StatementRowPage> =>
       new List(call, '/api/statements/{id}/rows', options, { id, query }, readByOffset),
 
-    /** Lets a row pay an invoice, or says that it is the money of a recorded payment. Returns the payment. */
+    /** Lets a row pay an invoice, or says that it is the money of a recorded payment or refund. Returns the payment. */
     matchRow: (
       id: string,
       rowId: string,

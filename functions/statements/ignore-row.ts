@@ -2,12 +2,9 @@
 
 import { endpoint } from '../../shared/api/http/endpoint.ts';
 import * as routes from '../../shared/api/routes.ts';
-import { readRowUse } from '../../shared/domain/payments/row-use-store.ts';
-import { ignoreRowCommand } from '../../shared/domain/statements/row-store.ts';
-import { readStatementWithRows } from '../../shared/domain/statements/statement-store.ts';
+import { ignoreRowCommand, readIgnore } from '../../shared/domain/statements/ignore-row.ts';
 
 export const handler = endpoint(routes.ignoreStatementRow, {
-  load: ({ owner, params }) =>
-    Promise.all([readStatementWithRows(owner, params.id ?? ''), readRowUse(owner, params.rowId ?? '')]),
-  handle: ({ principal, loaded: [found, use] }) => ignoreRowCommand(principal.owner, found, use),
+  load: ({ owner, params }) => readIgnore(owner, params),
+  handle: ({ principal, loaded, clock }) => ignoreRowCommand(principal.owner, loaded, clock),
 });

@@ -55,6 +55,7 @@ export const errorCodes = {
   invalid_status: invalidField,
   invalid_invoice: invalidField,
   invalid_payment: invalidField,
+  invalid_refund: invalidField,
   invalid_method: invalidField,
   invalid_reference: invalidField,
   invalid_received_on: invalidField,
@@ -164,7 +165,7 @@ export const errorCodes = {
   ),
   row_already_matched: state('All money of the row is used. Read the row, or void a payment of it first.'),
   row_takes_money: state(
-    'The row takes money out, so it pays no invoice. Ignore it, and record a refund as a refund.',
+    'The row takes money out, so it pays no invoice. Send the refundId of a refund, or ignore the row.',
   ),
   schedule_ended: state('The schedule has ended. Create another one.'),
   schedule_not_active: state('The schedule is paused. Resume it first: change its status to active.'),

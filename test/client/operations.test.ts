@@ -118,6 +118,11 @@ test('statements are created, retrieved and listed, and their rows are matched a
     id: paymentId,
     statementRow: recorded?.id,
   });
+  const { id: refundId } = await remit.refunds.create({ paymentId, amount: 5 });
+  expect(await remit.statements.matchRow(created.id, fee?.id ?? '', { refundId })).toMatchObject({
+    id: paymentId,
+  });
+  expect(await remit.refunds.retrieve(refundId)).toMatchObject({ statementRow: fee?.id });
   const ignored = { id: fee?.id, statementId: created.id, status: 'ignored' };
   expect(await remit.statements.ignoreRow(created.id, fee?.id ?? '')).toEqual(ignored);
   expect((await remit.statements.listRows(created.id, { status: 'unmatched' })).data).toEqual([]);

@@ -37,6 +37,7 @@ const identifiers = [
   'createStatement.rows.0.text',
   'matchStatementRow.invoiceId',
   'matchStatementRow.paymentId',
+  'matchStatementRow.refundId',
   'createRefund.paymentId',
   'replaceInvoice.customerId',
   'createExport.filters.status',

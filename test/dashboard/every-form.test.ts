@@ -100,6 +100,7 @@ const forms: Readonly<Record<string, Form>> = {
   '/bank-statements/import': { after: ['/bank-statements/new', bankUpload] },
   '/bank-statements/:id/rows/:row/match': { page: '/bank-statements/:id/rows/:row' },
   '/bank-statements/:id/rows/:row/payment': { page: '/bank-statements/:recorded' },
+  '/bank-statements/:id/rows/:row/refund': { page: '/bank-statements/:returned' },
   '/clock/forward': { page: '/clock', values: { advanceSeconds: '3600' } },
   '/clock/to': { page: '/clock', values: { to: new Date(Date.now() + 864e6).toISOString().slice(0, 16) } },
   '/customers/new': { values: { name: 'Dorji' }, cards: { ...customerCards, metadata } },
@@ -321,13 +322,17 @@ beforeAll(async () => {
   const rows = [
     { day: '2026-03-31', amount: 5 },
     { day: '2026-03-31', amount: 6, reference: 'Row 6' },
+    { day: new Date().toISOString().slice(0, 10), amount: -1 },
   ];
   const statement = await create('/api/statements', { bank: 'Bank', currency: 'USD', rows });
-  const [row, ofRecorded] = (await api.get(`/api/statements/${statement}/rows`)).json.data;
+  await create('/api/refunds', { paymentId: payment, amount: 1 });
+  const [row, ofRecorded, ofRefund] = (await api.get(`/api/statements/${statement}/rows`)).json.data;
   const recorded = await create('/api/invoices', invoiceBody({ amount: 6 }));
   await create('/api/payments', { invoiceId: recorded, method: 'offline', reference: 'Row 6' });
   parts = {
     '/bank-statements/:id/rows/:row/payment': `${statement}/rows/${ofRecorded.id}`,
+    '/bank-statements/:id/rows/:row/refund': `${statement}/rows/${ofRefund.id}`,
+    '/bank-statements/:returned': `${statement}/rows/${ofRefund.id}`,
     '/bank-statements/:recorded': `${statement}/rows/${ofRecorded.id}`,
     '/bank-statements/:id/rows/:row': `${statement}/rows/${row.id}`,
     '/customers/:id': customer,

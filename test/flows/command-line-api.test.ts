@@ -176,6 +176,10 @@ describe('the commands of the API', () => {
     expect(linked).toMatchObject({ id: payment.id, statementRow: recorded.id });
     const neither = await remit('statements', 'match', id, recorded.id);
     expect([neither.code, neither.error]).toEqual([2, expect.stringContaining('--payment-id')]);
+    const refund = await json('refunds', 'create', '--payment-id', payment.id, '--amount', '5', '--yes');
+    const returned = await json('statements', 'match', id, fee.id, '--refund-id', refund.id);
+    expect(returned).toMatchObject({ id: payment.id });
+    expect((await json('refunds', 'get', refund.id)).statementRow).toBe(fee.id);
     expect(await json('statements', 'ignore', id, fee.id)).toMatchObject({ status: 'ignored' });
     expect((await remit('statements', 'rows', id)).out).toMatch(/matched +2026-03-31/);
     const csv = join(folder, 'bank.csv');

@@ -429,15 +429,14 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
 /** Lets rows pay invoices whose payers are on the page of a provider: one has paid there already, and one has not. */
 async function driveOpenCheckouts(driver: RecordDriver): Promise<void> {
   const path = '/bank-statements';
-  const csv =
-    'Date,Reference,Amount\n30/03/2026,Row C,10.00\n30/03/2026,Row D,10.00\n30/03/2026,Row E,-5.00\n';
+  const today = new Date().toISOString().slice(0, 10).split('-').reverse().join('/');
+  const csv = `Date,Reference,Amount\n30/03/2026,Row C,10.00\n30/03/2026,Row D,10.00\n${today},Row E,-5.00\n`;
   const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
   const shown = await submit(driver, `${path}/new`, head, 200);
   const form = formsOf(shown as unknown as HttpResponse).find(({ action }) => action.endsWith('/import'));
   const { location } = await driver.post(`${path}/import`, { ...form?.initial });
   const id = /(st_\w+)/.exec(location)?.[1] ?? '';
   const rows = [...new Set((await driver.get(`${path}/${id}`)).text.match(/row_\w+/g))];
-  // The third row has the amount of a refund.
   for (const [index, row] of rows.slice(0, 2).entries()) {
     const created = await submit(driver, '/invoices/new', invoiceFields, 303);
     const invoice = /(inv_\w+)/.exec(created.location)?.[1] ?? '';
@@ -446,6 +445,9 @@ async function driveOpenCheckouts(driver: RecordDriver): Promise<void> {
     const target = `${path}/${id}/rows/${row}`;
     await submit(driver, target, { invoice, amount: '10' }, isPaid ? 409 : 303, `${target}/match`);
   }
+  // The third row has the amount of a refund.
+  const wentOut = `${path}/${id}/rows/${rows[2]}`;
+  for (const action of ['refund', 'ignore']) await submit(driver, wentOut, {}, 303, `${wentOut}/${action}`);
 }
 
 async function steerWebhook(driver: RecordDriver, webhook: string, mailbox: Mailbox): Promise<void> {

@@ -177,8 +177,9 @@ async function driveFiles(request: ObservedFunctions['request']): Promise<void> 
   });
 }
 
-/** Lists a row of money that went out, with a refund of its amount. */
-async function listOutgoing({ run, request, newInvoice, relayAll }: StatementDriver): Promise<void> {
+/** Lists a row of money that went out, with a refund of its amount, and matches it. */
+async function listOutgoing(driver: StatementDriver): Promise<void> {
+  const { run, request, table, owner, newInvoice, relayAll } = driver;
   const paid = await matchRow(request, await storeRow(request), await newInvoice());
   const body = { paymentId: paid.id, amount: 7 };
   const { id: reference, statusCode } = await request('functions/refunds/create.ts', 'POST', '/api/refunds', {
@@ -188,7 +189,25 @@ async function listOutgoing({ run, request, newInvoice, relayAll }: StatementDri
   const work = queueEvent({ reference, kind: 'refund', due: 1, minute: 1 });
   await run('functions/background/process-refund.ts', work);
   await relayAll();
-  await storeRow(request, { amount: -7 });
+  const day = new Date().toISOString().slice(0, 10);
+  const row = await storeRow(request, { amount: -7, day });
+  expect((await listRows(request, row.id)).data).toMatchObject([{ refunds: [{ refundId: reference }] }]);
+  const matched = await request('functions/statements/match-row.ts', 'POST', '/', {
+    ...row,
+    body: { refundId: reference },
+    apiVersion: newestApiVersion,
+  });
+  expect(matched).toMatchObject({ statusCode: 201, id: paid.id });
+  const ignored = await request('functions/statements/ignore-row.ts', 'POST', '/', { ...row });
+  expect(ignored).toMatchObject({ statusCode: 200, status: 'ignored' });
+  // The worker: a row with the ID of the refund, and one with the payment reference of its invoice.
+  const number = String((await table.get(tableKeys.record(paid.invoiceId)))?.paymentReference);
+  const named = await storeRow(request, { amount: -7, day, text: reference });
+  const other = await storeRow(request, { amount: -7, day, text: number });
+  for (const each of [named, other])
+    await run(settle, queueEvent({ reference: each.id, kind: 'payment', due: 1, minute: 1 }));
+  const uses = [named, other].map((each) => table.get(tableKeys.rowUse(owner, each.rowId)));
+  expect(await Promise.all(uses)).toMatchObject([{ refund: { refundId: reference } }, undefined]);
 }
 
 /** Voids a part payment that a row made. The money of the row is free again. */

@@ -11,6 +11,7 @@ export const otherFieldCodes = {
   customerId: 'invalid_customer',
   invoiceId: 'invalid_invoice',
   paymentId: 'invalid_payment',
+  refundId: 'invalid_refund',
   claimId: 'invalid_claim',
   paymentReference: 'invalid_reference',
   'card.number': 'invalid_card_number',

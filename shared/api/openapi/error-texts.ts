@@ -107,12 +107,14 @@ const texts: Readonly<Record<CodeWithMessage, ErrorText>> = {
   },
   row_already_matched: {
     meaning:
-      'Payments use all of the money of the row, or the row has paid this invoice already. The message says which payment that was.',
-    remedy: 'Read the row to see its `payments`. If one of them is wrong, void that payment first.',
+      'Payments use all of the money of the row, the row has paid this invoice already, or it is a refund. The message says which payment or refund that is.',
+    remedy:
+      'Read the row to see its `payments` and its `refund`. Void a payment that is wrong first. If the refund is wrong, ignore the row first.',
   },
   row_takes_money: {
     meaning: 'The amount of the row is negative: the money went out of your account.',
-    remedy: 'Ignore the row. If you have returned money to a payer, record it with `POST /api/refunds`.',
+    remedy:
+      'If you have returned money to a payer, match the row with the refund: send `refundId`. Otherwise, ignore the row.',
   },
   schedule_ended: {
     meaning: 'The schedule has ended. It makes no more invoices, and cannot change.',

@@ -114,6 +114,7 @@ export const refund: Example<'Refund'> = {
   source: 'remit',
   method: 'provider',
   amountOver: 0,
+  statementRow: null,
 };
 export const refundedAt = '2026-11-25T04:00:32.518Z';
 

@@ -73,7 +73,7 @@ export const fieldKeywords: {
   Payment: { customerId: notEmpty },
   CreatePayment: { invoiceId: idOf('invoice'), receivedOn: { pattern: `^${day}$` } },
   StatementRowInput: { day: { pattern: `^${day}$` } },
-  MatchStatementRow: { invoiceId: idOf('invoice'), paymentId: idOf('payment') },
+  MatchStatementRow: { invoiceId: idOf('invoice'), paymentId: idOf('payment'), refundId: idOf('refund') },
   CreateRefund: { paymentId: idOf('payment') },
   CreateCustomer: newCustomer,
   UpdateCustomer: newCustomer,

@@ -290,12 +290,13 @@ const statements: OperationTexts<
     description:
       'Lets a row pay an invoice. The response is the payment, with the method `offline` and the day, the bank and the reference of the row. A row can pay several invoices, and several rows can pay one. Payments never use more than the money of the row. An ignored row can be matched, too.\n\n' +
       'If somebody has recorded the payment already, send its ID in `paymentId` in place of `invoiceId`: the row then shows the money of that payment, and nothing is paid again. To undo it, void the payment.\n\n' +
-      'Triggers the events of a payment outside Remit, or `payment.updated` with `paymentId`.',
+      'If the money went out, send the ID of a refund of this amount in `refundId`. The response is then the payment of the refund, and the refund has the row in `statementRow`. To undo it, ignore the row.\n\n' +
+      'Triggers the events of a payment outside Remit, or `payment.updated` with `paymentId`. With `refundId`, it triggers none.',
   },
   ignoreStatementRow: {
     summary: 'Ignore a row',
     description:
-      'Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. You can still match it later. Triggers no event.',
+      'Says that a row, or what its payments leave of its money, pays nothing, so it no longer waits for a decision. If the row is a refund, it is none any more. You can still match it later. Triggers no event.',
   },
   linkStatementFile: {
     summary: 'Get a link for a file',

@@ -142,6 +142,8 @@ export const paymentFieldTexts: Pick<
       'How the money goes back: `provider`, the way it was paid, or `offline`, if you return money outside Remit that you received there. Then the refund only records that you have returned it.',
     amountOver:
       'The part of a `processed` refund that no invoice needed, so that no credit note has it: money above the amount due, too late, or of a cancelled invoice. In the smallest currency unit.',
+    statementRow:
+      'The row of a bank statement that shows the money, if it went out of your account. Null if no row shows it.',
   },
   RefundList: { data: 'The refunds, newest first.', pagination },
   CreateRefund: {

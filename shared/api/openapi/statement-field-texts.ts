@@ -53,6 +53,8 @@ export const statementExamples = {
     ],
     recordedPayments: [],
     refunds: [],
+    refund: null,
+    returnedPayments: [],
   } satisfies Example<'StatementRow'>,
   newRow,
   refund: {
@@ -176,10 +178,10 @@ export const statementFieldTexts: Pick<
   StatementRow: {
     id: 'The ID of the row. It follows from bank, currency, day, amount and reference, so the same row in another statement has the same ID.',
     status:
-      '`matched` if payments use all of its money, `ignored` if somebody has decided that it, or what is left of its money, pays nothing, otherwise `unmatched`.',
+      '`matched` if payments use all of its money, or if it is a refund, `ignored` if somebody has decided that it, or what is left of its money, pays nothing, otherwise `unmatched`.',
     day,
     amount,
-    amountMatched: 'The part of the amount that payments use.',
+    amountMatched: 'The part of the amount that payments use, or the amount of its refund.',
     reference: `${reference} Null if it is not set.`,
     text: `${text} Null if it is not set.`,
     name: `${name} Null if it is not set.`,
@@ -188,7 +190,10 @@ export const statementFieldTexts: Pick<
     recordedPayments:
       'The payments whose money an unmatched row could be, the strongest reason first: those that somebody has recorded, and then those that another row shows. Match the row with one of them, or ignore it, so that the same money is not counted twice. At most 3.',
     refunds:
-      'The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. At most 3.',
+      'The refunds of the same amount and currency that an unmatched row could be, if the money went out: those within a month of its day. Match the row with one of them. At most 3.',
+    refund: 'The refund that the row is, if the money went out. Null if none is known.',
+    returnedPayments:
+      'The payments that have the reference of an unmatched row, if the money went out: the bank has taken their money back. Void them, and ignore the row. At most 3.',
   },
   StatementRowList: { data: 'The rows, in the order in which you sent them.', pagination },
   RowPayment: {
@@ -219,9 +224,10 @@ export const statementFieldTexts: Pick<
     createdAt: 'When the refund was created.',
   },
   MatchStatementRow: {
-    invoiceId: 'The ID of the invoice that the row pays. Send it, or `paymentId`.',
+    invoiceId: 'The ID of the invoice that the row pays. Send it, or `paymentId`, or `refundId`.',
     paymentId:
       'The ID of a payment outside Remit that somebody has recorded already, and whose money the row shows. No money is counted again. Without `amount` and `settle`.',
+    refundId: 'The ID of a refund whose money the row shows, if it went out. Without `amount` and `settle`.',
     amount:
       'The amount of the payment, in the smallest currency unit. The default is what is left of the money of the row. To pay several invoices with one row, send one request for each.',
     allowDuplicateReference:

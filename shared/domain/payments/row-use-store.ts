@@ -4,13 +4,14 @@ import { tableKeys } from '../../store/keys.ts';
 import { defineRecordType, fromItem, type Item, type LoadedRecord, readItem } from '../../store/records.ts';
 import {
   arrayOf,
+  instant,
   MalformedItemError,
   objectOf,
   optional,
   positive,
   text,
 } from '../../store/stored-fields.ts';
-import type { RowPayment, RowUse } from './row-use.ts';
+import type { RowPayment, RowRefund, RowUse } from './row-use.ts';
 
 export const rowUseType = defineRecordType<RowUse>({
   isId: (id) => isRecordId('statementRow', id),
@@ -20,6 +21,7 @@ export const rowUseType = defineRecordType<RowUse>({
     statementId: text,
     payments: arrayOf(objectOf<RowPayment>({ paymentId: text, invoiceId: text, amount: positive })),
     referenceHash: optional(text),
+    refund: optional(objectOf<RowRefund>({ refundId: text, paymentId: text, createdAt: instant })),
   },
 });
 

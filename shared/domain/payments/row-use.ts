@@ -1,5 +1,5 @@
 /**
- * Defines what came of a row of a bank statement: the payments that it made, or that people ignore it. Pure.
+ * Defines what came of a row of a bank statement: the payments that it made, the refund that it shows, or that people ignore it. Pure.
  *
  * - A row that nobody has decided about has no record. The transaction of a payment writes the record, on the condition that it has the
  *   version that was read. So two people, a repetition and the worker never pay with the same money twice.
@@ -8,6 +8,7 @@
  */
 import { ApiError } from '../../base/errors.ts';
 import type { Owner } from '../../base/ids.ts';
+import type { AccountTime } from '../../base/time.ts';
 import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { RecordBase } from '../../store/records.ts';
 
@@ -17,6 +18,13 @@ export interface RowPayment {
   readonly invoiceId: string;
   /** In the smallest unit of the currency. */
   readonly amount: number;
+}
+
+/** The refund whose money a row shows: all money of a row that went out. */
+export interface RowRefund {
+  readonly refundId: string;
+  readonly paymentId: string;
+  readonly createdAt: AccountTime;
 }
 
 /** What came of a row. */
@@ -29,6 +37,8 @@ export interface RowUse extends RecordBase {
   readonly payments: readonly RowPayment[];
   /** The keyed hash of the bank's reference that is reserved for its payments. Undefined: none is. */
   readonly referenceHash?: string | undefined;
+  /** Undefined: the row shows no refund. */
+  readonly refund?: RowRefund | undefined;
 }
 
 /** The largest number of payments of one row. */
@@ -100,7 +110,25 @@ export function useRow(
 }
 
 /**
- * Ignores a row, or what its payments leave of its money. Returns undefined if it is ignored already.
+ * Says that a row that went out is the money of a refund.
+ * @throws ApiError `row_already_matched` if it shows a refund already
+ */
+export function showRefundInRow(
+  use: RowUse | undefined,
+  owner: Owner,
+  { id, statementId }: DecidedRow,
+  refund: RowRefund,
+): Change<RowUse> {
+  if (use?.refund) {
+    const message = `The row is the money of the refund ${use.refund.refundId}. Ignore the row first, which takes that refund from it.`;
+    throw new ApiError('row_already_matched', { message });
+  }
+  const next = use ?? newUse(owner, id, statementId);
+  return internalChange({ ...next, version: (use?.version ?? 0) + 1, refund, status: 'matched' });
+}
+
+/**
+ * Ignores a row, or what its payments leave of its money, and takes its refund from it. Returns undefined if it is ignored already.
  * @throws ApiError `row_already_matched` if its payments leave nothing
  */
 export function ignoreRow(
@@ -114,7 +142,12 @@ export function ignoreRow(
     throw new ApiError('row_already_matched', { message });
   }
   const next = use ?? newUse(owner, id, statementId);
-  return internalChange({ ...next, version: (use?.version ?? 0) + 1, status: 'ignored' });
+  return internalChange({
+    ...next,
+    version: (use?.version ?? 0) + 1,
+    refund: undefined,
+    status: 'ignored',
+  });
 }
 
 /** Takes a voided payment from a row, whose money is free again. Returns undefined if the row does not have the payment. */

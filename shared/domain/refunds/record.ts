@@ -27,6 +27,7 @@ export const refundType = defineNumberedType<Refund>('refund', {
     failureCode: nullable(textOf<NonNullable<Refund['failureCode']>>()),
     providerReference: optional(text),
     isOffline: optional(flag),
+    statementRow: optional(text),
     webhookFault: optional(textOf<NonNullable<Refund['webhookFault']>>()),
     metadata: optional(jsonObject),
     createdAt: instant,

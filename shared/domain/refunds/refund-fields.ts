@@ -16,6 +16,7 @@ export const refundErasures: FieldErasures<Refund | ShownRefund> = {
   failureCode: keepValue,
   providerReference: keepValue,
   isOffline: keepValue,
+  statementRow: keepValue,
   webhookFault: keepValue,
   source: keepValue,
   method: keepValue,

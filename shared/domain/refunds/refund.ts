@@ -39,6 +39,8 @@ export interface Refund extends NumberedRecord<'refund'> {
   readonly providerReference?: string | undefined;
   /** The merchant returns the money outside the service, which only records that. */
   readonly isOffline?: boolean | undefined;
+  /** The row of a bank statement that shows its money. Undefined: no row is known. */
+  readonly statementRow?: string | undefined;
   /** The fault of the events of its outcome, for which the client asked in test mode. */
   readonly webhookFault?: WebhookFault | undefined;
   /** JSON text, see `mergeMetadata`. */
@@ -93,6 +95,7 @@ export const refundSchema = v.strictObject({
   source: v.picklist(refundSources),
   method: v.picklist(refundMethods),
   amountOver: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  statementRow: v.nullable(v.pipe(v.string(), v.regex(idPatternOf('statementRow')))),
 });
 
 export type ShownRefund = v.InferOutput<typeof refundSchema>;
@@ -115,5 +118,6 @@ export function showRefund(refund: Refund): ShownRefund {
     source: refund.providerReference === undefined ? 'remit' : 'provider',
     method: refund.isOffline ? 'offline' : 'provider',
     amountOver: refund.amountOver ?? 0,
+    statementRow: refund.statementRow ?? null,
   };
 }

@@ -12,7 +12,7 @@ import type { Owner } from '../../base/ids.ts';
 import { formatAmount } from '../../base/money.ts';
 import type { WebhookFault } from '../../base/test-fault.ts';
 import type { AccountTime, Instant } from '../../base/time.ts';
-import type { Change } from '../../store/commit/command.ts';
+import { type Change, internalChange } from '../../store/commit/command.ts';
 import type { EventDraft } from '../../store/commit/outbox-item.ts';
 import type { Timer } from '../../store/timers/timer-item.ts';
 import { draftEvent } from '../events/event.ts';
@@ -257,6 +257,24 @@ export function failProcessedRefund(
     countRefund(payment, undone, now),
     recordRefundedAmount(invoice, { paymentId: payment.id, ...undone }, now),
   ];
+}
+
+/**
+ * Says which row of a bank statement shows the money of a refund. Its events stay as they are, because nothing of the money changes.
+ * @param statementRow undefined: none
+ */
+export function showInRow(
+  refund: Refund,
+  statementRow: string | undefined,
+  now: AccountTime,
+): Change<Refund> {
+  return internalChange({
+    ...refund,
+    version: refund.version + 1,
+    objectVersion: refund.objectVersion + 1,
+    updatedAt: Math.max(now, refund.updatedAt + 1),
+    statementRow,
+  });
 }
 
 /** Gives a refund an outcome. @param failureCode null if the refund is processed */

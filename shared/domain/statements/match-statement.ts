@@ -1,5 +1,6 @@
 /**
- * Lets the rows of a statement pay by themselves, after the statement is stored. A worker calls it.
+ * Lets the rows of a statement pay by themselves, and matches those that went out with refunds, after the statement is stored. A worker
+ * calls it.
  *
  * - Each payment is a transaction of its own, and what came of a row is part of it. So the worker can begin again after a crash.
  * - A run ends before its function does, and leaves the next run a timer and the first row that it has not tried. So rows that are left to
@@ -19,7 +20,7 @@ import { clockOfRecord } from '../../store/account-clock.ts';
 import type { Principal } from '../../store/account-state.ts';
 import { Command } from '../../store/commit/command.ts';
 import { commitInBackground } from '../../store/commit/commit.ts';
-import { readRecordOfAnyAccount } from '../../store/records.ts';
+import { type RecordBase, readRecordOfAnyAccount } from '../../store/records.ts';
 import { allocateSequenceNumbers } from '../../store/sequence-numbers.ts';
 import type { TimerMessage } from '../../store/timers/timer-item.ts';
 import { completeTimer, setTimer } from '../../store/timers/timers.ts';
@@ -28,13 +29,16 @@ import { CheckoutOpenError } from '../invoices/open-checkout.ts';
 import { invoiceType } from '../invoices/record.ts';
 import { rowUseType } from '../payments/row-use-store.ts';
 import { transferOf } from '../payments/transfer.ts';
+import { refundType } from '../refunds/record.ts';
+import { linkRefundCommand } from './link-refund.ts';
 import { markWaitingRows } from './mark-waiting-rows.ts';
+import { matchRefunds, namesRefund } from './match-refunds.ts';
 import { matchRows, namedInvoicesOf, type RowMatch } from './match-rows.ts';
 import { payRowCommand, type RowToPay } from './pay-row-store.ts';
 import { statementType } from './record.ts';
-import { readInvoicesById } from './row-candidates.ts';
+import { readInvoicesById, readNamedRefunds } from './row-candidates.ts';
 import { readUses } from './row-store.ts';
-import type { BankStatement } from './statement.ts';
+import type { BankStatement, StatementRow } from './statement.ts';
 import { readStatementWithRows } from './statement-store.ts';
 import { continueMatching, finishMatching } from './transitions.ts';
 import { tryInGroups } from './try-in-groups.ts';
@@ -72,6 +76,9 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
   const { statement, rows } = await readStatementWithRows(owner, id);
   const { records, malformed } = await readUses(owner, statement);
   const undecided = rows.filter((row) => !records.has(row.id) && !malformed.has(row.id));
+  const areRefundsTried = await tryRefunds(statement, undecided.filter(namesRefund), clock);
+  // The next run tries the other refunds, because those that were matched are decided then.
+  if (!areRefundsTried) return statement.triedUntil ?? '';
   const named = [...new Set(undecided.flatMap(namedInvoicesOf))];
   const invoices = await readInvoicesById(owner, named);
   const hash = await tableHasher();
@@ -103,6 +110,34 @@ async function payMatches({ account, mode, id }: BankStatement, clock: Clock): P
   return first;
 }
 
+/** Matches rows that went out with refunds. Returns false if no time was left for some. */
+async function tryRefunds(
+  statement: BankStatement,
+  rows: readonly StatementRow[],
+  clock: Clock,
+): Promise<boolean> {
+  if (rows.length === 0) return true;
+  const { account, mode, currency } = statement;
+  const owner = { account, mode };
+  const matches = matchRefunds(rows, await readNamedRefunds(owner, rows), currency);
+  const limited = limitConcurrency(paymentsAtOnce);
+  let areTried = true;
+  await throwAfterAllSettled(
+    matches.map(({ row, refund }) =>
+      limited(async () => {
+        if (remainingMs() < reservedMs) areTried = false;
+        if (!areTried) return;
+        const use = { type: rowUseType, owner, id: row.id, record: undefined };
+        const loaded = { type: refundType, owner, id: refund.id, record: refund };
+        const decision = { answer: () => undefined, isUndecided: true };
+        const command = linkRefundCommand(owner, { statement, row, use, refund: loaded }, decision, clock);
+        await commitOrLeave(command, { statement, row }, clock);
+      }),
+    ),
+  );
+  return areTried;
+}
+
 /**
  * Lets a row pay that nobody had decided about when it was read. If somebody has meanwhile, or the invoice has changed, the transaction
  * fails and decides again about what is stored.
@@ -119,6 +154,15 @@ async function payMatch(
     { amount: row.amount, isUndecided: true },
     clock,
   );
+  await commitOrLeave(command, { statement, row }, clock);
+}
+
+/** Commits a match of the worker. If the records do not allow it any more, the row is left to people. */
+async function commitOrLeave<Rs extends readonly RecordBase[], A>(
+  command: Command<Rs, A>,
+  { statement, row }: Pick<RowToPay, 'statement' | 'row'>,
+  clock: Clock,
+): Promise<void> {
   try {
     await commitInBackground(command, clock);
   } catch (error) {

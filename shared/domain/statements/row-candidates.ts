@@ -1,5 +1,6 @@
 /** Reads what the rows of a statement could be matched with: invoices, payments that people have recorded, and refunds. */
 import { isRecordId, type Owner } from '../../base/ids.ts';
+import { limitConcurrency } from '../../base/limit-concurrency.ts';
 import { tableHasher } from '../../platform/secrets/deployment-secret.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { type NumberedRecord, type NumberedType, readRecords } from '../../store/records.ts';
@@ -14,6 +15,7 @@ import { paymentType } from '../payments/record.ts';
 import { isReference } from '../payments/transfer.ts';
 import { refundType } from '../refunds/record.ts';
 import type { Refund } from '../refunds/refund.ts';
+import { namedRefundsOf } from './match-refunds.ts';
 import { namedInvoicesOf } from './match-rows.ts';
 import type { StatementRow } from './statement.ts';
 
@@ -22,6 +24,7 @@ const maxOfAmount = 10;
 /** How many records with the reference of a row are compared with it, the newest ones. */
 const maxOfReference = 4;
 const idsPerCall = 100;
+const queriesAtOnce = 32;
 
 /** What a row could be matched with. */
 interface Candidates {
@@ -110,15 +113,53 @@ export async function readNames(
   return ({ buyer, customerId }) => buyer?.name ?? customers.get(customerId)?.name ?? undefined;
 }
 
-/** Reads the refunds that have the amounts of rows. Returns those of a row. */
-export async function readRefundsOfRows(
+/** What a row of money that went out could be. */
+interface WentOut {
+  readonly refunds: readonly Refund[];
+  /** Those that have its reference. */
+  readonly payments: readonly Payment[];
+}
+
+/** Reads the refunds that have the amounts of rows, and the payments that have their references. Returns those of a row. */
+export async function readWentOut(
   owner: Owner,
   rows: readonly StatementRow[],
-): Promise<(row: StatementRow) => Refund[]> {
-  const byAmount = await findAmounts(owner, rows);
-  const idsOf = (row: StatementRow) => ofAmount(byAmount, 'refund', row);
+): Promise<(row: StatementRow) => WentOut> {
+  const [byAmount, byReference] = await Promise.all([findAmounts(owner, rows), findReferences(owner, rows)]);
+  const refundsOf = (row: StatementRow) => ofAmount(byAmount, 'refund', row);
+  const paymentsOf = ({ reference = '' }: StatementRow) => byReference.get(reference) ?? [];
+  const [refunds, payments] = await Promise.all([
+    readById(refundType, owner, [...new Set(rows.flatMap(refundsOf))]),
+    readById(paymentType, owner, [...new Set(rows.flatMap(paymentsOf))]),
+  ]);
+  return (row) => ({
+    refunds: refundsOf(row).flatMap((id) => refunds.get(id) ?? []),
+    payments: paymentsOf(row).flatMap((id) => payments.get(id) ?? []),
+  });
+}
+
+/**
+ * Reads the refunds that rows of money that went out name, and those of their amounts. Two calls in sequence.
+ * @returns the refunds that could be a row. Undefined for a row whose amount more refunds can have than were read
+ */
+export async function readNamedRefunds(
+  owner: Owner,
+  rows: readonly StatementRow[],
+): Promise<(row: StatementRow) => readonly Refund[] | undefined> {
+  const byAmount = await findAmounts(
+    owner,
+    rows.filter((row) => namedRefundsOf(row).length === 0),
+  );
+  const isPartial = ({ amount }: StatementRow) => (byAmount.get(amount)?.length ?? 0) >= 2 * maxOfAmount;
+  const idsOf = (row: StatementRow) => {
+    const named = namedRefundsOf(row);
+    return named.length > 0 ? named : ofAmount(byAmount, 'refund', row);
+  };
   const refunds = await readById(refundType, owner, [...new Set(rows.flatMap(idsOf))]);
-  return (row) => idsOf(row).flatMap((id) => refunds.get(id) ?? []);
+  return (row) =>
+    namedRefundsOf(row).length === 0 && isPartial(row)
+      ? undefined
+      : idsOf(row).flatMap((id) => refunds.get(id) ?? []);
 }
 
 type ByAmount = ReadonlyMap<number, readonly string[]>;
@@ -137,9 +178,10 @@ async function findReferences(
   ];
   if (references.length === 0) return new Map();
   const hash = await tableHasher();
+  const limited = limitConcurrency(queriesAtOnce);
   const found = references.map(async (reference) => {
     const term = termLookup(hash, { kind: 'reference', value: comparableTerm(reference) });
-    const ids = await queryNewest(owner, term, maxOfReference);
+    const ids = await limited(() => queryNewest(owner, term, maxOfReference));
     return [reference, ids.filter((id) => isRecordId('payment', id))] as const;
   });
   return new Map(await Promise.all(found));
@@ -150,11 +192,12 @@ async function findAmounts(owner: Owner, rows: readonly StatementRow[]): Promise
   if (rows.length === 0) return new Map();
   const hash = await tableHasher();
   const amounts = [...new Set(rows.map(({ amount }) => amount))];
+  const limited = limitConcurrency(queriesAtOnce);
   return new Map(
     await Promise.all(
       amounts.map(async (amount) => {
         const term = termLookup(hash, { kind: 'amount', value: String(Math.abs(amount)) });
-        return [amount, await queryNewest(owner, term, 2 * maxOfAmount)] as const;
+        return [amount, await limited(() => queryNewest(owner, term, 2 * maxOfAmount))] as const;
       }),
     ),
   );

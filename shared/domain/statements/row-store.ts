@@ -1,29 +1,26 @@
-/** Lists the rows of a statement with what came of them, and creates the commands by which people decide about a row. */
+/** Lists the rows of a statement with what came of them. */
 import { ApiError } from '../../base/errors.ts';
 import { type Owner, statementRowIdPrefix } from '../../base/ids.ts';
 import { paginationOf } from '../../base/pagination.ts';
-import { Command } from '../../store/commit/command.ts';
 import { tableKeys } from '../../store/keys.ts';
 import { noteLeftOut } from '../../store/left-out-items.ts';
 import { queryAll } from '../../store/query-pages.ts';
-import type { FoundRecords, LoadedRecord } from '../../store/records.ts';
+import type { FoundRecords } from '../../store/records.ts';
 import { MalformedItemError, parseOrError } from '../../store/stored-fields.ts';
-import { amountUsedOf, type DecidedRow, ignoreRow, type RowUse } from '../payments/row-use.ts';
+import { amountUsedOf, type DecidedRow, type RowUse } from '../payments/row-use.ts';
 import { parseRowUse } from '../payments/row-use-store.ts';
-import { markAfter } from '../payments/waiting-row.ts';
-import { readCandidates, readNames, readRecorded, readRefundsOfRows } from './row-candidates.ts';
+import { readCandidates, readNames, readRecorded, readWentOut } from './row-candidates.ts';
 import {
   type BankStatement,
   isWaitingRow,
   type ListRows,
   rowStatusOf,
-  type ShownIgnoredRow,
   type ShownRow,
   type StatementRow,
   showRow,
 } from './statement.ts';
 import type { StatementWithRows } from './statement-store.ts';
-import { suggestInvoices, suggestRecorded, suggestRefunds } from './suggest.ts';
+import { suggestInvoices, suggestRecorded, suggestRefunds, suggestReturned } from './suggest.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -87,9 +84,9 @@ export async function listRowsToDecide(
   const page = found.slice(offset, offset + limit);
   const undecided = page.filter(({ id }) => rowStatusOf(uses.get(id)) === 'unmatched');
   const [came, went] = [1, -1].map((sign) => undecided.filter(({ amount }) => Math.sign(amount) === sign));
-  const [candidates, refundsOf] = await Promise.all([
+  const [candidates, wentOf] = await Promise.all([
     readCandidates(owner, came ?? []),
-    readRefundsOfRows(owner, went ?? []),
+    readWentOut(owner, went ?? []),
   ]);
   const [nameOf, recordedOf] = await Promise.all([
     readNames(
@@ -106,7 +103,8 @@ export async function listRowsToDecide(
     return showRow(row, use, {
       suggestions: suggestInvoices({ ...row, invoices: named }, left, invoices, currency, nameOf),
       recordedPayments: suggestRecorded({ ...row, invoices: named }, left, recordedOf(row), currency),
-      refunds: suggestRefunds(row, refundsOf(row), currency),
+      refunds: suggestRefunds(row, wentOf(row).refunds, currency),
+      returnedPayments: suggestReturned(row, wentOf(row).payments, currency),
     });
   });
   const pagination = paginationOf({ offset, limit, total: found.length, count: page.length });
@@ -121,23 +119,4 @@ export function requireRow(
   const row = rows.find((each) => each.id === id);
   if (!row) throw new ApiError('row_not_found');
   return { row, decided: { id, statementId: statement.id, amount: row.amount } };
-}
-
-/** Creates the command that ignores a row. The command throws the errors of `ignoreRow`. */
-export function ignoreRowCommand(
-  owner: Owner,
-  found: StatementWithRows,
-  loaded: LoadedRecord<RowUse>,
-): Command<[RowUse], ShownIgnoredRow> {
-  const { decided } = requireRow(found, loaded.id);
-  return new Command([loaded], (use) => {
-    const change = ignoreRow(use, owner, decided);
-    const { id, statementId } = decided;
-    return {
-      changes: [change],
-      answer: { id, statementId, status: 'ignored' as const },
-      auditedAs: statementId,
-      ...(change && decided.amount > 0 && markAfter(change.record)),
-    };
-  });
 }

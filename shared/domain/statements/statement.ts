@@ -13,7 +13,7 @@ import { type AccountTime, timestampSchema, toTimestamp } from '../../base/time.
 import type { NumberedRecord } from '../../store/records.ts';
 import { invoiceIdSchema } from '../invoices/invoice.ts';
 import { paymentIdSchema } from '../payments/payment.ts';
-import { amountUsedOf, type RowUse } from '../payments/row-use.ts';
+import { amountUsedOf, type RowRefund, type RowUse } from '../payments/row-use.ts';
 import {
   type ColumnMapping,
   columnMappingSchema,
@@ -139,7 +139,7 @@ export const statementSchema = v.strictObject({
 export const suggestionReasons = ['payment_reference', 'amount_and_name', 'amount_and_date'] as const;
 export type SuggestionReason = (typeof suggestionReasons)[number];
 
-/** A payment that a row made, or whose money it shows, in responses. */
+/** A payment that a row made, whose money it shows, or whose money the bank has taken back with it, in responses. */
 export const rowPaymentSchema = v.strictObject({
   paymentId: paymentIdSchema,
   invoiceId: invoiceIdSchema,
@@ -167,7 +167,7 @@ export const recordedPaymentSchema = v.strictObject({
   statementRow: v.nullable(rowId),
 });
 
-/** A refund that money that went out could be, in responses. */
+/** A refund that money that went out is, or could be, in responses. */
 export const refundSuggestionSchema = v.strictObject({
   refundId: v.pipe(v.string(), v.regex(idPatternOf('refund'))),
   paymentId: paymentIdSchema,
@@ -188,6 +188,8 @@ export const statementRowSchema = v.strictObject({
   suggestions: v.array(suggestionSchema),
   recordedPayments: v.array(recordedPaymentSchema),
   refunds: v.array(refundSuggestionSchema),
+  refund: v.nullable(refundSuggestionSchema),
+  returnedPayments: v.array(rowPaymentSchema),
 });
 
 /** What the answer to an ignored row says. It has no text of the row, so stored answers have none. */
@@ -202,6 +204,7 @@ export type ShownRow = v.InferOutput<typeof statementRowSchema>;
 export type ShownIgnoredRow = v.InferOutput<typeof ignoredRowSchema>;
 export type Suggestion = v.InferOutput<typeof suggestionSchema>;
 export type RecordedPayment = v.InferOutput<typeof recordedPaymentSchema>;
+export type ReturnedPayment = v.InferOutput<typeof rowPaymentSchema>;
 export type RefundSuggestion = v.InferOutput<typeof refundSuggestionSchema>;
 
 /** Returns the statement as the API shows it. */
@@ -235,13 +238,21 @@ export interface RowSuggestions {
   readonly suggestions: readonly Suggestion[];
   readonly recordedPayments: readonly RecordedPayment[];
   readonly refunds: readonly RefundSuggestion[];
+  readonly returnedPayments: readonly ReturnedPayment[];
 }
+
+/** Returns the refund of a row as the API shows it. */
+export const showRowRefund = ({ refundId, paymentId, createdAt }: RowRefund): RefundSuggestion => ({
+  refundId,
+  paymentId,
+  createdAt: toTimestamp(createdAt),
+});
 
 /** Returns the row as the API shows it. */
 export function showRow(
   row: StatementRow,
   use: RowUse | undefined,
-  { suggestions, recordedPayments, refunds }: RowSuggestions,
+  { suggestions, recordedPayments, refunds, returnedPayments }: RowSuggestions,
 ): ShownRow {
   const { id, day, amount, reference, text, name } = row;
   return {
@@ -249,7 +260,7 @@ export function showRow(
     status: rowStatusOf(use),
     day,
     amount,
-    amountMatched: amountUsedOf(use),
+    amountMatched: use?.refund ? -amount : amountUsedOf(use),
     reference: reference ?? null,
     text: text ?? null,
     name: name ?? null,
@@ -261,5 +272,7 @@ export function showRow(
     suggestions: [...suggestions],
     recordedPayments: [...recordedPayments],
     refunds: [...refunds],
+    refund: use?.refund ? showRowRefund(use.refund) : null,
+    returnedPayments: [...returnedPayments],
   };
 }

@@ -14,10 +14,12 @@ import type { Refund } from '../refunds/refund.ts';
 import {
   type RecordedPayment,
   type RefundSuggestion,
+  type ReturnedPayment,
   recordedReasons,
   type StatementRow,
   type Suggestion,
   type SuggestionReason,
+  showRowRefund,
   suggestionReasons,
 } from './statement.ts';
 
@@ -108,28 +110,50 @@ function recordedReasonOf(
   return invoices?.includes(payment.invoiceId) ? 'payment_reference' : 'amount_and_date';
 }
 
+/** Whether a row can be the money of a refund that no row shows yet: it has the amount and the currency, and did not fail. */
+export const isRefundOfRow = (
+  refund: Refund,
+  { amount }: Pick<StatementRow, 'amount'>,
+  currency: Currency,
+): boolean =>
+  refund.currency === currency &&
+  refund.amount === -amount &&
+  refund.status !== 'failed' &&
+  refund.statementRow === undefined;
+
 /**
- * Returns the refunds that a row could be: those of the amount and currency that did not fail, from a month before the day of the row to a
- * month after it. The nearest one is first.
+ * Returns the refunds that a row could be, from a month before the day of the row to a month after it. The nearest one is first.
  */
 export function suggestRefunds(
-  { day, amount }: StatementRow,
+  row: StatementRow,
   candidates: readonly Refund[],
   currency: Currency,
 ): RefundSuggestion[] {
-  const distanceOf = ({ createdAt }: Refund) => Math.abs(createdAt - Date.parse(day));
+  const distanceOf = ({ createdAt }: Refund) => Math.abs(createdAt - Date.parse(row.day));
   return candidates
-    .filter(
-      (refund) => refund.currency === currency && refund.amount === -amount && refund.status !== 'failed',
-    )
+    .filter((refund) => isRefundOfRow(refund, row, currency))
     .filter((refund) => distanceOf(refund) <= longestDelayMs)
     .sort((one, other) => distanceOf(one) - distanceOf(other) || (one.id < other.id ? -1 : 1))
     .slice(0, maxSuggestions)
-    .map(({ id: refundId, paymentId, createdAt }) => ({
-      refundId,
-      paymentId,
-      createdAt: toTimestamp(createdAt),
-    }));
+    .map(({ id: refundId, paymentId, createdAt }) => showRowRefund({ refundId, paymentId, createdAt }));
+}
+
+/**
+ * Returns the payments whose money the bank has taken back with a row: those that have its reference, and count. The bank takes back all of
+ * a transfer, which can have paid several invoices.
+ */
+export function suggestReturned(
+  row: StatementRow,
+  candidates: readonly Payment[],
+  currency: Currency,
+): ReturnedPayment[] {
+  const returned = candidates.filter(
+    (payment) => isSameReference(row.reference, payment.reference) && isTransfer(payment, currency),
+  );
+  const fitting = returned.filter(({ amount }) => amount <= -row.amount);
+  return fitting
+    .slice(0, maxSuggestions)
+    .map(({ id: paymentId, invoiceId, amount }) => ({ paymentId, invoiceId, amount }));
 }
 
 function reasonOf(

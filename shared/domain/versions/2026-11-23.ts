@@ -83,7 +83,7 @@ export const change20261123 = {
       amountCredited: 0,
       creditFrom: null,
     },
-    refunds: { metadata: {}, source: 'remit', method: 'provider', amountOver: 0 },
+    refunds: { metadata: {}, source: 'remit', method: 'provider', amountOver: 0, statementRow: null },
     webhooks: { apiVersion: '2026-11-21', metadata: {}, filters: [], type: 'url', target: null },
     keys: { apiVersion: '2026-11-21' },
     // Each version names itself, so that a receiver knows the form of an event.

@@ -67,7 +67,7 @@ export interface RecordsPass {
   readonly unrelayed: number;
   /** All records of the customer, by id. */
   readonly records: ReadonlyMap<string, RecordNumber>;
-  /** The rows of bank statements that made its payments. */
+  /** The rows of bank statements that made its payments, or show their refunds. */
   readonly rows: ReadonlySet<string>;
 }
 
@@ -116,7 +116,7 @@ export async function eraseRecords(scope: RecordsOf): Promise<RecordsPass> {
     removed: erasedInvoices.removed + erasedPayments.removed,
     unrelayed: unrelayed.filter(personalDataFinder(erasure, records)).length,
     records,
-    rows: new Set(payments.own.flatMap(({ statementRow }) => statementRow ?? [])),
+    rows: new Set([...payments.own, ...refunds].flatMap(({ statementRow }) => statementRow ?? [])),
   };
 }
 

@@ -68,6 +68,6 @@ export interface Facts<R extends Resource = Resource> extends PageLocation {
   readonly payments: ReadonlyMap<string, Payment>;
   /** The refunds of the page's invoices and payments that have refunds. */
   readonly refunds: readonly Refund[];
-  /** What came of the rows of bank statements that the page's payments name, by the ids of the rows. */
+  /** What came of the rows of bank statements that the page's payments or refunds name, by the ids of the rows. */
   readonly rowUses: ReadonlyMap<string, RowUse>;
 }

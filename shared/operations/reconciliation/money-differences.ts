@@ -316,8 +316,13 @@ function checkAmount(payment: Payment, invoice: Invoice, found: Findings): void 
   else found.requireEqual('amount_differs', Math.max(0, amount - invoice.amount), amountOver);
 }
 
-function checkRefund(refund: Refund, { payments, invoices }: Facts, found: Findings): void {
-  const { status, amount, currency, paymentId, invoiceId } = refund;
+function checkRefund(refund: Refund, { payments, invoices, rowUses }: Facts, found: Findings): void {
+  const { id, status, amount, currency, paymentId, invoiceId, statementRow } = refund;
+  if (statementRow !== undefined) {
+    const use = rowUses.get(statementRow);
+    found.addRow(use);
+    found.requireEqual('row_differs', amount, use?.refund?.refundId === id ? amount : 0);
+  }
   const payment = payments.get(paymentId);
   found.addEvidence(payment);
   if (!payment) {

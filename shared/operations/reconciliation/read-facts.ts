@@ -205,7 +205,7 @@ async function readRelated(
   }
   if (withoutRelated.has(resource)) return none;
   const refunds = own as Refund[];
-  const [payments, invoices] = await Promise.all([
+  const [payments, invoices, rowUses] = await Promise.all([
     read(
       recordTypes.payment,
       refunds.map(({ seq, paymentId }) => [seq, paymentId]),
@@ -214,8 +214,13 @@ async function readRelated(
       recordTypes.invoice,
       refunds.map(({ seq, invoiceId }) => [seq, invoiceId]),
     ),
+    readRowUses(
+      owner,
+      refunds.flatMap(({ statementRow }) => statementRow ?? []),
+      malformed,
+    ),
   ]);
-  return { ...none, payments, invoices };
+  return { ...none, payments, invoices, rowUses };
 }
 
 async function readRowUses(

@@ -172,6 +172,7 @@ export const notices = {
   statement_known: 'This statement has all of these rows already. Nothing was changed.',
   row_matched: 'The row has paid the invoice.',
   row_linked: 'The row shows the money of the payment. Nothing was paid again.',
+  row_returned: 'The row shows the money of the refund.',
   row_ignored: 'The row is ignored.',
   refund_created: 'The refund is requested. It is processed in a moment.',
   webhook_updated: 'The endpoint is saved.',

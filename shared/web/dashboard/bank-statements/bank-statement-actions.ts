@@ -1,5 +1,12 @@
 /** Lists the forms of bank statements. */
 import { importAction, uploadAction } from './import-actions.ts';
-import { ignoreAction, linkAction, matchAction } from './row-actions.ts';
+import { ignoreAction, linkAction, matchAction, returnAction } from './row-actions.ts';
 
-export const bankStatementActions = [uploadAction, importAction, matchAction, linkAction, ignoreAction];
+export const bankStatementActions = [
+  uploadAction,
+  importAction,
+  matchAction,
+  linkAction,
+  returnAction,
+  ignoreAction,
+];

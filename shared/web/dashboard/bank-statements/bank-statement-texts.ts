@@ -29,7 +29,10 @@ export const bankStatementTexts = {
     Record<string, string>
   >,
   wentOut: 'Money that went out. It pays nothing.',
-  refund: 'A refund of this amount:',
+  ofRefund: 'The refund of',
+  payment: 'this payment',
+  returned: 'The bank took back the money of a payment with this reference:',
+  voidReturned: 'Void that payment, and ignore this row.',
   left: (amount: string) => `${amount} left`,
   back: 'Back to the statement',
   backToList: 'Back to the bank statements',
@@ -104,6 +107,13 @@ export const rowTexts = {
   linkHint: 'The row could be the money of this payment. Then nothing is paid again.',
   shownHint: (row: string) =>
     `Another row, ${row}, has paid this already. If both are the same money, ignore this row.`,
+  return: 'It is this refund',
+  returnLabel: (refund: string) => `The row is the money of refund ${refund}`,
+  returnHint: 'Same amount, and the day fits.',
+  refundOf: 'Refund of',
+  notThisRefund:
+    'The row cannot be the money of this refund: it has another amount or currency, it failed, or another row shows it.',
+  ignoreRefundHint: 'The row is then no refund any more. You can match it with another one later.',
   notThisPayment:
     'The row cannot be the money of this payment: it is larger than what is left of the row, or it does not wait for a row.',
   ofRecorded: (amount: string, day: string | null) =>

@@ -1,12 +1,9 @@
 /** What people decide about a row of a bank statement, with the commands and the commit of the API. */
 import { ApiError } from '../../../base/errors.ts';
-import { voidCheckoutFirst } from '../../../domain/payments/checkouts/void-checkout.ts';
 import { refusesOver } from '../../../domain/payments/payable-amount.ts';
-import { readRowUse } from '../../../domain/payments/row-use-store.ts';
+import { ignoreRowCommand, readIgnore } from '../../../domain/statements/ignore-row.ts';
 import { matchRowCommand, readMatch } from '../../../domain/statements/match-row.ts';
 import { type MatchRow, matchRowBody } from '../../../domain/statements/row-decision.ts';
-import { ignoreRowCommand } from '../../../domain/statements/row-store.ts';
-import { readStatementWithRows } from '../../../domain/statements/statement-store.ts';
 import { readSellerSummary } from '../../../store/account-seller-store.ts';
 import { commitAttempt, commitCreation } from '../attempts/commit-attempt.ts';
 import {
@@ -95,6 +92,22 @@ export const linkAction: DashboardAction = {
   },
 };
 
+/** Says that the row is the money of a refund. Nobody types into its form. */
+export const returnAction: DashboardAction = {
+  path: '/bank-statements/:id/rows/:row/refund',
+  ability: 'payments:record',
+  formPage,
+  fields: ['refund'],
+  handle: async (request) => {
+    try {
+      await match(request, { refundId: lineOf(request.form, 'refund') });
+      return { redirectTo: pathOf(request), notice: 'row_returned' };
+    } catch (error) {
+      return showFailure(request, toFormError(error));
+    }
+  },
+};
+
 /** What the form gives up. Undefined: nothing. */
 function settlementIn(form: URLSearchParams) {
   const [writeOff, reason] = ['writeOff', 'reason'].map((name) => form.get(name)?.trim() ?? null);
@@ -112,8 +125,8 @@ async function match(request: ActionRequest, sent: MatchRow): Promise<void> {
     Promise.all([readMatch(owner, { id, rowId }, sent), sent.settle ? readSellerSummary(owner) : undefined]);
   const attempt = await formAttemptOf(request, 'statement.match', rowId, sent);
   await commitCreation(attempt, 'payment', read, async (principal, [found, seller]) => {
-    const command = await matchRowCommand({ ...principal, seller }, found, sent, context.moment);
-    return voidCheckoutFirst(command, context.now, isForced(request));
+    const { moment, now } = context;
+    return matchRowCommand({ ...principal, seller }, found, sent, moment, { now, force: isForced(request) });
   });
 }
 
@@ -124,6 +137,7 @@ function toFormError(error: unknown): unknown {
   if (code === 'reference_already_used') return new FieldsError({ reference: usedReferenceTexts.error });
   if (code === 'invalid_invoice') return new FieldsError({ invoice: message.replace('invoiceId', 'ID') });
   if (code === 'invalid_payment') return new FieldsError({ payment: rowTexts.notThisPayment });
+  if (code === 'invalid_refund') return new FieldsError({ refund: rowTexts.notThisRefund });
   if (code === 'invalid_settle') return new FieldsError({ writeOff: matchFields.writeOff.tooMuch });
   if (refusesOver(error)) return new FieldsError({ amount: overTexts.error });
   if (code === 'invalid_amount') return new FieldsError({ amount: rowTexts.tooMuch });
@@ -140,8 +154,8 @@ export const ignoreAction: DashboardAction = {
     try {
       await commitAttempt(
         await formAttemptOf(request, 'statement.ignore', row, {}),
-        () => Promise.all([readStatementWithRows(owner, id), readRowUse(owner, row)]),
-        ([found, use]) => ignoreRowCommand(owner, found, use),
+        () => readIgnore(owner, { id, rowId: row }),
+        (read) => ignoreRowCommand(owner, read, request.context.moment),
       );
       return { redirectTo: pathOf(request), notice: 'row_ignored' };
     } catch (error) {

@@ -1,7 +1,12 @@
 /** Renders rows of a bank statement: in the list, with the decisions that take one click, and on a page of their own. */
 import { html } from 'hono/html';
 import { type Currency, formatAmount, toMajorUnits } from '../../../base/money.ts';
-import type { RecordedPayment, ShownRow, Suggestion } from '../../../domain/statements/statement.ts';
+import type {
+  RecordedPayment,
+  RefundSuggestion,
+  ShownRow,
+  Suggestion,
+} from '../../../domain/statements/statement.ts';
 import type { Markup } from '../../pages/markup.ts';
 import type { FailedForm } from '../attempts/failed-attempt.ts';
 import type { DashboardContext } from '../context.ts';
@@ -72,8 +77,9 @@ const renderSaid = ({ name, text, reference }: ShownRow): Markup => {
 function renderResult(context: DashboardContext, place: RowPlace, row: ShownRow): Markup {
   const paid = renderPaid(context, place, row);
   if (row.status !== 'unmatched')
-    return html`<div>${row.payments.length > 0 ? paid : bankStatementTexts.rowStatuses[row.status]}</div>`;
-  if (row.amount < 0) return renderWentOut(context, row);
+    return html`<div>${row.payments.length > 0 || row.refund ? paid : bankStatementTexts.rowStatuses[row.status]}</div>`;
+  if (row.amount < 0)
+    return html`<div class="decide">${renderWentOut(context, place, row)}${context.can('payments:record') && renderIgnore(context, place, row)}</div>`;
   if (!context.can('payments:record'))
     return html`<div>${paid}${bankStatementTexts.rowStatuses[row.status]}</div>`;
   const [best] = row.suggestions;
@@ -84,13 +90,36 @@ function renderResult(context: DashboardContext, place: RowPlace, row: ShownRow)
   return html`<div class="decide">${paid}${first}<div class="buttons">${renderButtonLink(context.url(rowPathOf(place.id, row.id)), rowTexts.decide)}${renderIgnore(context, place, row)}</div></div>`;
 }
 
-/** Renders that money went out, with the payments whose refunds it could be. */
-function renderWentOut(context: DashboardContext, { refunds }: ShownRow): Markup {
-  const links = refunds.map(
-    ({ paymentId, createdAt }) =>
-      html`<p>${bankStatementTexts.refund} <a href="${context.url(`/payments/${paymentId}`)}">${renderShortTime(context, Date.parse(createdAt))}</a></p>`,
+/** Renders what money that went out could be: refunds, each with its button, and payments that the bank took back. */
+function renderWentOut(context: DashboardContext, place: RowPlace, row: ShownRow): Markup {
+  const refunds = row.refunds.map((refund) => renderReturn(context, place, row, refund));
+  const returned = row.returnedPayments.map(
+    ({ paymentId, amount }) =>
+      html`<p>${bankStatementTexts.returned} <a href="${context.url(`/payments/${paymentId}`)}">${formatAmount(amount, place.currency)}</a>. ${bankStatementTexts.voidReturned}</p>`,
   );
-  return html`<div><span class="soft">${bankStatementTexts.wentOut}</span>${links}</div>`;
+  return html`<div><span class="soft">${bankStatementTexts.wentOut}</span>${returned}${refunds}</div>`;
+}
+
+/** Renders a refund that the row could be, with the button that says so. Nobody types into this form. */
+function renderReturn(
+  context: DashboardContext,
+  { id }: RowPlace,
+  row: ShownRow,
+  { refundId, paymentId, createdAt }: RefundSuggestion,
+): Markup {
+  const form =
+    context.can('payments:record') &&
+    renderForm(
+      { csrfToken: context.csrfToken },
+      {
+        action: context.url(`${rowPathOf(id, row.id)}/refund`),
+        submit: rowTexts.return,
+        style: 'small',
+        label: rowTexts.returnLabel(refundId),
+        content: renderHiddenInput('refund', refundId),
+      },
+    );
+  return html`<div><p>${rowTexts.refundOf} <a href="${context.url(`/payments/${paymentId}`)}">${renderShortTime(context, Date.parse(createdAt))}</a></p><p class="hint">${rowTexts.returnHint}</p>${form}</div>`;
 }
 
 function renderPaid(context: DashboardContext, { currency }: RowPlace, row: ShownRow): Markup {
@@ -98,11 +127,14 @@ function renderPaid(context: DashboardContext, { currency }: RowPlace, row: Show
     ({ paymentId, invoiceId, amount }) =>
       html`<p><a href="${context.url(`/payments/${paymentId}`)}">${rowTexts.paid(formatAmount(amount, currency))}</a> ${renderShortIdLink(context, '/invoices', invoiceId)}</p>`,
   );
+  const refund =
+    row.refund !== null &&
+    html`<p>${bankStatementTexts.ofRefund} <a href="${context.url(`/payments/${row.refund.paymentId}`)}">${bankStatementTexts.payment}</a></p>`;
   const left =
     isWaiting(row) &&
     row.payments.length > 0 &&
     html`<p>${bankStatementTexts.left(formatAmount(leftOf(row), currency))}</p>`;
-  return html`${payments}${left}`;
+  return html`${payments}${refund}${left}`;
 }
 
 /** Renders an invoice that the row could pay, with the button that lets it pay. Nobody types into this form. */
@@ -204,12 +236,17 @@ function renderDecisions(
   { row, writesOff }: Omit<FoundRow, 'statement'>,
   failed: FailedForm | undefined,
 ): Markup | '' {
-  const hint = row.payments.length > 0 ? rowTexts.ignoreRestHint : rowTexts.ignoreHint;
+  const hint = row.refund
+    ? rowTexts.ignoreRefundHint
+    : row.payments.length > 0
+      ? rowTexts.ignoreRestHint
+      : rowTexts.ignoreHint;
   const ignore =
-    row.status === 'unmatched' &&
+    (row.status === 'unmatched' || row.refund) &&
     html`<section class="card"><p>${hint}</p>${renderIgnore(context, place, row)}</section>`;
-  if (row.status === 'matched') return '';
-  if (row.amount < 0) return html`<section class="card">${renderWentOut(context, row)}</section>${ignore}`;
+  if (row.status === 'matched') return html`${ignore}`;
+  if (row.amount < 0)
+    return html`<section class="card">${renderWentOut(context, place, row)}</section>${ignore}`;
   const suggested = row.suggestions.map((each) => renderSuggestion(context, place, row, each));
   const recorded = row.recordedPayments.map((each) => renderRecorded(context, place, row, each, failed));
   return html`${recorded.length > 0 && html`<section class="card"><h2>${rowTexts.recorded}</h2>${recorded}</section>`}<section class="card"><h2>${rowTexts.matchTitle}</h2>${row.status === 'ignored' ? html`<p>${rowTexts.ignored}</p>` : ''}${renderMatchForm(context, place, { row, writesOff }, failed)}</section>
