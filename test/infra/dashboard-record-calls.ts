@@ -430,7 +430,7 @@ async function driveBankStatements(driver: RecordDriver): Promise<void> {
 async function driveOpenCheckouts(driver: RecordDriver): Promise<void> {
   const path = '/bank-statements';
   const today = new Date().toISOString().slice(0, 10).split('-').reverse().join('/');
-  const csv = `Date,Reference,Amount\n30/03/2026,Row C,10.00\n30/03/2026,Row D,10.00\n${today},Row E,-5.00\n`;
+  const csv = `Date,Reference,Amount\n30/03/2026,Row C,10.00\n30/03/2026,Row D,10.00\n${today},Row E,-4.37\n`;
   const head = { bank: 'Bank', currency: 'USD', file: Buffer.from(csv).toString('base64') };
   const shown = await submit(driver, `${path}/new`, head, 200);
   const form = formsOf(shown as unknown as HttpResponse).find(({ action }) => action.endsWith('/import'));
@@ -446,6 +446,14 @@ async function driveOpenCheckouts(driver: RecordDriver): Promise<void> {
     await submit(driver, target, { invoice, amount: '10' }, isPaid ? 409 : 303, `${target}/match`);
   }
   // The third row has the amount of a refund.
+  const charged = await submit(driver, '/invoices/new', invoiceFields, 303);
+  const returned = /(inv_\w+)/.exec(charged.location)?.[1] ?? '';
+  await submit(driver, `/invoices/${returned}/payment`, {}, 303);
+  const payment = /\/payments\/(pay_\w+)/.exec((await driver.get(`/invoices/${returned}`)).text)?.[1];
+  await submit(driver, `/payments/${payment}/refund`, { amount: '4.37' }, 303);
+  const [refund = ''] = /ref_[0-9a-z]{26}/.exec((await driver.get(`/payments/${payment}`)).text) ?? [];
+  await driver.processRefund(refund);
+  await driver.relayAll();
   const wentOut = `${path}/${id}/rows/${rows[2]}`;
   for (const action of ['refund', 'ignore']) await submit(driver, wentOut, {}, 303, `${wentOut}/${action}`);
 }
